@@ -75,8 +75,8 @@ main(int argc, char **argv)
 		if (read_once(&file, &decode[i], &program[i]) != 0)
 			return 1;
 	}
-	printf("%.0f %.0f %zu\n", median(decode, n), median(program, n),
-	    file.len);
+	printf(
+	    "%.0f %.0f %zu\n", median(decode, n), median(program, n), file.len);
 	free(decode);
 	free(program);
 	strbuf_fini(&file);

@@ -270,9 +270,9 @@ add_ring(struct hand *h, uint32_t cpu)
 {
 	int fd = bpf_map_create(
 	    BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, HAND_RING_SIZE, NULL);
-	int err = fd < 0 ? fd
-			 : bpf_map_update_elem(
-			       map_fd(h, "rings"), &cpu, &fd, BPF_ANY);
+	int err = fd < 0 ?
+	    fd :
+	    bpf_map_update_elem(map_fd(h, "rings"), &cpu, &fd, BPF_ANY);
 
 	if (err)
 		return err;
@@ -400,8 +400,9 @@ main(int argc, char **argv)
 	int err;
 
 	if (!mode || !h.out) {
-		fprintf(stderr, "usage: handwritten "
-				"count|byname|latency|keys|stream OBJECT\n");
+		fprintf(stderr,
+		    "usage: handwritten "
+		    "count|byname|latency|keys|stream OBJECT\n");
 		return 2;
 	}
 	sigemptyset(&h.stop);

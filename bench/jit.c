@@ -43,7 +43,7 @@
 	X(divide, arg0 / 1000 + arg1 % 10)                                     \
 	X(chain,                                                               \
 	    (((((((arg0 + arg1) * 3) ^ arg2) - arg3 + 17) | 5) +               \
-		(arg1 & 255) - (arg2 << 3) + (arg3 >> 2)) ^                    \
+		 (arg1 & 255) - (arg2 << 3) + (arg3 >> 2)) ^                   \
 		((arg0 | arg2) + 1000 - arg1 * arg2 + (arg0 ^ 7) +             \
 		    (arg3 & 4095) - (arg1 | 3) + (arg2 - arg0) * 9)) +         \
 		((arg3 + 12) ^ (arg0 - 4)) - (arg1 >> 5) + (arg0 & arg3))
@@ -72,8 +72,8 @@ static const struct expression {
 #define ROW(name, expr) { #name, #expr, c_##name },
 	EXPRESSIONS(ROW)
 #undef ROW
-	{ "string",
-	    "probefunc == \"/usr/lib/x86_64-linux-gnu/libc.so.7\"", c_string },
+	    { "string", "probefunc == \"/usr/lib/x86_64-linux-gnu/libc.so.7\"",
+		c_string },
 };
 
 static uint64_t
@@ -211,7 +211,8 @@ bench(const struct expression *e)
 int
 main(void)
 {
-	for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++)
+	for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]);
+	     i++)
 		bench(&expressions[i]);
 	return 0;
 }

@@ -125,7 +125,8 @@ pin(const char *cpu)
 static int
 paced(char *argv[])
 {
-	uint64_t per_slot = strtoull(argv[1], NULL, 10) / (1000000000 / SLOT_NS);
+	uint64_t per_slot =
+	    strtoull(argv[1], NULL, 10) / (1000000000 / SLOT_NS);
 	uint64_t nslots = strtoull(argv[2], NULL, 10) * (1000000000 / SLOT_NS);
 	uint64_t n = 0, start;
 

@@ -15,14 +15,12 @@ __extension__ volatile unsigned short bench_asked_semaphore
     __attribute__((used, section(".probes")));
 static volatile int number;
 
-static void __attribute__((noinline))
-f_none(void)
+static void __attribute__((noinline)) f_none(void)
 {
 	__asm__ volatile("");
 }
 
-static void __attribute__((noinline))
-f_asked(void)
+static void __attribute__((noinline)) f_asked(void)
 {
 	if (bench_asked_semaphore)
 		DTRACE_PROBE2(bench, asked, number, 7);

@@ -89,7 +89,7 @@ descend(long depth, long calls)
 
 	room[depth % 64] = 1;
 	room[0] = (char)(depth == 0 ? run_batches(batch_ns, &nr, calls) :
-	    descend(depth - 1, calls));
+				      descend(depth - 1, calls));
 	return room[0];
 }
 
@@ -208,9 +208,10 @@ main(int argc, char **argv)
 	cpu_set_t cpus;
 
 	if (!mode) {
-		fprintf(stderr, "usage: workload loop CPU getppid|getuid CALLS"
-				" | deep CPU DEPTH CALLS | paced CPU RATE SECONDS"
-				" | keys CPU COUNT | hand CPU ROUNDS\n");
+		fprintf(stderr,
+		    "usage: workload loop CPU getppid|getuid CALLS"
+		    " | deep CPU DEPTH CALLS | paced CPU RATE SECONDS"
+		    " | keys CPU COUNT | hand CPU ROUNDS\n");
 		return 2;
 	}
 	CPU_ZERO(&cpus);

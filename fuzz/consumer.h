@@ -16,8 +16,8 @@ the_consumer(void)
 	struct consume_opts opts = { .stackindent = 14 };
 
 	if (c == NULL)
-		c = consumer_create(plan_create(&po), &no_ops, NULL, &opts,
-		    stdout, stderr);
+		c = consumer_create(
+		    plan_create(&po), &no_ops, NULL, &opts, stdout, stderr);
 	return c;
 }
 

@@ -90,8 +90,8 @@ read_file(struct ctf_file *f)
 static void
 import_type(struct ctf_import *im, const char *name)
 {
-	static const enum ctf_space spaces[] = { CTF_SP_ORDINARY,
-		CTF_SP_STRUCT, CTF_SP_UNION, CTF_SP_ENUM };
+	static const enum ctf_space spaces[] = { CTF_SP_ORDINARY, CTF_SP_STRUCT,
+		CTF_SP_UNION, CTF_SP_ENUM };
 	struct ctf_type *t;
 	int64_t value;
 
@@ -130,7 +130,7 @@ import_set(struct ctf_set *s)
 	if (im != NULL) {
 		ctf_import_add(&g, im);
 		for (uint32_t i = 1; i <= ctf_file_ntypes(f) && i < MAX_TYPES;
-		    i++) {
+		     i++) {
 			struct ctf_rec r;
 
 			ctf_file_rec(f, ctf_file_id(f, i), &r);

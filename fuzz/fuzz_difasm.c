@@ -48,8 +48,8 @@ link_object(struct dif_obj *dp)
 	char *msg = NULL;
 
 	for (uint32_t i = 0; i < n; i++) {
-		ps[i].obj = assemble(parts[i % NPARTS],
-		    strlen(parts[i % NPARTS]));
+		ps[i].obj =
+		    assemble(parts[i % NPARTS], strlen(parts[i % NPARTS]));
 		ps[i].input = 0xf00;
 		if (ps[i].obj == NULL || dif_verify(ps[i].obj, &msg) != 0)
 			abort();

@@ -62,8 +62,8 @@ save_again(const struct dif_prog *p)
 			abort();
 		dif_prog_dump(p, NULL, &a);
 		dif_prog_dump(q, NULL, &b);
-		if (a.len != b.len || (a.len != 0 &&
-		    memcmp(a.s, b.s, a.len) != 0))
+		if (a.len != b.len ||
+		    (a.len != 0 && memcmp(a.s, b.s, a.len) != 0))
 			abort();
 		dif_prog_destroy(q);
 	}
@@ -90,7 +90,8 @@ two_args(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg)
 static void
 link_prog(struct dif_prog *p)
 {
-	static const char text[] = "struct in { int x; };"
+	static const char text[] =
+	    "struct in { int x; };"
 	    "struct out { int o_sum; string o_name; char o_text[8]; };"
 	    "translator struct out < int n > { o_sum = n * 2; "
 	    "  o_name = n == 4 ? \"four\" : lltostr(n); o_text = \"t\"; };"
@@ -98,9 +99,13 @@ link_prog(struct dif_prog *p)
 	struct cg_session *s = cg_session_create();
 	struct diags ds;
 	struct arena arena;
-	struct lang_compile lc = { .text = text, .len = strlen(text),
-		.pspec = LANG_PSPEC_NAME, .flags = LANG_F_EMPTY,
-		.arena = &arena, .diags = &ds, .target = -1,
+	struct lang_compile lc = { .text = text,
+		.len = strlen(text),
+		.pspec = LANG_PSPEC_NAME,
+		.flags = LANG_F_EMPTY,
+		.arena = &arena,
+		.diags = &ds,
+		.target = -1,
 		.probes = two_args };
 	struct dif_prog *decls;
 

@@ -33,8 +33,8 @@ look_into(struct ctf_type *t)
 static void
 look_up(struct ctf_import *im, const char *name)
 {
-	static const enum ctf_space spaces[] = { CTF_SP_ORDINARY,
-		CTF_SP_STRUCT, CTF_SP_UNION, CTF_SP_ENUM };
+	static const enum ctf_space spaces[] = { CTF_SP_ORDINARY, CTF_SP_STRUCT,
+		CTF_SP_UNION, CTF_SP_ENUM };
 	struct ctf_symbol sym;
 
 	for (size_t i = 0; i < 4; i++)

@@ -15,7 +15,7 @@ static void
 parse_as(const uint8_t *data, size_t size, bool is_file)
 {
 	static char name[] = "fuzz", one[] = "-1", two[] = "a b",
-		three[] = "syscall";
+		    three[] = "syscall";
 	static char *const argv[] = { name, one, two, three };
 	struct arena arena;
 	struct diags diags;

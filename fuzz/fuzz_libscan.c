@@ -27,8 +27,8 @@ take(const char *word, size_t len, enum dt_def def, void *arg)
 	struct dt_libname ln = { mem_strndup(word, len), 7, def };
 
 	VEC_PUSH(&names->list, ln);
-	if (len > strlen(DT_SCAN_PROVIDER) && memcmp(word, DT_SCAN_PROVIDER,
-	    strlen(DT_SCAN_PROVIDER)) == 0) {
+	if (len > strlen(DT_SCAN_PROVIDER) &&
+	    memcmp(word, DT_SCAN_PROVIDER, strlen(DT_SCAN_PROVIDER)) == 0) {
 		assert(def == DT_DEF_TAG);
 		names->nproviders++;
 		return 0;
@@ -72,8 +72,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	VEC_FOREACH(&names.list, ln) {
 		size_t slot = 0;
 
-		assert(dt_libindex_next(&index, ln->name, strlen(ln->name),
-		    &slot) == 7);
+		assert(dt_libindex_next(
+			   &index, ln->name, strlen(ln->name), &slot) == 7);
 	}
 	VEC_FOREACH(&names.list, ln)
 		free((void *)(uintptr_t)ln->name);

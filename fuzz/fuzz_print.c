@@ -129,8 +129,9 @@ print_both(struct ctf_type *t, const char *data, uint32_t size)
 {
 	struct consumer *c = the_consumer();
 	struct dif_action act = { .kind = DT_ACT_DIFEXPR, .type = t };
-	struct plan_rec rec = { .size = size, .store = PLAN_BYTES,
-		.src = &act };
+	struct plan_rec rec = {
+		.size = size, .store = PLAN_BYTES, .src = &act
+	};
 	struct datum d = { .rec = &rec, .data = data };
 
 	print_datum(c, &d, t);
@@ -149,7 +150,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (n > (size_t)(in.end - in.p))
 		return 0;
-	bytes = malloc(n != 0 ? n : 1);		/* not a byte more is read */
+	bytes = malloc(n != 0 ? n : 1); /* not a byte more is read */
 	if (n != 0)
 		memcpy(bytes, in.p, n);
 	in.p += n;

@@ -27,10 +27,9 @@ static const struct plan_rec recs[NARGS] = {
 	{ .size = 4, .store = PLAN_STR_ID },
 };
 static const enum pf_argkind kinds[NARGS] = { PF_ARG_INT, PF_ARG_STRING,
-	PF_ARG_BYTES, PF_ARG_STACK, PF_ARG_POINTER, PF_ARG_INT,
-	PF_ARG_STRING };
-static const char *const types[NARGS] = { "int", "string", "char [32]",
-	"stack", "void *", "char", "string" };
+	PF_ARG_BYTES, PF_ARG_STACK, PF_ARG_POINTER, PF_ARG_INT, PF_ARG_STRING };
+static const char *const types[NARGS] = { "int", "string", "char [32]", "stack",
+	"void *", "char", "string" };
 
 /* Names of hosts and services are looked up outside: not while fuzzing. */
 static bool
@@ -54,9 +53,9 @@ render_all(const struct pf_format *pf, const char *data)
 		struct datum args[NARGS];
 
 		for (size_t i = 0; i < NARGS; i++)
-			args[i] = (struct datum){
-				.rec = &recs[(first + i) % NARGS],
-				.data = data };
+			args[i] =
+			    (struct datum){ .rec = &recs[(first + i) % NARGS],
+				    .data = data };
 		printf_render(c, pf, args, NARGS, NULL);
 		strbuf_reset(&c->buf);
 	}

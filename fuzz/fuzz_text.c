@@ -33,9 +33,8 @@ static const struct rt_conf conf = {
 };
 
 /* Call a function with all scratch free: its string, or NULL. */
-#define RESULT(ms, call)						\
-	((ms)->scratch = conf.scratch_begin,				\
-	    (const char *)(uintptr_t)(call))
+#define RESULT(ms, call)                                                       \
+	((ms)->scratch = conf.scratch_begin, (const char *)(uintptr_t)(call))
 
 static u64
 addr(const char *s)
@@ -47,8 +46,8 @@ addr(const char *s)
 static void
 check_json(struct rt_mstate *ms, const char *path, const char *doc)
 {
-	const char *s = RESULT(ms, rt_json(addr((char *)ms), addr(doc),
-	    addr(path)));
+	const char *s =
+	    RESULT(ms, rt_json(addr((char *)ms), addr(doc), addr(path)));
 
 	assert(ms->fault == 0);
 	if (s != NULL)
@@ -91,8 +90,8 @@ check_strtok(struct rt_mstate *ms, const char *seps, const char *text)
 
 	ms->tok = 0;
 	do {
-		const char *s = RESULT(ms, rt_strtok(addr((char *)ms), first,
-		    addr(seps)));
+		const char *s =
+		    RESULT(ms, rt_strtok(addr((char *)ms), first, addr(seps)));
 
 		want = strtok_r(next, cut, &save);
 		assert((s == NULL) == (want == NULL));
@@ -110,8 +109,8 @@ check_strtoll(struct rt_mstate *ms, const char *text)
 	char *copy = strndup(text, STRSIZE);
 
 	for (int base = 2; base <= 36; base++) {
-		u64 got = rt_strtoll(addr((char *)ms), addr(text), (u64)base,
-		    2);
+		u64 got =
+		    rt_strtoll(addr((char *)ms), addr(text), (u64)base, 2);
 		long long want;
 
 		errno = 0;
@@ -129,8 +128,9 @@ check_case(struct rt_mstate *ms, const char *text)
 	const char *s = RESULT(ms, rt_toupper(addr((char *)ms), addr(text)));
 
 	for (size_t i = 0; s[i] != '\0'; i++)
-		assert(s[i] == (text[i] >= 'a' && text[i] <= 'z' ?
-		    text[i] - 'a' + 'A' : text[i]));
+		assert(s[i] ==
+		    (text[i] >= 'a' && text[i] <= 'z' ? text[i] - 'a' + 'A' :
+							text[i]));
 	assert(strlen(s) == strnlen(text, STRSIZE - 1));
 }
 
@@ -140,8 +140,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rt_mstate *ms = calloc(1, RT_MEM_OFF + MEM_SIZE + STRSIZE);
 	size_t cut = strnlen((const char *)data, size);
 	char *head = strndup((const char *)data, cut);
-	char *text = cut < size ? strndup((const char *)data + cut + 1,
-	    size - cut - 1) : strdup("");
+	char *text = cut < size ?
+	    strndup((const char *)data + cut + 1, size - cut - 1) :
+	    strdup("");
 
 	ms->base = addr((char *)ms);
 	ms->conf = &conf;

@@ -81,7 +81,7 @@ __wrap_free(void *p)
 static const uint32_t numbers[] = { UINT32_MAX, INT32_MAX, 0x01000000,
 	0x00ffffff, 0x00010000 };
 #define NNUMBERS (sizeof(numbers) / sizeof(numbers[0]))
-#define PLACES 300		/* of a file: then it is walked in larger steps */
+#define PLACES 300 /* of a file: then it is walked in larger steps */
 
 /* The most that one of the runs held, and which it was. */
 struct most {
@@ -107,7 +107,7 @@ run_replaced(const struct input *in, size_t off, struct most *most)
 	memcpy(&was, in->data + off, sizeof(was));
 	for (size_t i = 0; i < 2 * NNUMBERS; i++) {
 		is = i < NNUMBERS ? numbers[i] :
-		    __builtin_bswap32(numbers[i - NNUMBERS]);
+				    __builtin_bswap32(numbers[i - NNUMBERS]);
 		memcpy(in->data + off, &is, sizeof(is));
 		run(in, off, is, most);
 	}
@@ -151,7 +151,7 @@ main(int argc, char **argv)
 	for (int i = 3; i < argc; i++)
 		ok = check_file(argv[i], base, per_byte) && ok;
 	printf("%sok 1 - %d files, hostile: at most %zu KiB and %zu times the "
-	       "size\n1..1\n", ok ? "" : "not ", argc - 3, base / 1024,
-	    per_byte);
+	       "size\n1..1\n",
+	    ok ? "" : "not ", argc - 3, base / 1024, per_byte);
 	return !ok;
 }

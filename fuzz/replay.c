@@ -158,8 +158,8 @@ main(int argc, char **argv)
 			return 1;
 		}
 		if (!varies)
-			LLVMFuzzerTestOneInput(files[i - first].data,
-			    files[i - first].size);
+			LLVMFuzzerTestOneInput(
+			    files[i - first].data, files[i - first].size);
 	}
 	if (varies)
 		vary(files, (size_t)(argc - first), (unsigned)atoi(argv[2]),

@@ -674,7 +674,7 @@ typedef struct dtrace_aggdata {
 	char *dtada_delta;	   /* KEEPDELTA */
 	char **dtada_percpu;	   /* PERCPU: by CPU */
 	char **dtada_percpu_delta; /* both */
-	int64_t dtada_total;   /* TOTAL: sum of all rows' absolute counts */
+	int64_t dtada_total;	   /* TOTAL: sum of all rows' absolute counts */
 	uint16_t dtada_minbin; /* MINMAXBIN: first used bucket of all rows */
 	uint16_t dtada_maxbin; /* MINMAXBIN: last used bucket of all rows */
 	uint32_t dtada_flags;  /* DTRACE_A_*: which are set; signs of counts */

@@ -12,11 +12,19 @@
 
 #include "ctf/ctf_set.h"
 
-enum { SHOW_HEADER = 1, SHOW_LABELS = 2, SHOW_OBJECTS = 4, SHOW_FUNCS = 8,
-	SHOW_TYPES = 16, SHOW_STRINGS = 32, SHOW_STATS = 64,
-	SHOW_ALL = 127 };
+enum {
+	SHOW_HEADER = 1,
+	SHOW_LABELS = 2,
+	SHOW_OBJECTS = 4,
+	SHOW_FUNCS = 8,
+	SHOW_TYPES = 16,
+	SHOW_STRINGS = 32,
+	SHOW_STATS = 64,
+	SHOW_ALL = 127
+};
 
-#define RULE "------------------------------------------------------------" \
+#define RULE                                                                   \
+	"------------------------------------------------------------"         \
 	"------------------"
 
 static void
@@ -54,8 +62,8 @@ show_header(const struct ctf_file *f)
 	for (int i = 0; i < CTF_NSECTS; i++) {
 		if (h->sects[i].len != 0)
 			printf("  %-14s = 0x%x, %u bytes\n",
-			    ctf_sect_name((enum ctf_sect_id)i),
-			    h->sects[i].off, h->sects[i].len);
+			    ctf_sect_name((enum ctf_sect_id)i), h->sects[i].off,
+			    h->sects[i].len);
 	}
 	putchar('\n');
 }
@@ -204,8 +212,8 @@ show_array(const struct ctf_file *f, const struct ctf_rec *r)
 {
 	struct ctf_file_array a = ctf_file_array(f, r);
 
-	printf(" content: %u index: %u nelems: %u", a.contents, a.index,
-	    a.nelems);
+	printf(
+	    " content: %u index: %u nelems: %u", a.contents, a.index, a.nelems);
 }
 
 static void
@@ -270,8 +278,8 @@ show_type(const struct ctf_file *f, uint32_t id)
 	if (ctf_kind_info(r.kind)->data == CTF_DATA_ENCODING) {
 		show_number(&r);
 	} else {
-		printf("%s %s", ctf_kind_info(r.kind)->name,
-		    name_or_anon(r.name));
+		printf(
+		    "%s %s", ctf_kind_info(r.kind)->name, name_or_anon(r.name));
 		show_type_data(f, &r);
 	}
 	putchar('\n');
@@ -334,8 +342,7 @@ show_kinds(const struct ctf_file *f)
 			continue;
 		printf("    %-32s = %u", ctf_kind_info(k)->name, kinds[k]);
 		if (elems[k] != 0)
-			printf(", %llu elements",
-			    (unsigned long long)elems[k]);
+			printf(", %llu elements", (unsigned long long)elems[k]);
 		putchar('\n');
 	}
 }
@@ -355,10 +362,9 @@ show_stats(const struct ctf_file *f)
 	printf("  total number of data objects       = %u\n", objects.n);
 	printf("  total number of functions          = %u\n", funcs.n);
 	printf("  total number of function arguments = %u\n", funcs.args);
-	printf("  maximum argument list length       = %u\n",
-	    funcs.max_args);
-	printf("  total number of types              = %u\n",
-	    ctf_file_ntypes(f));
+	printf("  maximum argument list length       = %u\n", funcs.max_args);
+	printf(
+	    "  total number of types              = %u\n", ctf_file_ntypes(f));
 	show_kinds(f);
 	printf("  total bytes of types               = %u\n",
 	    h->sects[CTF_SECT_TYPES].len);
@@ -391,7 +397,8 @@ show_file(const struct ctf_file *f, unsigned show)
 static void
 usage(void)
 {
-	fprintf(stderr, "Usage: ctfdump [-hldftsS] file ...\n"
+	fprintf(stderr,
+	    "Usage: ctfdump [-hldftsS] file ...\n"
 	    "\t-h\theader\n"
 	    "\t-l\tlabels\n"
 	    "\t-d\tdata objects\n"

@@ -51,8 +51,8 @@ output_path(void)
 static int
 complain(const char *what, const char *path)
 {
-	fprintf(stderr, "dtrace: cannot %s %s: %s\n", what, path,
-	    strerror(errno));
+	fprintf(
+	    stderr, "dtrace: cannot %s %s: %s\n", what, path, strerror(errno));
 	return -1;
 }
 
@@ -64,7 +64,7 @@ static int
 make_dir(const char *dir)
 {
 	return mkdir(dir, 0700) == 0 || errno == EEXIST ? 0 :
-	    complain("make", dir);
+							  complain("make", dir);
 }
 
 /* ---- -A ------------------------------------------------------------------ */
@@ -86,7 +86,8 @@ replace(struct dt_hdl *h, const char *path)
 	else if (rename(fresh, path) != 0)
 		rc = complain("write", path);
 	else
-		fprintf(stderr, "dtrace: saved in %s; dtrace-anon.service "
+		fprintf(stderr,
+		    "dtrace: saved in %s; dtrace-anon.service "
 		    "traces it from the next boot on, dtrace -a claims it\n",
 		    path);
 	if (rc != 0)
@@ -114,7 +115,8 @@ anon_store(struct dt_hdl *h, bool has_programs)
 		rc = forget(path);
 	else
 		rc = make_dir(dir_or("/var/lib/dtrace")) == 0 ?
-		    replace(h, path) : -1;
+		    replace(h, path) :
+		    -1;
 	free(path);
 	return rc;
 }
@@ -127,8 +129,10 @@ lock_output(int fd, const char *path)
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
 	if (fcntl(fd, F_SETLK, &lock) != 0) {
-		fprintf(stderr, "dtrace: %s is in use: another anonymous "
-		    "tracing runs\n", path);
+		fprintf(stderr,
+		    "dtrace: %s is in use: another anonymous "
+		    "tracing runs\n",
+		    path);
 		return NULL;
 	}
 	if (ftruncate(fd, 0) != 0) {
@@ -217,7 +221,8 @@ anon_claim(FILE *out, anon_end_f *wants_end, void *arg)
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = -1;
 
 	if (fd < 0 && errno == ENOENT)
-		fputs("dtrace: there is no anonymous tracing to claim: -A stores "
+		fputs(
+		    "dtrace: there is no anonymous tracing to claim: -A stores "
 		    "a program, dtrace-anon.service traces it from boot on\n",
 		    stderr);
 	else if (fd < 0)

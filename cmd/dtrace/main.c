@@ -33,7 +33,7 @@ struct dtrace_program {
 	bool is_file;
 	enum lang_pspec spec;
 	const char *arg;
-	char *name;		/* for messages: without the clause's body */
+	char *name; /* for messages: without the clause's body */
 	struct dt_prog *prog;
 };
 
@@ -43,91 +43,93 @@ enum anon { ANON_NONE, ANON_STORE, ANON_TRACE, ANON_CLAIM };
 struct dtrace_cmd {
 	struct dt_hdl *dtp;
 	FILE *out;
-	FILE *file;			/* target of `out`; differs with -B */
-	const char *output;		/* -o */
-	const char *dumps;		/* --dump */
+	FILE *file;	    /* target of `out`; differs with -B */
+	const char *output; /* -o */
+	const char *dumps;  /* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
-	bool is_handled;		/* -B */
-	enum build build;		/* -h, -G */
-	int bits;			/* -32, -64; 0: neither */
+	bool is_handled;  /* -B */
+	enum build build; /* -h, -G */
+	int bits;	  /* -32, -64; 0: neither */
 	enum anon anon;
 	char *anon_program;
 	bool is_quiet, is_verbose;
-	bool is_saving;			/* linktype: -o is the program's */
-	size_t nprinted;		/* files that -S listed, not compiled */
+	bool is_saving;	 /* linktype: -o is the program's */
+	size_t nprinted; /* files that -S listed, not compiled */
 	VEC(struct dtrace_setting {
-		char letter;		/* of the option that set it */
+		char letter; /* of the option that set it */
 		const char *name, *value;
-	}) settings;
+	})
+	settings;
 	VEC(struct dtrace_target {
-		const char *command;	/* -c, or NULL */
-		const char *pid;	/* -p */
-	}) targets;
+		const char *command; /* -c, or NULL */
+		const char *pid;     /* -p */
+	})
+	targets;
 	VEC(struct dtrace_program) programs;
-	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
+	VEC(char *) operands; /* $0, $1, ...; ends with NULL */
 	int status;
 	bool has_ended_line;		/* the line was ended after a signal */
 	bool has_no_trace;		/* a signal came before tracing began */
 	bool has_told_output;		/* was told that output fails */
-	const struct dif_pdesc *listed;	/* for list_probe(): the pattern */
+	const struct dif_pdesc *listed; /* for list_probe(): the pattern */
 	struct strbuf row;		/* of the listing */
 };
 
-static struct dt_hdl *_Atomic signal_dtp;	/* for the signal handler */
-static volatile sig_atomic_t has_signal;	/* its number */
+static struct dt_hdl *_Atomic signal_dtp; /* for the signal handler */
+static volatile sig_atomic_t has_signal;  /* its number */
 
 /* ---- messages ----------------------------------------------------------- */
 
 static const char usage_text[] =
-"Usage: dtrace [-32|-64] [-BCeFGhHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
-"    [-L path] [-o output] [-p pid] [-s script] [-U name] [-x opt[=val]]\n"
-"    [-X a|c|s|t] [-P provider [[predicate] action]]\n"
-"    [-m [provider:]module [[predicate] action]]\n"
-"    [-f [[provider:]module:]func [[predicate] action]]\n"
-"    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
-"    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
-"       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n";
+    "Usage: dtrace [-32|-64] [-BCeFGhHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
+    "    [-L path] [-o output] [-p pid] [-s script] [-U name] [-x opt[=val]]\n"
+    "    [-X a|c|s|t] [-P provider [[predicate] action]]\n"
+    "    [-m [provider:]module [[predicate] action]]\n"
+    "    [-f [[provider:]module:]func [[predicate] action]]\n"
+    "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
+    "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
+    "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n";
 
 static const char help_text[] =
-"\n"
-"\t-a  claim the tracing that began at boot; with -e, end it\n"
-"\t-A  store the programs, to be traced from boot on; none: remove them\n"
-"\t-32 with -G: make an object of 32 bits\n"
-"\t-64 for a 64-bit system, as always\n"
-"\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
-"\t-B  print through an output handler (a test of libdtrace)\n"
-"\t-c  run the command, trace until it ends; its process is $target\n"
-"\t-C  run the C preprocessor over the programs\n"
-"\t-D  define a name for the preprocessor\n"
-"\t-e  exit after compiling, before tracing\n"
-"\t-f  enable or list probes of the function\n"
-"\t-F  indent by function entry and return\n"
-"\t-G  make the object for the probes of a program\n"
-"\t-h  make the header with the probe macros of a provider\n"
-"\t-H  print the names of the files that the preprocessor includes\n"
-"\t-i  enable or list the probe with the id\n"
-"\t-I  add a directory for #include\n"
-"\t-l  list probes instead of enabling them\n"
-"\t-L  add a directory of D libraries\n"
-"\t-m  enable or list probes of the module\n"
-"\t-n  enable or list probes by name\n"
-"\t-o  append the output to a file; with -x linktype=dof, save the program\n"
-"\t-p  trace until the process ends; it is $target\n"
-"\t-P  enable or list probes of the provider\n"
-"\t-q  print only what the programs trace\n"
-"\t-s  enable or list probes of a D script, or of a program that was saved\n"
-"\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
-"\t-U  undefine a name for the preprocessor\n"
-"\t-v  report stability and other facts of the programs\n"
-"\t-V  print the versions of the D language and of OpenDTrace\n"
-"\t-w  permit destructive actions\n"
-"\t-x  set an option (dtrace(1) has the table)\n"
-"\t-X  conformance of the preprocessor's __STDC__\n"
-"\t-Z  permit probe descriptions that match no probes\n"
-"\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
-"\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
-"\t--help  print this text\n"
-"\t--version  print the version of OpenDTrace\n";
+    "\n"
+    "\t-a  claim the tracing that began at boot; with -e, end it\n"
+    "\t-A  store the programs, to be traced from boot on; none: remove them\n"
+    "\t-32 with -G: make an object of 32 bits\n"
+    "\t-64 for a 64-bit system, as always\n"
+    "\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
+    "\t-B  print through an output handler (a test of libdtrace)\n"
+    "\t-c  run the command, trace until it ends; its process is $target\n"
+    "\t-C  run the C preprocessor over the programs\n"
+    "\t-D  define a name for the preprocessor\n"
+    "\t-e  exit after compiling, before tracing\n"
+    "\t-f  enable or list probes of the function\n"
+    "\t-F  indent by function entry and return\n"
+    "\t-G  make the object for the probes of a program\n"
+    "\t-h  make the header with the probe macros of a provider\n"
+    "\t-H  print the names of the files that the preprocessor includes\n"
+    "\t-i  enable or list the probe with the id\n"
+    "\t-I  add a directory for #include\n"
+    "\t-l  list probes instead of enabling them\n"
+    "\t-L  add a directory of D libraries\n"
+    "\t-m  enable or list probes of the module\n"
+    "\t-n  enable or list probes by name\n"
+    "\t-o  append the output to a file; with -x linktype=dof, save the program\n"
+    "\t-p  trace until the process ends; it is $target\n"
+    "\t-P  enable or list probes of the provider\n"
+    "\t-q  print only what the programs trace\n"
+    "\t-s  enable or list probes of a D script, or of a program that was saved\n"
+    "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
+    "\t-U  undefine a name for the preprocessor\n"
+    "\t-v  report stability and other facts of the programs\n"
+    "\t-V  print the versions of the D language and of OpenDTrace\n"
+    "\t-w  permit destructive actions\n"
+    "\t-x  set an option (dtrace(1) has the table)\n"
+    "\t-X  conformance of the preprocessor's __STDC__\n"
+    "\t-Z  permit probe descriptions that match no probes\n"
+    "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
+    "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
+    "\t--help  print this text\n"
+    "\t--version  print the version of OpenDTrace\n";
 
 static int
 usage(void)
@@ -195,9 +197,10 @@ write_error(int err)
 /* ---- arguments ---------------------------------------------------------- */
 
 static void
-add_setting(struct dtrace_cmd *c, char letter, const char *name, const char *value)
+add_setting(
+    struct dtrace_cmd *c, char letter, const char *name, const char *value)
 {
-	VEC_PUSH(&c->settings, (struct dtrace_setting) { letter, name, value });
+	VEC_PUSH(&c->settings, (struct dtrace_setting){ letter, name, value });
 }
 
 /*
@@ -218,16 +221,18 @@ program_name(const char *text)
 		len = strcspn(text, "{/; \t\n");
 		if (len == 0)
 			break;
-		strbuf_printf(&name, "%s%.*s", name.len > 0 ? " " : "",
-		    (int)len, text);
+		strbuf_printf(
+		    &name, "%s%.*s", name.len > 0 ? " " : "", (int)len, text);
 	}
 	return name.s != NULL ? strbuf_steal(&name) : mem_strdup("");
 }
 
 static void
-add_program(struct dtrace_cmd *c, bool is_file, enum lang_pspec spec, const char *arg)
+add_program(
+    struct dtrace_cmd *c, bool is_file, enum lang_pspec spec, const char *arg)
 {
-	VEC_PUSH(&c->programs, (struct dtrace_program) { is_file, spec, arg,
+	VEC_PUSH(&c->programs,
+	    (struct dtrace_program){ is_file, spec, arg,
 		is_file ? mem_strdup(arg) : program_name(arg), NULL });
 }
 
@@ -237,8 +242,10 @@ add_probe_id(struct dtrace_cmd *c, const char *arg)
 	const char *p = arg + strspn(arg, " \t\n");
 
 	if (*p < '0' || *p > '9') {
-		fprintf(stderr, "dtrace: -i expects the id of a probe, found "
-		    "'%s'\n", arg);
+		fprintf(stderr,
+		    "dtrace: -i expects the id of a probe, found "
+		    "'%s'\n",
+		    arg);
 		return EXIT_FAILURE;
 	}
 	add_program(c, false, LANG_PSPEC_NAME, arg);
@@ -260,8 +267,8 @@ finish_printing(void)
 static int
 print_language(void)
 {
-	printf("dtrace: Sun D %d.%d (" DT_PRODUCT ")\n",
-	    DT_VERSION_MAJOR, DT_VERSION_MINOR);
+	printf("dtrace: Sun D %d.%d (" DT_PRODUCT ")\n", DT_VERSION_MAJOR,
+	    DT_VERSION_MINOR);
 	return finish_printing();
 }
 
@@ -317,8 +324,8 @@ static int
 refuse(const char *arg)
 {
 	if (optopt == 0 || optopt >= OPT_HELP)
-		fprintf(stderr, "dtrace: unknown or incomplete option %s\n",
-		    arg);
+		fprintf(
+		    stderr, "dtrace: unknown or incomplete option %s\n", arg);
 	else
 		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
 	return usage();
@@ -328,7 +335,8 @@ static int
 parse_anon(struct dtrace_cmd *c, enum anon anon)
 {
 	if (c->anon != ANON_NONE && c->anon != anon) {
-		fputs("dtrace: only one of -a, -A and --anonymous can be given\n",
+		fputs(
+		    "dtrace: only one of -a, -A and --anonymous can be given\n",
 		    stderr);
 		return usage();
 	}
@@ -370,10 +378,10 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return GO_ON;
 	switch (opt) {
 	case 'c':
-		VEC_PUSH(&c->targets, (struct dtrace_target) { arg, NULL });
+		VEC_PUSH(&c->targets, (struct dtrace_target){ arg, NULL });
 		return GO_ON;
 	case 'p':
-		VEC_PUSH(&c->targets, (struct dtrace_target) { NULL, arg });
+		VEC_PUSH(&c->targets, (struct dtrace_target){ NULL, arg });
 		return GO_ON;
 	case 'P':
 		add_program(c, false, LANG_PSPEC_PROVIDER, arg);
@@ -397,13 +405,14 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return GO_ON;
 	case 'h':
 	case 'G':
-		return parse_build(c, opt == 'h' ? BUILD_HEADER :
-		    BUILD_OBJECT);
+		return parse_build(c, opt == 'h' ? BUILD_HEADER : BUILD_OBJECT);
 	case 'a':
 	case 'A':
 	case OPT_ANON:
-		return parse_anon(c, opt == 'a' ? ANON_CLAIM :
-		    opt == 'A' ? ANON_STORE : ANON_TRACE);
+		return parse_anon(c,
+		    opt == 'a'	   ? ANON_CLAIM :
+			opt == 'A' ? ANON_STORE :
+				     ANON_TRACE);
 	case 'B':
 		c->is_handled = true;
 		return GO_ON;
@@ -499,7 +508,8 @@ check_build(struct dtrace_cmd *c)
 	c->programs.n = n;
 	if (n == 0 || (c->build == BUILD_HEADER && !c->programs.v[0].is_file)) {
 		fputs("dtrace: -h and -G need the definition of a provider: "
-		    "-s FILE\n", stderr);
+		      "-s FILE\n",
+		    stderr);
 		return usage();
 	}
 	if (c->build == BUILD_HEADER && c->output == NULL &&
@@ -528,9 +538,11 @@ no_probes(const struct dtrace_cmd *c)
 	if (access(operand, R_OK) == 0)
 		fprintf(stderr, "    hint: -s %s runs a script\n", operand);
 	else
-		fprintf(stderr, "    hint: a program is given with -s FILE or "
+		fprintf(stderr,
+		    "    hint: a program is given with -s FILE or "
 		    "-n 'TEXT', a description with -n; '%s' is an argument of "
-		    "one\n", operand);
+		    "one\n",
+		    operand);
 	return EXIT_USAGE;
 }
 
@@ -542,14 +554,17 @@ check_list(const struct dtrace_cmd *c)
 
 	if (!c->do_list || c->programs.n > 0 || operand == NULL)
 		return GO_ON;
-	fprintf(stderr, "dtrace: -l lists all probes if no description is "
-	    "given, and '%s' is not one\n", operand);
-	if (c->targets.n > 0 &&
-	    c->targets.v[c->targets.n - 1].command != NULL)
+	fprintf(stderr,
+	    "dtrace: -l lists all probes if no description is "
+	    "given, and '%s' is not one\n",
+	    operand);
+	if (c->targets.n > 0 && c->targets.v[c->targets.n - 1].command != NULL)
 		fputs("    hint: quote a command that has arguments: "
-		    "-c 'ls -l'\n", stderr);
+		      "-c 'ls -l'\n",
+		    stderr);
 	else
-		fprintf(stderr, "    hint: -ln '%s' for a description, -lP for "
+		fprintf(stderr,
+		    "    hint: -ln '%s' for a description, -lP for "
 		    "a provider, -lm for a module, -lf for a function\n",
 		    operand);
 	return EXIT_FAILURE;
@@ -584,8 +599,10 @@ check_args(struct dtrace_cmd *c)
 	if (c->build != BUILD_NONE)
 		return check_build(c);
 	if (c->bits == 32) {
-		fputs("dtrace: -32: programs are 64-bit, as the kernel is; they "
-		    "trace 32-bit processes, too\n", stderr);
+		fputs(
+		    "dtrace: -32: programs are 64-bit, as the kernel is; they "
+		    "trace 32-bit processes, too\n",
+		    stderr);
 		return EXIT_FAILURE;
 	}
 	if (c->anon != ANON_NONE)
@@ -608,7 +625,9 @@ take_grabanon(struct dtrace_cmd *c)
 		return check_anon(c);
 	}
 	return c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
-	    c->anon == ANON_NONE ? no_probes(c) : GO_ON;
+		c->anon == ANON_NONE ?
+	    no_probes(c) :
+	    GO_ON;
 }
 
 /* Returns GO_ON or an exit status. */
@@ -640,8 +659,8 @@ static int
 set_x(struct dtrace_cmd *c, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
-	char *name = eq != NULL ? mem_strndup(arg, (size_t)(eq - arg)) :
-	    mem_strdup(arg);
+	char *name =
+	    eq != NULL ? mem_strndup(arg, (size_t)(eq - arg)) : mem_strdup(arg);
 	int rc = dt_setopt(c->dtp, name, eq != NULL ? eq + 1 : NULL);
 
 	free(name);
@@ -655,8 +674,8 @@ set_build_options(struct dtrace_cmd *c)
 	int64_t type;
 
 	if (dt_getopt(c->dtp, "linktype", &type) == 0 && type == 0) {
-		fputs("dtrace: -h and -G do not go with linktype=dof\n",
-		    stderr);
+		fputs(
+		    "dtrace: -h and -G do not go with linktype=dof\n", stderr);
 		return usage();
 	}
 	return dt_setopt(c->dtp, "linktype", "elf") == 0 ? GO_ON : fail(c);
@@ -680,8 +699,7 @@ set_options(struct dtrace_cmd *c)
 			return status;
 	}
 	/* to stderr, apart from the trace */
-	if (c->dumps != NULL &&
-	    dt_set_dump(c->dtp, c->dumps, stderr) != 0)
+	if (c->dumps != NULL && dt_set_dump(c->dtp, c->dumps, stderr) != 0)
 		return fail_to(c, "--dump=%s", c->dumps);
 	return c->build != BUILD_NONE ? set_build_options(c) : GO_ON;
 }
@@ -695,15 +713,16 @@ handle_output(void *arg, const char *buf, size_t len)
 {
 	struct dtrace_cmd *c = arg;
 
-	return fwrite(buf, 1, len, c->file) == len && fflush(c->file) == 0
-	    ? (ssize_t)len : 0;
+	return fwrite(buf, 1, len, c->file) == len && fflush(c->file) == 0 ?
+	    (ssize_t)len :
+	    0;
 }
 
 static int
 open_handled(struct dtrace_cmd *c)
 {
-	FILE *out = fopencookie(c, "w",
-	    (cookie_io_functions_t){ .write = handle_output });
+	FILE *out = fopencookie(
+	    c, "w", (cookie_io_functions_t){ .write = handle_output });
 
 	if (out == NULL) {
 		perror("dtrace: -B");
@@ -721,8 +740,8 @@ open_output(struct dtrace_cmd *c)
 	c->out = c->file = stdout;
 	if (c->build != BUILD_NONE)
 		return GO_ON;
-	c->is_saving = dt_getopt(c->dtp, "linktype", &type) == 0 &&
-	    type != DT_OPT_UNSET;
+	c->is_saving =
+	    dt_getopt(c->dtp, "linktype", &type) == 0 && type != DT_OPT_UNSET;
 	if (c->is_saving && c->output == NULL) {
 		fputs("dtrace: linktype needs a file to write: -o FILE\n",
 		    stderr);
@@ -748,11 +767,15 @@ refuse_pid(const char *arg)
 
 	fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
 	if (pids != NULL)
-		fprintf(stderr, "    hint: -p takes the id of a process; %s "
-		    "runs as %s\n", arg, pids);
+		fprintf(stderr,
+		    "    hint: -p takes the id of a process; %s "
+		    "runs as %s\n",
+		    arg, pids);
 	else
-		fprintf(stderr, "    hint: -p takes the id of a process, and "
-		    "none that runs is called '%s'; ps -e lists them\n", arg);
+		fprintf(stderr,
+		    "    hint: -p takes the id of a process, and "
+		    "none that runs is called '%s'; ps -e lists them\n",
+		    arg);
 	free(pids);
 	return EXIT_FAILURE;
 }
@@ -804,8 +827,9 @@ fail_to_compile(struct dtrace_cmd *c, const struct dtrace_program *p)
 
 	if (*first != '\0') {
 		progress_end();
-		fprintf(stderr, "dtrace: %s %s: %s\n", p->is_file ?
-		    "failed to compile script" : "invalid probe specifier",
+		fprintf(stderr, "dtrace: %s %s: %s\n",
+		    p->is_file ? "failed to compile script" :
+				 "invalid probe specifier",
 		    p->is_file ? p->name : p->arg, first);
 	}
 	return fail_to(c, "failed to compile %s %s", program_kind(p), p->name);
@@ -853,8 +877,8 @@ static int
 compile(struct dtrace_cmd *c, struct dtrace_program *p)
 {
 	/* with -G, the operands are objects */
-	unsigned flags = c->build != BUILD_NONE ?
-	    LANG_F_BUILD | LANG_F_ARGREF : 0;
+	unsigned flags =
+	    c->build != BUILD_NONE ? LANG_F_BUILD | LANG_F_ARGREF : 0;
 	char **argv = c->operands.v;
 	int argc = (int)c->operands.n - 1;
 	int status = c->do_dis && p->is_file ? print_file(c, p) : GO_ON;
@@ -863,11 +887,10 @@ compile(struct dtrace_cmd *c, struct dtrace_program *p)
 		return status;
 	if (p->is_file) {
 		argv[0] = (char *)(uintptr_t)p->arg;
-		p->prog = dt_compile_file(c->dtp, p->arg, flags, argc,
-		    argv);
+		p->prog = dt_compile_file(c->dtp, p->arg, flags, argc, argv);
 	} else {
-		p->prog = dt_compile_str(c->dtp, p->arg, p->spec, flags,
-		    argc, argv);
+		p->prog =
+		    dt_compile_str(c->dtp, p->arg, p->spec, flags, argc, argv);
 	}
 	if (p->prog == NULL)
 		return fail_to_compile(c, p);
@@ -1023,10 +1046,11 @@ list_none(struct dtrace_cmd *c, const struct dif_pdesc *d)
 	char *hint = dt_suggest_probe(c->dtp, d);
 	char *typed = dt_typed_provider(c->dtp, d);
 
-	fprintf(stderr, "dtrace: failed to match %s:%s:%s:%s: no probe matches "
-	    "the description%s%s\n", typed != NULL ? typed : d->prov, d->mod,
-	    d->func, d->name, hint != NULL ? "; " : "",
-	    hint != NULL ? hint : "");
+	fprintf(stderr,
+	    "dtrace: failed to match %s:%s:%s:%s: no probe matches "
+	    "the description%s%s\n",
+	    typed != NULL ? typed : d->prov, d->mod, d->func, d->name,
+	    hint != NULL ? "; " : "", hint != NULL ? hint : "");
 	free(typed);
 	free(hint);
 }
@@ -1046,8 +1070,10 @@ list_pdesc(const struct dif_pdesc *d, void *arg)
 		fail_to(c, "failed to match %s:%s:%s:%s", d->prov, d->mod,
 		    d->func, d->name);
 	else if (d->id != 0)
-		fprintf(stderr, "dtrace: failed to match %u: there is no "
-		    "probe with that id\n", d->id);
+		fprintf(stderr,
+		    "dtrace: failed to match %u: there is no "
+		    "probe with that id\n",
+		    d->id);
 	else
 		list_none(c, d);
 	return 0;
@@ -1056,9 +1082,10 @@ list_pdesc(const struct dif_pdesc *d, void *arg)
 static int
 list(struct dtrace_cmd *c)
 {
-	struct dif_pdesc all = { .prov = (char[]) { "" },
-		.mod = (char[]) { "" }, .func = (char[]) { "" },
-		.name = (char[]) { "" } };
+	struct dif_pdesc all = { .prov = (char[]){ "" },
+		.mod = (char[]){ "" },
+		.func = (char[]){ "" },
+		.name = (char[]){ "" } };
 
 	fprintf(c->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE",
 	    "FUNCTION", "NAME");
@@ -1090,7 +1117,7 @@ monotonic_ns(void)
 static void
 on_signal(int signo)
 {
-	static _Atomic long long began;	/* 0: no signal yet */
+	static _Atomic long long began; /* 0: no signal yet */
 	long long now = monotonic_ns(), first = 0;
 	struct dt_hdl *dtp;
 
@@ -1110,7 +1137,8 @@ static void
 catch_signal(int signo)
 {
 	struct sigaction sa = { .sa_handler = on_signal,
-		.sa_flags = SA_RESTART }, old;
+		.sa_flags = SA_RESTART },
+			 old;
 
 	sigemptyset(&sa.sa_mask);
 	if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -1140,7 +1168,8 @@ static void
 survive_sigpipe(void)
 {
 	struct sigaction sa = { .sa_handler = on_sigpipe,
-		.sa_flags = SA_RESTART }, old;
+		.sa_flags = SA_RESTART },
+			 old;
 
 	sigemptyset(&sa.sa_mask);
 	if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -1185,8 +1214,8 @@ tell_destructive(struct dtrace_cmd *c)
 {
 	int64_t flag;
 
-	if (!c->is_quiet &&
-	    dt_getopt(c->dtp, "destructive", &flag) == 0 && flag == 1)
+	if (!c->is_quiet && dt_getopt(c->dtp, "destructive", &flag) == 0 &&
+	    flag == 1)
 		fputs("dtrace: allowing destructive actions\n", stderr);
 }
 
@@ -1246,7 +1275,7 @@ build(struct dtrace_cmd *c)
 
 	/* operands: the objects, between the program's name and NULL */
 	if (build_write(c->dtp, c->build, p->is_file ? p->arg : NULL, c->output,
-	    c->bits, c->operands.v + 1, c->operands.n - 2) != 0)
+		c->bits, c->operands.v + 1, c->operands.n - 2) != 0)
 		return fail(c);
 	show_notices(c);
 	return 0;
@@ -1289,7 +1318,8 @@ run(struct dtrace_cmd *c)
 	if (status != GO_ON)
 		return status;
 	if (c->anon == ANON_STORE)
-		return anon_store(c->dtp, c->programs.n != 0) == 0 ? 0 :
+		return anon_store(c->dtp, c->programs.n != 0) == 0 ?
+		    0 :
 		    EXIT_FAILURE;
 	if (c->build != BUILD_NONE)
 		return build(c);

@@ -60,8 +60,8 @@ pids_named(const char *name)
 		    atol(d->d_name) == getpid() || !is_named(d->d_name, name))
 			continue;
 		if (n++ < MAX_LISTED)
-			strbuf_printf(&pids, "%s%s", n > 1 ? ", " : "",
-			    d->d_name);
+			strbuf_printf(
+			    &pids, "%s%s", n > 1 ? ", " : "", d->d_name);
 	}
 	if (dir != NULL)
 		closedir(dir);

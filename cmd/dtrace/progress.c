@@ -52,8 +52,8 @@ wait_for_delay(void)
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += DELAY_S;
 	while (!progress.must_end &&
-	    pthread_cond_timedwait(&progress.changed, &progress.lock,
-		&until) == 0)
+	    pthread_cond_timedwait(&progress.changed, &progress.lock, &until) ==
+		0)
 		continue;
 }
 
@@ -96,8 +96,8 @@ progress_begin(void)
 		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	progress.is_running = pthread_create(&progress.thread, NULL, watch,
-	    NULL) == 0;
+	progress.is_running =
+	    pthread_create(&progress.thread, NULL, watch, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

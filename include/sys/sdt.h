@@ -19,9 +19,9 @@
  *	__extension__ unsigned short myserver_request__start_semaphore
  *	    __attribute__((used, section(".probes")));
  */
-#ifndef _SYS_SDT_H		/* SystemTap's, with the same macros */
+#ifndef _SYS_SDT_H /* SystemTap's, with the same macros */
 #define _SYS_SDT_H
-#pragma GCC system_header	/* variadic macros, in any standard */
+#pragma GCC system_header /* variadic macros, in any standard */
 
 #include "../dtrace/usdt.h"
 

@@ -41,20 +41,20 @@ bool bounds_is_stopped(void);
  * step of an analysis from costing more than the file's size is worth.  Costs
  * that grow with the file are counted by the meter instead.
  */
-#define BOUNDS_LIMITS(LIMIT)                                                   \
-	/* libelf takes 200 bytes for each; programs have 50 */                \
-	LIMIT(SECTIONS, 65536, "sections")                                     \
-	/* libelf reads all names at once; programs have 500 bytes */          \
-	LIMIT(SECTION_NAMES, 16 << 20, "bytes of sections' names")             \
-	/* each is compared to every other; programs have ten */               \
-	LIMIT(CODE_SECTIONS, 1024, "sections of code")                         \
-	/* each is searched for every address; linkers write four or five */   \
-	LIMIT(SEGMENTS, 64, "segments to be loaded")                           \
-	/* of one name: sorting compares names; C++ has had 10 KB */           \
-	LIMIT(NAME, 16384, "bytes of a name")                                  \
+#define BOUNDS_LIMITS(LIMIT)                                                     \
+	/* libelf takes 200 bytes for each; programs have 50 */                  \
+	LIMIT(SECTIONS, 65536, "sections")                                       \
+	/* libelf reads all names at once; programs have 500 bytes */            \
+	LIMIT(SECTION_NAMES, 16 << 20, "bytes of sections' names")               \
+	/* each is compared to every other; programs have ten */                 \
+	LIMIT(CODE_SECTIONS, 1024, "sections of code")                           \
+	/* each is searched for every address; linkers write four or five */     \
+	LIMIT(SEGMENTS, 64, "segments to be loaded")                             \
+	/* of one name: sorting compares names; C++ has had 10 KB */             \
+	LIMIT(NAME, 16384, "bytes of a name")                                    \
 	/* how many selected functions may share a byte of code, and how many  \
 	 * records of an exception table a byte of it; linkers that fold       \
-	 * functions give one of them many names */                            \
+	 * functions give one of them many names */ \
 	LIMIT(OVERLAP, 16, "functions that share their bytes")
 
 enum bounds_limit {
@@ -78,7 +78,7 @@ struct bounds_meter {
 	struct bounds_meter *outer; /* meter that goes on when this one ends */
 	uint64_t left;		    /* bytes that may still be taken */
 	uint64_t until_ns;	    /* limit of this thread's CPU time */
-	const char *over; /* what was exceeded; NULL: nothing */
+	const char *over;	    /* what was exceeded; NULL: nothing */
 };
 
 /* Begin an analysis; one within another is a part of it. */

@@ -23,8 +23,7 @@ open_memory(const char *name)
 }
 
 int
-code_file_create(
-    struct code_file *f, const char *name, size_t room, bool grows)
+code_file_create(struct code_file *f, const char *name, size_t room, bool grows)
 {
 	int seals = F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_SEAL |
 	    (grows ? 0 : F_SEAL_GROW);
@@ -102,10 +101,9 @@ take_pages(struct code_file *f, uint64_t from, uint64_t to)
 int
 code_file_put(struct code_file *f, uint64_t off, const void *p, size_t n)
 {
-	int rc = n == 0 ?
-	    0 :
-	    take_pages(f, off & -(uint64_t)PAGE,
-		(off + n + PAGE - 1) & -(uint64_t)PAGE);
+	int rc = n == 0 ? 0 :
+			  take_pages(f, off & -(uint64_t)PAGE,
+			      (off + n + PAGE - 1) & -(uint64_t)PAGE);
 
 	if (rc == 0 && n != 0)
 		memcpy(f->rw + off, p, n);

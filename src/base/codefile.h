@@ -33,7 +33,6 @@ int code_file_create(
 int code_file_grow(struct code_file *f, size_t len);
 void code_file_fini(struct code_file *f);
 /* Write within the file. Returns 0 or -errno (no memory). */
-int code_file_put(
-    struct code_file *f, uint64_t off, const void *p, size_t n);
+int code_file_put(struct code_file *f, uint64_t off, const void *p, size_t n);
 
 #endif

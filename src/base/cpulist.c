@@ -29,8 +29,8 @@ cpu_is_online(unsigned cpu)
 	FILE *f = fopen(ONLINE, "re");
 	char *list = NULL;
 	size_t size = 0;
-	bool is_online = f == NULL || getline(&list, &size, f) < 0 ||
-	    cpulist_has(list, cpu);
+	bool is_online =
+	    f == NULL || getline(&list, &size, f) < 0 || cpulist_has(list, cpu);
 
 	free(list);
 	if (f != NULL)

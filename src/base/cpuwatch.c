@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define KERNEL_GROUP 1	/* udev's own messages come in group 2 */
+#define KERNEL_GROUP 1 /* udev's own messages come in group 2 */
 #define MESSAGE_MAX 8192
 
 int
@@ -21,7 +21,8 @@ cpuwatch_open(void)
 	struct sockaddr_nl addr = { .nl_family = AF_NETLINK,
 		.nl_groups = KERNEL_GROUP };
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-	    NETLINK_KOBJECT_UEVENT), err;
+		NETLINK_KOBJECT_UEVENT),
+	    err;
 
 	if (fd < 0)
 		return -errno;
@@ -52,9 +53,10 @@ cpuwatch_next(int fd, unsigned *cpu, bool *is_online)
 	ssize_t n;
 
 	while ((n = recvfrom(fd, text, sizeof(text) - 1, 0,
-		    (struct sockaddr *)&from, &len)) >= 0 || errno == ENOBUFS) {
+		    (struct sockaddr *)&from, &len)) >= 0 ||
+	    errno == ENOBUFS) {
 		if (n < 0 || from.nl_pid != 0)
-			continue;	/* not from the kernel */
+			continue; /* not from the kernel */
 		text[n] = '\0';
 		if (is_about_cpu(text, cpu, is_online))
 			return true;

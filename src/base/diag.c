@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXCERPT_BEFORE 200	/* bytes of the line shown at most */
+#define EXCERPT_BEFORE 200 /* bytes of the line shown at most */
 #define EXCERPT_AFTER 200
 
 void
@@ -33,8 +33,8 @@ diags_fini(struct diags *ds)
 }
 
 uint32_t
-diags_add_source(struct diags *ds, const char *name, const char *text,
-    size_t len)
+diags_add_source(
+    struct diags *ds, const char *name, const char *text, size_t len)
 {
 	struct diag_source src = { 0 };
 
@@ -176,8 +176,8 @@ diag_span_join(struct diag_span a, struct diag_span b)
  * long line only the part around the place is shown.
  */
 static void
-diag_excerpt(const struct diag_source *src, struct diag_span span,
-    struct strbuf *out)
+diag_excerpt(
+    const struct diag_source *src, struct diag_span span, struct strbuf *out)
 {
 	size_t off = span.off < src->len ? span.off : src->len;
 	size_t start = off, end = off, width = span.len;
@@ -190,8 +190,8 @@ diag_excerpt(const struct diag_source *src, struct diag_span span,
 		end++;
 	if (end == start)
 		return;
-	strbuf_printf(out, "    %.*s\n    ", (int)(end - start),
-	    src->text + start);
+	strbuf_printf(
+	    out, "    %.*s\n    ", (int)(end - start), src->text + start);
 	for (size_t i = start; i < off; i++)
 		strbuf_addc(out, src->text[i] == '\t' ? '\t' : ' ');
 	strbuf_addc(out, '^');

@@ -13,14 +13,14 @@
  * Spans are cheap (12 bytes) and kept in every token and tree node.
  */
 struct diag_span {
-	uint32_t source;	/* index in diags.sources, plus 1; 0 = none */
-	uint32_t off;		/* byte offset in the source's text */
-	uint32_t len;		/* bytes; 0 is drawn as one caret */
+	uint32_t source; /* index in diags.sources, plus 1; 0 = none */
+	uint32_t off;	 /* byte offset in the source's text */
+	uint32_t len;	 /* bytes; 0 is drawn as one caret */
 };
 
 struct diag_source {
-	char *name;		/* file name, or NULL for a command-line string */
-	char *text;		/* whole text, NUL-terminated */
+	char *name; /* file name, or NULL for a command-line string */
+	char *text; /* whole text, NUL-terminated */
 	size_t len;
 	/*
 	 * #line directives, in text order: from byte `off` on, the line that
@@ -30,17 +30,18 @@ struct diag_source {
 		uint32_t off;
 		uint32_t line;
 		char *file;
-	}) marks;
+	})
+	marks;
 };
 
 enum diag_severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
 struct diag {
 	enum diag_severity severity;
-	const char *tag;	/* "D_IDENT_UNDEF"; static storage, or NULL */
+	const char *tag; /* "D_IDENT_UNDEF"; static storage, or NULL */
 	struct diag_span span;
-	char *msg;		/* one line, no newline */
-	char *hint;		/* what to do, or NULL */
+	char *msg;  /* one line, no newline */
+	char *hint; /* what to do, or NULL */
 };
 
 struct diags {
@@ -53,8 +54,8 @@ void diags_init(struct diags *ds);
 void diags_fini(struct diags *ds);
 
 /* Register a text (copied). Returns the value for diag_span.source. */
-uint32_t diags_add_source(struct diags *ds, const char *name, const char *text,
-    size_t len);
+uint32_t diags_add_source(
+    struct diags *ds, const char *name, const char *text, size_t len);
 void diags_add_linemark(struct diags *ds, uint32_t source, uint32_t off,
     uint32_t line, const char *file);
 
@@ -71,8 +72,8 @@ void diag_hint(struct diags *ds, const char *fmt, ...)
 void diags_truncate(struct diags *ds, size_t n);
 
 /* Line number (1-based, after #line) and file name of a span's start. */
-uint32_t diag_line(const struct diags *ds, struct diag_span span,
-    const char **file);
+uint32_t diag_line(
+    const struct diags *ds, struct diag_span span, const char **file);
 
 /* The source's text from a span's start on; "" if it has no source. */
 const char *diag_text(const struct diags *ds, struct diag_span span);

@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 struct idmap_slot {
-	uint32_t key, value;	/* key 0: free */
+	uint32_t key, value; /* key 0: free */
 };
 
 struct idmap {
 	struct idmap_slot *slots;
-	size_t n, nslots;	/* nslots: a power of two, or 0 */
+	size_t n, nslots; /* nslots: a power of two, or 0 */
 };
 
 void idmap_fini(struct idmap *m);

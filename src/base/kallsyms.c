@@ -141,7 +141,8 @@ each_line(const struct kallsyms *k, const char *name,
 		end = memchr(line, '\n', (size_t)(all_end - line));
 		end = end != NULL ? end : all_end;
 		at = name_of(line, end);
-		if (at == NULL || (name != NULL && !is_name(at, end, name, len)))
+		if (at == NULL ||
+		    (name != NULL && !is_name(at, end, name, len)))
 			continue;
 		copy = mem_strndup(line, (size_t)(end - line));
 		done = parse_line(copy, &sym) && f(&sym, arg);

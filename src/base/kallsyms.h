@@ -13,10 +13,10 @@
 #include "base/mem.h"
 
 struct ksymbol {
-	uint64_t addr;		/* 0 where the kernel hides addresses */
-	char type;		/* type letter of nm(1): 'T', 't', 'D', ... */
+	uint64_t addr; /* 0 where the kernel hides addresses */
+	char type;     /* type letter of nm(1): 'T', 't', 'D', ... */
 	const char *name;
-	const char *module;	/* "vmlinux" for the kernel itself */
+	const char *module; /* "vmlinux" for the kernel itself */
 };
 
 /* A data symbol that every kernel has; listed only with CONFIG_KALLSYMS_ALL. */
@@ -31,11 +31,11 @@ bool kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg);
 /* The result of a search. */
 enum ksym_state {
 	KSYM_FOUND,
-	KSYM_HIDDEN,		/* address is hidden: kernel.kptr_restrict */
+	KSYM_HIDDEN, /* address is hidden: kernel.kptr_restrict */
 	KSYM_ABSENT,
-	KSYM_NO_DATA,		/* not listed, and no data is */
-	KSYM_NO_MODULE,		/* the module does not exist */
-	KSYM_UNREADABLE,	/* the list cannot be read */
+	KSYM_NO_DATA,	 /* not listed, and no data is */
+	KSYM_NO_MODULE,	 /* the module does not exist */
+	KSYM_UNREADABLE, /* the list cannot be read */
 };
 
 /*

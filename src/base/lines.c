@@ -38,7 +38,7 @@ lines_each(int fd, bool (*f)(char *line, void *arg), void *arg)
 		sb.len += n > 0 ? (size_t)n : 0;
 		done = take_lines(&sb, f, arg);
 	}
-	if (!done && sb.len != 0) {	/* the last one ends with the file */
+	if (!done && sb.len != 0) { /* the last one ends with the file */
 		sb.s[sb.len] = '\0';
 		f(sb.s, arg);
 	}

@@ -120,8 +120,8 @@ static void
 arena_refill(struct arena *a)
 {
 	if (a->block_size < ARENA_BLOCK_MAX)
-		a->block_size = a->block_size != 0 ? 2 * a->block_size :
-						     ARENA_BLOCK_MIN;
+		a->block_size =
+		    a->block_size != 0 ? 2 * a->block_size : ARENA_BLOCK_MIN;
 	a->cur = arena_alloc_block(a, a->block_size);
 	a->end = a->cur + a->block_size;
 }
@@ -406,8 +406,8 @@ strtab_slot(const struct strtab *st, const char *s)
 {
 	size_t i = hash_bytes(s, strlen(s)) & (st->nslots - 1);
 
-	while (st->slots[i] != 0 &&
-	    strcmp(st->strs.v[st->slots[i] - 1], s) != 0)
+	while (
+	    st->slots[i] != 0 && strcmp(st->strs.v[st->slots[i] - 1], s) != 0)
 		i = (i + 1) & (st->nslots - 1);
 	return &st->slots[i];
 }

@@ -16,11 +16,11 @@
  * user chooses (buffers, maps, files) are never allocated here: their sizes are
  * checked and failures reported.
  */
-void *mem_alloc(size_t size);			/* zeroed */
+void *mem_alloc(size_t size); /* zeroed */
 /* Called once before the process ends so, for one that holds another: f need not
  * return, and allocates nothing. */
 void mem_at_failure(void (*f)(void *arg), void *arg);
-void *mem_realloc(void *p, size_t size);	/* new bytes are not zeroed */
+void *mem_realloc(void *p, size_t size); /* new bytes are not zeroed */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -31,7 +31,7 @@ char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 struct arena {
 	struct arena_block *blocks;
-	char *cur, *end;	/* free part of the latest block */
+	char *cur, *end; /* free part of the latest block */
 	size_t block_size;
 };
 
@@ -52,39 +52,38 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
  *	VEC_FOREACH(&foos, fp) ...
  *	VEC_FREE(&foos);
  */
-#define VEC(...)							\
-	struct {							\
-		__VA_ARGS__ *v;						\
-		size_t n, cap;						\
+#define VEC(...)                                                               \
+	struct {                                                               \
+		__VA_ARGS__ *v;                                                \
+		size_t n, cap;                                                 \
 	}
-#define VEC_RESERVE(vec, want)						\
-	((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want),		\
-	    sizeof(*(vec)->v)))
-#define VEC_PUSH(vec, ...)						\
-	do {								\
-		if ((vec)->n == (vec)->cap)				\
-			VEC_RESERVE((vec), (vec)->n + 1);		\
-		(vec)->v[(vec)->n++] = (__VA_ARGS__);			\
+#define VEC_RESERVE(vec, want)                                                 \
+	((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want), sizeof(*(vec)->v)))
+#define VEC_PUSH(vec, ...)                                                     \
+	do {                                                                   \
+		if ((vec)->n == (vec)->cap)                                    \
+			VEC_RESERVE((vec), (vec)->n + 1);                      \
+		(vec)->v[(vec)->n++] = (__VA_ARGS__);                          \
 	} while (0)
-#define VEC_FOREACH(vec, p)						\
-	for (__typeof__((vec)->v + 0) p = (vec)->v;			\
-	    p != NULL && p < (vec)->v + (vec)->n; p++)
+#define VEC_FOREACH(vec, p)                                                    \
+	for (__typeof__((vec)->v + 0) p = (vec)->v;                            \
+	     p != NULL && p < (vec)->v + (vec)->n; p++)
 /* A shallow copy; the former contents of `to` are not freed. */
-#define VEC_COPY(to, from)						\
-	do {								\
-		(to)->v = NULL;						\
-		(to)->n = (to)->cap = 0;				\
-		VEC_RESERVE((to), (from)->n);				\
-		if ((from)->n != 0)					\
-			memcpy((to)->v, (from)->v,			\
-			    (from)->n * sizeof(*(to)->v));		\
-		(to)->n = (from)->n;					\
+#define VEC_COPY(to, from)                                                     \
+	do {                                                                   \
+		(to)->v = NULL;                                                \
+		(to)->n = (to)->cap = 0;                                       \
+		VEC_RESERVE((to), (from)->n);                                  \
+		if ((from)->n != 0)                                            \
+			memcpy(                                                \
+			    (to)->v, (from)->v, (from)->n * sizeof(*(to)->v)); \
+		(to)->n = (from)->n;                                           \
 	} while (0)
-#define VEC_FREE(vec)							\
-	do {								\
-		free((vec)->v);						\
-		(vec)->v = NULL;					\
-		(vec)->n = (vec)->cap = 0;				\
+#define VEC_FREE(vec)                                                          \
+	do {                                                                   \
+		free((vec)->v);                                                \
+		(vec)->v = NULL;                                               \
+		(vec)->n = (vec)->cap = 0;                                     \
 	} while (0)
 
 /*
@@ -112,8 +111,8 @@ void strbuf_add_hex(struct strbuf *sb, uint64_t v);
  * Append a C string constant; "..." follows if there are more than `max`
  * characters.
  */
-void strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len,
-    size_t max);
+void strbuf_add_quoted(
+    struct strbuf *sb, const char *s, size_t len, size_t max);
 /*
  * Append text made safe for a terminal: control characters, except those in
  * `keep`, become C escapes.
@@ -128,7 +127,7 @@ void strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)
  * bytes and the NUL.  Add the written length to sb->len.
  */
 char *strbuf_room(struct strbuf *sb, size_t n);
-char *strbuf_steal(struct strbuf *sb);	/* the caller frees; never NULL */
+char *strbuf_steal(struct strbuf *sb); /* the caller frees; never NULL */
 
 /*
  * Strings to numbers: each distinct string gets the next id, from 1.  The
@@ -162,9 +161,9 @@ unsigned edit_distance(const char *a, const char *b, unsigned max);
  * then read `name`.
  */
 struct near {
-	const char *to;		/* the misspelt name */
-	const char *name;	/* the nearest so far, or NULL */
-	unsigned best;		/* a name must be nearer than this */
+	const char *to;	  /* the misspelt name */
+	const char *name; /* the nearest so far, or NULL */
+	unsigned best;	  /* a name must be nearer than this */
 };
 struct near near_start(const char *to);
 void near_try(struct near *n, const char *name);

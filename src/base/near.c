@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_COMPARED 64		/* longest name that is compared */
+#define MAX_COMPARED 64 /* longest name that is compared */
 
 unsigned
 edit_distance(const char *a, const char *b, unsigned max)

@@ -212,10 +212,11 @@ dt_ptrace_refusal(bool is_child)
 	if (why != NULL)
 		return why;
 	if (scope == '1' && !is_child)
-		return mem_strdup(YAMA " is 1, so only processes that dtrace "
-				       "starts can be traced: start the program "
-				       "with -c, run dtrace with sudo, or set "
-				       "it to 0");
+		return mem_strdup(
+		    YAMA " is 1, so only processes that dtrace "
+			 "starts can be traced: start the program "
+			 "with -c, run dtrace with sudo, or set "
+			 "it to 0");
 	if (scope == '2')
 		return mem_strdup(YAMA " is 2, so only root can trace "
 				       "processes: run dtrace with sudo, or "

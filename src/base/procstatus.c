@@ -25,8 +25,7 @@ proc_status(pid_t pid, const char *name, char *buf, size_t len)
 		const char *value = line + n + 1;
 
 		value += strspn(value, " \t");
-		snprintf(
-		    buf, len, "%.*s", (int)strcspn(value, "\n"), value);
+		snprintf(buf, len, "%.*s", (int)strcspn(value, "\n"), value);
 	}
 	err = feof(f) ? ENOENT : errno;
 	free(line);

@@ -11,17 +11,21 @@
 #include "fmt/fmt.h"
 
 /* dtrd_arg of TRACEMEM records: doc/reference/records.md section 5 */
-enum { TRACEMEM_STATIC = 1, TRACEMEM_DYNAMIC = 2, TRACEMEM_SIZE = 3,
-	TRACEMEM_SSIZE = 4 };
+enum {
+	TRACEMEM_STATIC = 1,
+	TRACEMEM_DYNAMIC = 2,
+	TRACEMEM_SIZE = 3,
+	TRACEMEM_SSIZE = 4
+};
 
 #define TRACEMEM_MAX (1 << 16)
 
 struct dif_action *
 cg_action(struct cg *cg, uint16_t kind, struct diag_span span)
 {
-	struct dif_action act = { .kind = kind,
-		.group = cg->group,
-		.span = span };
+	struct dif_action act = {
+		.kind = kind, .group = cg->group, .span = span
+	};
 
 	VEC_PUSH(&cg->cl->actions, act);
 	return &cg->cl->actions.v[cg->cl->actions.n - 1];
@@ -68,13 +72,15 @@ check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
 	if (e->args.n >= least && e->args.n <= most)
 		return true;
 	if (least == most)
-		diag_error(cg->ds, tag, e->span, "%s() takes %zu argument%s, "
-		    "not %zu", e->u.ident.name, least, least == 1 ? "" : "s",
-		    e->args.n);
+		diag_error(cg->ds, tag, e->span,
+		    "%s() takes %zu argument%s, "
+		    "not %zu",
+		    e->u.ident.name, least, least == 1 ? "" : "s", e->args.n);
 	else
-		diag_error(cg->ds, tag, e->span, "%s() takes %zu to %zu "
-		    "arguments, not %zu", e->u.ident.name, least, most,
-		    e->args.n);
+		diag_error(cg->ds, tag, e->span,
+		    "%s() takes %zu to %zu "
+		    "arguments, not %zu",
+		    e->u.ident.name, least, most, e->args.n);
 	return false;
 }
 
@@ -137,7 +143,7 @@ check_strsize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	struct ast_expr *size = e->args.v[1];
 
 	if (!check_const(cg, D_USTACK_STRSIZE, size, "size of the strings", 0,
-	    UINT32_MAX))
+		UINT32_MAX))
 		return false;
 	*arg |= size->const_value << 32;
 	return true;
@@ -153,22 +159,22 @@ check_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames)
 	bool is_user = DT_ACT_IS_USTACK(stack_kind(e));
 
 	if (!check_count(cg, is_user ? D_USTACK_PROTO : D_STACK_PROTO, e, 0,
-	    is_user ? 2 : 1))
+		is_user ? 2 : 1))
 		return false;
 	*frames = 0;
 	e->type = is_user ? cg->g->t_ustack : cg->g->t_stack;
 	if (e->args.n == 0)
 		return true;
 	if (!check_const(cg, is_user ? D_USTACK_FRAMES : D_STACK_SIZE,
-	    e->args.v[0], "number of frames", 1, UINT16_MAX))
+		e->args.v[0], "number of frames", 1, UINT16_MAX))
 		return false;
 	*frames = e->args.v[0]->const_value;
 	return e->args.n == 1 || check_strsize(cg, e, frames);
 }
 
 static bool
-check_integer(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
-    size_t no)
+check_integer(
+    struct cg *cg, const struct ast_expr *call, struct ast_expr *arg, size_t no)
 {
 	if (!ck_expr(cg, arg))
 		return false;
@@ -188,8 +194,8 @@ check_address(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg)
 	if (ctf_is_integer(arg->type) || cg_decay(cg, arg) != NULL)
 		return true;
 	diag_error(cg->ds, D_PROTO_ARG, arg->span,
-	    "argument 1 of %s() must be an address, not %s",
-	    call->u.ident.name, cg_tn(cg, arg->type));
+	    "argument 1 of %s() must be an address, not %s", call->u.ident.name,
+	    cg_tn(cg, arg->type));
 	return false;
 }
 
@@ -200,7 +206,7 @@ ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg)
 		return check_stack(cg, e, arg);
 	*arg = 0;
 	e->type = DT_ACT_IS_USYM(cg_datum_kind(e)) ? cg->g->t_usymaddr :
-	    cg->g->t_symaddr;
+						     cg->g->t_symaddr;
 	return check_count(cg, D_PROTO_LEN, e, 1, 1) &&
 	    check_address(cg, e, e->args.v[0]);
 }
@@ -212,8 +218,8 @@ cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act)
 
 	if (DT_ACT_IS_STACK(act->kind))
 		return true;
-	act->difo = cg_typed_obj(cg, DT_ACT_IS_SYM(cg_datum_kind(e)) ?
-	    e->args.v[0] : e, rtype);
+	act->difo = cg_typed_obj(
+	    cg, DT_ACT_IS_SYM(cg_datum_kind(e)) ? e->args.v[0] : e, rtype);
 	return act->difo != NULL;
 }
 
@@ -223,8 +229,8 @@ add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t arg,
     const char *fmt)
 {
 	uint16_t own = cg_datum_kind(e);
-	struct dif_action *act = cg_action(cg, own != DT_ACT_NONE ? own : kind,
-	    e->span);
+	struct dif_action *act =
+	    cg_action(cg, own != DT_ACT_NONE ? own : kind, e->span);
 
 	act->arg = arg;
 	cg_action_type(cg, act, e->type);
@@ -250,12 +256,12 @@ do_trace(struct cg *cg, struct ast_expr *e)
 	if (arg->kind == AST_AGG) {
 		diag_error(cg->ds, D_TRACE_AGG, arg->span,
 		    "an aggregation cannot be traced");
-		diag_hint(cg->ds, "print it with printa(@%s)",
-		    arg->u.ident.name);
+		diag_hint(
+		    cg->ds, "print it with printa(@%s)", arg->u.ident.name);
 		return false;
 	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE ? !ck_datum(cg, arg, &frames) :
-	    !ck_expr(cg, arg))
+						!ck_expr(cg, arg))
 		return false;
 	if (ctf_is_void(arg->type) ||
 	    ctf_resolve(arg->type)->kind == CTF_K_FUNCTION) {
@@ -293,8 +299,8 @@ do_print(struct cg *cg, struct ast_expr *e)
 	if (arg->kind == AST_AGG) {
 		diag_error(cg->ds, D_PRINT_AGG, arg->span,
 		    "print() is for values, not for an aggregation");
-		diag_hint(cg->ds, "print it with printa(@%s)",
-		    arg->u.ident.name);
+		diag_hint(
+		    cg->ds, "print it with printa(@%s)", arg->u.ident.name);
 		return false;
 	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE) {
@@ -310,8 +316,7 @@ do_print(struct cg *cg, struct ast_expr *e)
 	    ctf_resolve(arg->type)->kind != CTF_K_FUNCTION)
 		return add_print(cg, arg);
 	diag_error(cg->ds, D_PRINT_VOID, arg->span,
-	    "an expression of type %s cannot be printed",
-	    cg_tn(cg, arg->type));
+	    "an expression of type %s cannot be printed", cg_tn(cg, arg->type));
 	return false;
 }
 
@@ -384,14 +389,16 @@ check_tracemem(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (!ctf_is_integer(addr->type) && cg_decay(cg, addr) == NULL &&
 	    !cg_is_string(addr->type)) {
-		diag_error(cg->ds, D_TRACEMEM_ADDR, addr->span, "argument 1 of "
+		diag_error(cg->ds, D_TRACEMEM_ADDR, addr->span,
+		    "argument 1 of "
 		    "tracemem() must be an address, not %s",
 		    cg_tn(cg, addr->type));
 		return false;
 	}
 	if (!size->is_const || (int64_t)size->const_value <= 0 ||
 	    size->const_value > TRACEMEM_MAX) {
-		diag_error(cg->ds, D_TRACEMEM_SIZE, size->span, "argument 2 of "
+		diag_error(cg->ds, D_TRACEMEM_SIZE, size->span,
+		    "argument 2 of "
 		    "tracemem() must be a positive integer constant up to %d",
 		    TRACEMEM_MAX);
 		return false;
@@ -429,8 +436,7 @@ local_bytes(struct cg *cg, struct ast_expr *addr, struct ast_expr *size)
 static bool
 do_tracemem(struct cg *cg, struct ast_expr *e)
 {
-	struct dif_type rtype = { .ckind = CTF_K_ARRAY,
-		.flags = DIF_TF_BYREF };
+	struct dif_type rtype = { .ckind = CTF_K_ARRAY, .flags = DIF_TF_BYREF };
 	struct dif_action *act;
 	struct ast_expr *addr, *dyn;
 
@@ -483,7 +489,8 @@ do_printm(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (!size->is_const || (int64_t)size->const_value <= 0 ||
 	    size->const_value > TRACEMEM_MAX) {
-		diag_error(cg->ds, D_PRINTM_SIZE, size->span, "argument 1 of "
+		diag_error(cg->ds, D_PRINTM_SIZE, size->span,
+		    "argument 1 of "
 		    "printm() must be a positive integer constant up to %d",
 		    TRACEMEM_MAX);
 		return false;
@@ -494,8 +501,10 @@ do_printm(struct cg *cg, struct ast_expr *e)
 		act->difo = cg_typed_obj(cg, ref, rtype);
 		return act->difo != NULL;
 	}
-	diag_error(cg->ds, D_PRINTM_ADDR, ref->span, "argument 2 of printm() "
-	    "must be a reference to memory, not %s", cg_tn(cg, ref->type));
+	diag_error(cg->ds, D_PRINTM_ADDR, ref->span,
+	    "argument 2 of printm() "
+	    "must be a reference to memory, not %s",
+	    cg_tn(cg, ref->type));
 	diag_hint(cg->ds, "printm(%llu, memref(address, length))",
 	    (unsigned long long)size->const_value);
 	return false;
@@ -513,7 +522,8 @@ do_pcap(struct cg *cg, struct ast_expr *e)
 		return false;
 	addr = e->args.v[0];
 	if (cg_decay(cg, addr) == NULL && !ctf_is_integer(addr->type)) {
-		diag_error(cg->ds, D_PROTO_ARG, addr->span, "argument 1 of "
+		diag_error(cg->ds, D_PROTO_ARG, addr->span,
+		    "argument 1 of "
 		    "pcap() must be an address, not %s",
 		    cg_tn(cg, addr->type));
 		return false;
@@ -532,8 +542,8 @@ static bool
 check_format_arg(struct cg *cg, const struct ast_expr *e)
 {
 	if (e->args.n == 0) {
-		diag_error(cg->ds, D_PROTO_LEN, e->span,
-		    "%s() needs a format", e->u.ident.name);
+		diag_error(cg->ds, D_PROTO_LEN, e->span, "%s() needs a format",
+		    e->u.ident.name);
 		return false;
 	}
 	if (e->args.v[0]->kind == AST_STR)
@@ -548,10 +558,9 @@ static bool
 check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
     struct ctf_type *const *types, size_t n)
 {
-	enum pf_argkind *kinds = arena_alloc(cg->lc->arena,
-	    n * sizeof(*kinds) + 1);
-	const char **names = arena_alloc(cg->lc->arena,
-	    n * sizeof(*names) + 1);
+	enum pf_argkind *kinds =
+	    arena_alloc(cg->lc->arena, n * sizeof(*kinds) + 1);
+	const char **names = arena_alloc(cg->lc->arena, n * sizeof(*names) + 1);
 	const char *tag;
 	char *msg = NULL;
 
@@ -573,8 +582,8 @@ check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 	if (arg->kind == AST_AGG) {
 		diag_error(cg->ds, D_PRINTF_ARG_TYPE, arg->span,
 		    "printf() prints values, not an aggregation");
-		diag_hint(cg->ds, "print it with printa(@%s)",
-		    arg->u.ident.name);
+		diag_hint(
+		    cg->ds, "print it with printa(@%s)", arg->u.ident.name);
 		return false;
 	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE)
@@ -585,8 +594,7 @@ check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 	    ctf_resolve(arg->type)->kind != CTF_K_FUNCTION)
 		return true;
 	diag_error(cg->ds, D_PRINTF_ARG_TYPE, arg->span,
-	    "an expression of type %s cannot be printed",
-	    cg_tn(cg, arg->type));
+	    "an expression of type %s cannot be printed", cg_tn(cg, arg->type));
 	return false;
 }
 
@@ -614,10 +622,9 @@ static bool
 do_printflike(struct cg *cg, struct ast_expr *e, uint16_t kind)
 {
 	size_t n = e->args.n == 0 ? 0 : e->args.n - 1;
-	struct ctf_type **types = arena_alloc(cg->lc->arena,
-	    n * sizeof(*types) + 1);
-	uint64_t *frames = arena_alloc(cg->lc->arena,
-	    n * sizeof(*frames) + 1);
+	struct ctf_type **types =
+	    arena_alloc(cg->lc->arena, n * sizeof(*types) + 1);
+	uint64_t *frames = arena_alloc(cg->lc->arena, n * sizeof(*frames) + 1);
 	const char *fmt;
 
 	if (!check_format_arg(cg, e))
@@ -665,12 +672,14 @@ static bool
 do_freopen(struct cg *cg, struct ast_expr *e)
 {
 	const char *fmt = e->args.n > 0 && e->args.v[0]->kind == AST_STR ?
-	    e->args.v[0]->u.str.s : NULL;
+	    e->args.v[0]->u.str.s :
+	    NULL;
 
 	if (fmt != NULL && strcmp(fmt, ".") == 0) {
 		diag_error(cg->ds, D_FREOPEN_INVALID, e->args.v[0]->span,
 		    "freopen() cannot write to \".\", a directory");
-		diag_hint(cg->ds, "freopen(\"\") goes back to the standard "
+		diag_hint(cg->ds,
+		    "freopen(\"\") goes back to the standard "
 		    "output");
 		return false;
 	}
@@ -724,8 +733,9 @@ check_same_keys(struct cg *cg, const struct ast_expr *arg,
 	if (a->nkeys != b->nkeys) {
 		diag_error(cg->ds, D_PRINTA_AGGKEY, arg->span,
 		    "@%s has %u key%s and @%s has %u: they cannot be printed "
-		    "together", a->name, a->nkeys, a->nkeys == 1 ? "" : "s",
-		    b->name, b->nkeys);
+		    "together",
+		    a->name, a->nkeys, a->nkeys == 1 ? "" : "s", b->name,
+		    b->nkeys);
 		return false;
 	}
 	for (uint32_t i = 0; i < a->nkeys; i++) {
@@ -733,7 +743,8 @@ check_same_keys(struct cg *cg, const struct ast_expr *arg,
 			continue;
 		diag_error(cg->ds, D_PRINTA_AGGPROTO, arg->span,
 		    "key %u is %s in @%s and %s in @%s: they cannot be "
-		    "printed together", i + 1, cg_tn(cg, a->keys[i]), a->name,
+		    "printed together",
+		    i + 1, cg_tn(cg, a->keys[i]), a->name,
 		    cg_tn(cg, b->keys[i]), b->name);
 		return false;
 	}
@@ -741,8 +752,8 @@ check_same_keys(struct cg *cg, const struct ast_expr *arg,
 }
 
 static bool
-check_printa_aggs(struct cg *cg, struct ast_expr *e, size_t first,
-    struct cg_agg **aggs)
+check_printa_aggs(
+    struct cg *cg, struct ast_expr *e, size_t first, struct cg_agg **aggs)
 {
 	for (size_t i = first; i < e->args.n; i++) {
 		struct cg_agg *agg = agg_argument(cg, e, e->args.v[i],
@@ -762,8 +773,8 @@ do_printa(struct cg *cg, struct ast_expr *e)
 {
 	size_t first = e->args.n > 0 && e->args.v[0]->kind == AST_STR;
 	const char *fmt = first ? e->args.v[0]->u.str.s : NULL;
-	struct cg_agg **aggs = arena_alloc(cg->lc->arena,
-	    e->args.n * sizeof(*aggs) + 1);
+	struct cg_agg **aggs =
+	    arena_alloc(cg->lc->arena, e->args.n * sizeof(*aggs) + 1);
 
 	if (e->args.n == first) {
 		diag_error(cg->ds, D_PRINTA_PROTO, e->span,
@@ -777,8 +788,9 @@ do_printa(struct cg *cg, struct ast_expr *e)
 	}
 	if (!check_printa_aggs(cg, e, first, aggs))
 		return false;
-	if (fmt != NULL && !check_format(cg, e->args.v[0], true,
-	    aggs[0]->keys, aggs[0]->nkeys))
+	if (fmt != NULL &&
+	    !check_format(
+		cg, e->args.v[0], true, aggs[0]->keys, aggs[0]->nkeys))
 		return false;
 	for (size_t i = first; i < e->args.n; i++) {
 		struct dif_action *act = cg_action(cg, DT_ACT_PRINTA, e->span);
@@ -802,8 +814,8 @@ add_libact(struct cg *cg, const struct ast_expr *e, enum dt_libact libact,
 }
 
 static bool
-check_string(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
-    size_t no)
+check_string(
+    struct cg *cg, const struct ast_expr *call, struct ast_expr *arg, size_t no)
 {
 	if (!ck_expr(cg, arg))
 		return false;
@@ -827,13 +839,13 @@ do_setopt(struct cg *cg, struct ast_expr *e)
 	for (size_t i = 0; i < e->args.n; i++)
 		if (!check_string(cg, e, e->args.v[i], i + 1))
 			return false;
-	if (!add_libact(cg, e, DT_LIBACT_SETOPT,
-	    cg_value_obj(cg, e->args.v[0])))
+	if (!add_libact(
+		cg, e, DT_LIBACT_SETOPT, cg_value_obj(cg, e->args.v[0])))
 		return false;
 	cg->o.span = e->span;
-	return add_libact(cg, e, DT_LIBACT_SETOPT, e->args.n > 1 ?
-	    cg_value_obj(cg, e->args.v[1]) :
-	    cg_const_obj(cg, 0, sizeof(uint32_t)));
+	return add_libact(cg, e, DT_LIBACT_SETOPT,
+	    e->args.n > 1 ? cg_value_obj(cg, e->args.v[1]) :
+			    cg_const_obj(cg, 0, sizeof(uint32_t)));
 }
 
 static bool
@@ -842,20 +854,21 @@ do_ftruncate(struct cg *cg, struct ast_expr *e)
 	if (!check_count(cg, D_PROTO_LEN, e, 0, 0))
 		return false;
 	cg->o.span = e->span;
-	return add_libact(cg, e, DT_LIBACT_FTRUNCATE,
-	    cg_const_obj(cg, 0, sizeof(uint32_t)));
+	return add_libact(
+	    cg, e, DT_LIBACT_FTRUNCATE, cg_const_obj(cg, 0, sizeof(uint32_t)));
 }
 
 static bool
 do_on_agg(struct cg *cg, struct ast_expr *e, enum dt_libact libact,
     const char *const tags[3])
 {
-	struct cg_agg *agg = agg_argument(cg, e, e->args.v[0], tags[0],
-	    tags[1], tags[2]);
+	struct cg_agg *agg =
+	    agg_argument(cg, e, e->args.v[0], tags[0], tags[1], tags[2]);
 
 	cg->o.span = e->span;
-	return agg != NULL && add_libact(cg, e, libact,
-	    cg_const_obj(cg, agg->id, sizeof(uint32_t)));
+	return agg != NULL &&
+	    add_libact(
+		cg, e, libact, cg_const_obj(cg, agg->id, sizeof(uint32_t)));
 }
 
 static bool
@@ -894,8 +907,8 @@ check_agg_scalar(struct cg *cg, const char *tag, const struct ast_expr *call,
 	if (ctf_is_integer(arg->type))
 		return true;
 	diag_error(cg->ds, tag, arg->span,
-	    "argument 2 of %s() must be an integer, not %s",
-	    call->u.ident.name, cg_tn(cg, arg->type));
+	    "argument 2 of %s() must be an integer, not %s", call->u.ident.name,
+	    cg_tn(cg, arg->type));
 	return false;
 }
 
@@ -917,8 +930,8 @@ do_normalize(struct cg *cg, struct ast_expr *e)
 		    "argument 2 of normalize() must be positive");
 		return false;
 	}
-	return add_libact(cg, e, DT_LIBACT_NORMALIZE,
-	    cg_typed_obj(cg, by, rtype));
+	return add_libact(
+	    cg, e, DT_LIBACT_NORMALIZE, cg_typed_obj(cg, by, rtype));
 }
 
 static bool
@@ -932,11 +945,11 @@ do_trunc(struct cg *cg, struct ast_expr *e)
 	    !do_on_agg(cg, e, DT_LIBACT_TRUNC, tags))
 		return false;
 	if (e->args.n == 1)
-		return add_libact(cg, e, DT_LIBACT_TRUNC,
-		    cg_const_obj(cg, 0, 8));
+		return add_libact(
+		    cg, e, DT_LIBACT_TRUNC, cg_const_obj(cg, 0, 8));
 	return check_agg_scalar(cg, D_TRUNC_SCALAR, e, e->args.v[1]) &&
-	    add_libact(cg, e, DT_LIBACT_TRUNC,
-	    cg_typed_obj(cg, e->args.v[1], rtype));
+	    add_libact(
+		cg, e, DT_LIBACT_TRUNC, cg_typed_obj(cg, e->args.v[1], rtype));
 }
 
 /* ---- fire ---------------------------------------------------------------- */
@@ -965,7 +978,8 @@ add_fired(struct cg *cg, struct ast_expr *arg)
 	if (!ck_expr(cg, arg))
 		return false;
 	if (!cg_is_scalar(arg->type)) {
-		diag_error(cg->ds, D_FIRE_PROTO, arg->span, "an argument of a "
+		diag_error(cg->ds, D_FIRE_PROTO, arg->span,
+		    "an argument of a "
 		    "probe is an integer or a pointer, not %s",
 		    cg_tn(cg, arg->type));
 		return false;

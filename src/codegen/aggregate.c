@@ -12,8 +12,8 @@
 struct aggfunc {
 	const char *name;
 	uint16_t kind;
-	uint8_t least, most;	/* arguments */
-	uint8_t nvalues;	/* those before the increment */
+	uint8_t least, most; /* arguments */
+	uint8_t nvalues;     /* those before the increment */
 };
 
 static const struct aggfunc aggfuncs[] = {
@@ -42,7 +42,7 @@ const char *
 cg_aggfunc_name(size_t i)
 {
 	return i < sizeof(aggfuncs) / sizeof(aggfuncs[0]) ? aggfuncs[i].name :
-	    NULL;
+							    NULL;
 }
 
 bool
@@ -62,16 +62,18 @@ const_argument(struct cg *cg, const struct ast_expr *call, size_t no,
 	struct ast_expr *arg = call->args.v[no];
 
 	if (!ck_const(cg, arg, value)) {
-		diag_error(cg->ds, tag_type, arg->span, "argument %zu of %s(), "
-		    "the %s, must be an integer constant", no + 1,
-		    call->u.ident.name, what);
+		diag_error(cg->ds, tag_type, arg->span,
+		    "argument %zu of %s(), "
+		    "the %s, must be an integer constant",
+		    no + 1, call->u.ident.name, what);
 		return false;
 	}
 	if (*value >= least && *value <= most)
 		return true;
-	diag_error(cg->ds, tag_value, arg->span, "argument %zu of %s(), the "
-	    "%s, must be between %lld and %lld, not %lld", no + 1,
-	    call->u.ident.name, what, (long long)least, (long long)most,
+	diag_error(cg->ds, tag_value, arg->span,
+	    "argument %zu of %s(), the "
+	    "%s, must be between %lld and %lld, not %lld",
+	    no + 1, call->u.ident.name, what, (long long)least, (long long)most,
 	    (long long)*value);
 	return false;
 }
@@ -82,9 +84,9 @@ pack_lquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	int64_t base, limit, step = 1, levels;
 
 	if (!const_argument(cg, e, 1, "base", INT32_MIN, INT32_MAX,
-	    D_LQUANT_BASETYPE, D_LQUANT_BASEVAL, &base) ||
+		D_LQUANT_BASETYPE, D_LQUANT_BASEVAL, &base) ||
 	    !const_argument(cg, e, 2, "limit", INT32_MIN, INT32_MAX,
-	    D_LQUANT_LIMTYPE, D_LQUANT_LIMVAL, &limit))
+		D_LQUANT_LIMTYPE, D_LQUANT_LIMVAL, &limit))
 		return false;
 	if (limit < base) {
 		diag_error(cg->ds, D_LQUANT_MISMATCH, e->span,
@@ -92,22 +94,23 @@ pack_lquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 		    (long long)base, (long long)limit);
 		return false;
 	}
-	if (e->args.n > 3 && !const_argument(cg, e, 3, "step", 1, UINT16_MAX,
-	    D_LQUANT_STEPTYPE, D_LQUANT_STEPVAL, &step))
+	if (e->args.n > 3 &&
+	    !const_argument(cg, e, 3, "step", 1, UINT16_MAX, D_LQUANT_STEPTYPE,
+		D_LQUANT_STEPVAL, &step))
 		return false;
 	levels = (limit - base) / step;
 	if (levels == 0) {
 		diag_error(cg->ds, D_LQUANT_STEPLARGE, e->span,
 		    "the step of lquantize(), %lld, leaves no level between "
-		    "%lld and %lld", (long long)step, (long long)base,
-		    (long long)limit);
+		    "%lld and %lld",
+		    (long long)step, (long long)base, (long long)limit);
 		return false;
 	}
 	if (levels > UINT16_MAX) {
 		diag_error(cg->ds, D_LQUANT_STEPSMALL, e->span,
 		    "the step of lquantize(), %lld, makes %lld levels; there "
-		    "are at most %d", (long long)step, (long long)levels,
-		    UINT16_MAX);
+		    "are at most %d",
+		    (long long)step, (long long)levels, UINT16_MAX);
 		return false;
 	}
 	*arg = (uint64_t)step << 48 | (uint64_t)levels << 32 | (uint32_t)base;
@@ -115,8 +118,8 @@ pack_lquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 }
 
 static bool
-refuse_llquantize(struct cg *cg, const struct ast_expr *e, const char *tag,
-    const char *why)
+refuse_llquantize(
+    struct cg *cg, const struct ast_expr *e, const char *tag, const char *why)
 {
 	diag_error(cg->ds, tag, e->span, "llquantize(): %s", why);
 	return false;
@@ -160,13 +163,13 @@ pack_llquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	int64_t factor, low, high, nsteps;
 
 	if (!const_argument(cg, e, 1, "factor", 0, UINT16_MAX,
-	    D_LLQUANT_FACTORTYPE, D_LLQUANT_FACTORVAL, &factor) ||
+		D_LLQUANT_FACTORTYPE, D_LLQUANT_FACTORVAL, &factor) ||
 	    !const_argument(cg, e, 2, "low magnitude", 0, UINT16_MAX,
-	    D_LLQUANT_LOWTYPE, D_LLQUANT_LOWVAL, &low) ||
+		D_LLQUANT_LOWTYPE, D_LLQUANT_LOWVAL, &low) ||
 	    !const_argument(cg, e, 3, "high magnitude", 0, UINT16_MAX,
-	    D_LLQUANT_HIGHTYPE, D_LLQUANT_HIGHVAL, &high) ||
+		D_LLQUANT_HIGHTYPE, D_LLQUANT_HIGHVAL, &high) ||
 	    !const_argument(cg, e, 4, "number of steps", 0, UINT16_MAX,
-	    D_LLQUANT_NSTEPTYPE, D_LLQUANT_NSTEPVAL, &nsteps) ||
+		D_LLQUANT_NSTEPTYPE, D_LLQUANT_NSTEPVAL, &nsteps) ||
 	    !check_llquantize(cg, e, factor, low, high, nsteps))
 		return false;
 	*arg = (uint64_t)factor << 48 | (uint64_t)low << 32 |
@@ -200,18 +203,21 @@ mismatch_tag(uint16_t kind, uint64_t a, uint64_t b, const char **what)
 		*what = is_step ? "step" : "limit";
 		return is_step ? D_LQUANT_MATCHSTEP : D_LQUANT_MATCHLIM;
 	}
-	*what = diff >> 48 ? "factor" : diff >> 32 & 0xffff ? "low magnitude" :
-	    diff >> 16 & 0xffff ? "high magnitude" : "number of steps";
-	return diff >> 48 ? D_LLQUANT_FACTORMATCH : diff >> 32 & 0xffff ?
-	    D_LLQUANT_LOWMATCH : diff >> 16 & 0xffff ? D_LLQUANT_HIGHMATCH :
-	    D_LLQUANT_NSTEPMATCH;
+	*what = diff >> 48	? "factor" :
+	    diff >> 32 & 0xffff ? "low magnitude" :
+	    diff >> 16 & 0xffff ? "high magnitude" :
+				  "number of steps";
+	return diff >> 48	? D_LLQUANT_FACTORMATCH :
+	    diff >> 32 & 0xffff ? D_LLQUANT_LOWMATCH :
+	    diff >> 16 & 0xffff ? D_LLQUANT_HIGHMATCH :
+				  D_LLQUANT_NSTEPMATCH;
 }
 
 /* ---- checks -------------------------------------------------------------- */
 
 static bool
-check_increment(struct cg *cg, const struct ast_expr *call,
-    const struct aggfunc *f)
+check_increment(
+    struct cg *cg, const struct ast_expr *call, const struct aggfunc *f)
 {
 	const struct ast_expr *incr;
 
@@ -303,8 +309,8 @@ settle(struct cg *cg, const struct ast_expr *e, const struct ast_expr *call,
 		agg->kind = f->kind;
 		agg->arg = arg;
 		agg->nkeys = (uint32_t)e->args.n;
-		agg->keys = arena_alloc(&cg->s->arena,
-		    e->args.n * sizeof(*agg->keys) + 1);
+		agg->keys = arena_alloc(
+		    &cg->s->arena, e->args.n * sizeof(*agg->keys) + 1);
 		for (size_t i = 0; i < e->args.n; i++)
 			agg->keys[i] = e->args.v[i]->type;
 		return true;
@@ -343,8 +349,8 @@ static bool
 add_key(struct cg *cg, struct ast_expr *key, uint64_t frames)
 {
 	uint16_t kind = cg_datum_kind(key);
-	struct dif_action *act = add_tuple(cg, kind != DT_ACT_NONE ? kind :
-	    DT_ACT_DIFEXPR, key->span);
+	struct dif_action *act = add_tuple(
+	    cg, kind != DT_ACT_NONE ? kind : DT_ACT_DIFEXPR, key->span);
 
 	act->arg = frames;
 	cg_action_type(cg, act, key->type);
@@ -363,8 +369,8 @@ add_update(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
 
 	if (has_incr) {
 		act = add_tuple(cg, DT_ACT_DIFEXPR, call->span);
-		act->difo = cg_typed_obj(cg, call->args.v[f->nvalues],
-		    (struct dif_type){ 0 });
+		act->difo = cg_typed_obj(
+		    cg, call->args.v[f->nvalues], (struct dif_type){ 0 });
 		if (act->difo == NULL)
 			return false;
 	}
@@ -375,8 +381,8 @@ add_update(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
 	if (f->nvalues == 0)
 		return true;
 	cg_action_type(cg, act, call->args.v[0]->type);
-	act->difo = cg_typed_obj(cg, call->args.v[0],
-	    cg_dif_type(call->args.v[0]->type));
+	act->difo = cg_typed_obj(
+	    cg, call->args.v[0], cg_dif_type(call->args.v[0]->type));
 	return act->difo != NULL;
 }
 
@@ -397,9 +403,11 @@ check_form(struct cg *cg, const struct ast_expr *e)
 	    !cg_is_aggfunc(call->u.ident.name) &&
 	    dif_subr_find_name(call->u.ident.name) == NULL)
 		return ck_function_name(cg, call);
-	diag_error(cg->ds, D_AGG_FUNC, e->span, "an aggregation can only be "
+	diag_error(cg->ds, D_AGG_FUNC, e->span,
+	    "an aggregation can only be "
 	    "assigned an aggregating function");
-	diag_hint(cg->ds, "@%s = count(), sum(x), min(x), max(x), avg(x), "
+	diag_hint(cg->ds,
+	    "@%s = count(), sum(x), min(x), max(x), avg(x), "
 	    "stddev(x), quantize(x), lquantize(...) or llquantize(...)",
 	    e->a->u.ident.name);
 	return false;
@@ -425,8 +433,8 @@ cg_compile_agg(struct cg *cg, struct ast_expr *e)
 		    agg->name, f->name);
 		return false;
 	}
-	frames = arena_alloc(cg->lc->arena,
-	    target->args.n * sizeof(*frames) + 1);
+	frames =
+	    arena_alloc(cg->lc->arena, target->args.n * sizeof(*frames) + 1);
 	if (!check_keys(cg, target, agg, frames) ||
 	    !check_function(cg, call, f, &arg) ||
 	    !settle(cg, target, call, agg, f, arg) || !add_id(cg, e, agg))

@@ -15,16 +15,16 @@
 struct arg {
 	struct dt_argdesc desc;
 	const char *other;	/* the first probe that differs, or NULL */
-	const char *other_type;	/* its type of the argument, or NULL: none */
+	const char *other_type; /* its type of the argument, or NULL: none */
 };
 
 struct cg_args {
 	size_t nprobes;
-	const char *probe;	/* the first probe */
-	const char *prov, *name;	/* fields of the first probe's name */
-	size_t nargs;		/* number of arguments of the first probe */
+	const char *probe;	 /* the first probe */
+	const char *prov, *name; /* fields of the first probe's name */
+	size_t nargs;		 /* number of arguments of the first probe */
 	struct arg args[DT_NARGS_MAX];
-	struct dif_attr attr;	/* the least of the probes' attributes */
+	struct dif_attr attr; /* the least of the probes' attributes */
 };
 
 struct gathering {
@@ -35,8 +35,8 @@ struct gathering {
 static const char *
 probe_text(struct cg *cg, const struct lang_probe *p)
 {
-	return arena_printf(cg->lc->arena, "%s:%s:%s:%s", p->prov, p->mod,
-	    p->func, p->name);
+	return arena_printf(
+	    cg->lc->arena, "%s:%s:%s:%s", p->prov, p->mod, p->func, p->name);
 }
 
 static const char *
@@ -55,8 +55,8 @@ arg_text(struct cg *cg, const struct dt_argdesc *d)
 
 	if (d->xlate == NULL)
 		return type;
-	return arena_printf(cg->lc->arena, "%s made of %s arg%d", type,
-	    d->native, d->mapping);
+	return arena_printf(
+	    cg->lc->arena, "%s made of %s arg%d", type, d->native, d->mapping);
 }
 
 static bool
@@ -94,8 +94,9 @@ take_other(struct gathering *ga, const struct lang_probe *p)
 	for (size_t i = 0; i < n; i++) {
 		struct arg *a = &ca->args[i];
 
-		if (a->other != NULL || (i < p->nargs && i < ca->nargs &&
-		    same_arg(&a->desc, &p->args[i])))
+		if (a->other != NULL ||
+		    (i < p->nargs && i < ca->nargs &&
+			same_arg(&a->desc, &p->args[i])))
 			continue;
 		a->other = probe_text(ga->cg, p);
 		if (i < p->nargs)
@@ -132,9 +133,10 @@ gather(struct cg *cg)
 		return cg->args;
 	ga.ca->attr = (struct dif_attr)DIF_ATTR_PROGRAM;
 	for (size_t i = 0; lc->probes != NULL && cg->clause != NULL &&
-	    i < cg->clause->pdescs.n; i++) {
+	     i < cg->clause->pdescs.n;
+	     i++) {
 		if (lc->probes(lc->probes_ctx, &cg->clause->pdescs.v[i],
-		    take_probe, &ga) < 0)
+			take_probe, &ga) < 0)
 			return NULL;
 	}
 	cg->args = ga.ca;
@@ -162,14 +164,15 @@ ck_arg_index(struct cg *cg, struct ast_expr *e, int64_t *n)
 }
 
 static bool
-refuse_no_args(struct cg *cg, const struct ast_expr *e,
-    const struct cg_args *ca)
+refuse_no_args(
+    struct cg *cg, const struct ast_expr *e, const struct cg_args *ca)
 {
 	if (cg->clause == NULL)
 		diag_error(cg->ds, D_ARGS_NONE, e->span,
 		    "args[] has a meaning in clauses only");
 	else if (ca->nprobes == 0)
-		diag_error(cg->ds, D_ARGS_NONE, e->span, "args[] has no types: "
+		diag_error(cg->ds, D_ARGS_NONE, e->span,
+		    "args[] has no types: "
 		    "the clause's descriptions match no probe");
 	else
 		diag_error(cg->ds, D_ARGS_NONE, e->span,
@@ -188,7 +191,8 @@ refuse_multi(struct cg *cg, const struct ast_expr *e, const struct cg_args *ca,
 
 	diag_error(cg->ds, D_ARGS_MULTI, e->span,
 	    "args[%lld] is not the same in all probes of the clause: %s has "
-	    "%s, %s has %s", (long long)n, ca->probe,
+	    "%s, %s has %s",
+	    (long long)n, ca->probe,
 	    (size_t)n < ca->nargs ? arg_text(cg, &a->desc) : none, a->other,
 	    a->other_type != NULL ? a->other_type : none);
 	diag_hint(cg->ds, "write a clause for each, or use arg%lld, an integer",
@@ -213,9 +217,10 @@ find_arg(struct cg *cg, const struct ast_expr *e, int64_t n)
 		return NULL;
 	}
 	if (n < 0 || (size_t)n >= ca->nargs) {
-		diag_error(cg->ds, D_ARGS_IDX, e->span, "args[%lld] is beyond "
-		    "the arguments of probe %s, which has %zu", (long long)n,
-		    ca->probe, ca->nargs);
+		diag_error(cg->ds, D_ARGS_IDX, e->span,
+		    "args[%lld] is beyond "
+		    "the arguments of probe %s, which has %zu",
+		    (long long)n, ca->probe, ca->nargs);
 		return NULL;
 	}
 	cg->args_attr = dif_attr_min(cg->args_attr, ca->attr);
@@ -233,8 +238,8 @@ arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
 		return t;
 	diag_error(cg->ds, D_ARGS_TYPE, e->span,
 	    "args[%lld] has type %s, which is %s", (long long)n,
-	    type_text(cg, d), t == NULL ? "not known here" :
-	    "no integer and no pointer");
+	    type_text(cg, d),
+	    t == NULL ? "not known here" : "no integer and no pointer");
 	if (t != NULL || !cg_hint_imports(cg))
 		diag_hint(cg->ds, "use arg%u, the argument as an integer",
 		    d->mapping);
@@ -244,8 +249,9 @@ arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
 static struct ctf_type *
 native_type(struct cg *cg, const struct dt_argdesc *d)
 {
-	return ctf_lookup_text(cg->g, arena_printf(cg->lc->arena, "%s%s",
-	    d->is_userland ? "userland " : "", d->native));
+	return ctf_lookup_text(cg->g,
+	    arena_printf(cg->lc->arena, "%s%s",
+		d->is_userland ? "userland " : "", d->native));
 }
 
 /*
@@ -258,8 +264,9 @@ late_arg_xlator(struct cg *cg, struct ctf_type *t, int64_t n)
 	const struct cg_args *ca = gather(cg);
 	struct ctf_type *r = ctf_resolve(t);
 
-	return cg_late_xlator(cg, arena_printf(cg->lc->arena,
-	    "__dtrace_%s___%s_arg%lld", ca->prov, ca->name, (long long)n),
+	return cg_late_xlator(cg,
+	    arena_printf(cg->lc->arena, "__dtrace_%s___%s_arg%lld", ca->prov,
+		ca->name, (long long)n),
 	    r->kind == CTF_K_POINTER ? r->ref : t, (uint32_t)n);
 }
 
@@ -300,7 +307,8 @@ arg_sym(struct cg *cg, const struct ast_expr *e, uint32_t mapping, int64_t n)
 	    arena_printf(cg->lc->arena, "arg%u", mapping));
 
 	if (sym == NULL)
-		diag_error(cg->ds, D_ARGS_IDX, e->span, "args[%lld] is the "
+		diag_error(cg->ds, D_ARGS_IDX, e->span,
+		    "args[%lld] is the "
 		    "probe's argument %u, and only 10 can be had",
 		    (long long)n, mapping);
 	return sym;
@@ -313,8 +321,8 @@ arg_sym(struct cg *cg, const struct ast_expr *e, uint32_t mapping, int64_t n)
 struct ast_expr *
 cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n)
 {
-	struct ast_expr *e = cg_node(cg, AST_CAST, NULL,
-	    (struct diag_span){ 0 });
+	struct ast_expr *e =
+	    cg_node(cg, AST_CAST, NULL, (struct diag_span){ 0 });
 	const struct cg_args *ca = gather(cg);
 	const struct dt_argdesc *d = NULL;
 	struct cg_sym *sym;
@@ -329,8 +337,10 @@ cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n)
 	}
 	sym = arg_sym(cg, e, d != NULL ? d->mapping : n, n);
 	if (in == NULL)
-		diag_error(cg->ds, D_ARGS_TYPE, e->span, "the probe's argument "
-		    "%u has type %s, which is not known here", n, d->native);
+		diag_error(cg->ds, D_ARGS_TYPE, e->span,
+		    "the probe's argument "
+		    "%u has type %s, which is not known here",
+		    n, d->native);
 	if (in == NULL || sym == NULL)
 		return NULL;
 	e->named = in;
@@ -358,7 +368,7 @@ cg_resolve_args(struct cg *cg, struct ast_expr *e)
 	if (d == NULL)
 		return false;
 	t = d->xlate != NULL ? ctf_lookup_text(cg->g, d->xlate) :
-	    arg_type(cg, e, d, n);
+			       arg_type(cg, e, d, n);
 	if (t == NULL && d->xlate == NULL)
 		return false;
 	sym = arg_sym(cg, e, d->mapping, n);

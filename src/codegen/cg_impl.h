@@ -18,8 +18,14 @@
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 
-enum cg_symkind { CG_SYM_VAR, CG_SYM_BUILTIN, CG_SYM_ENUM, CG_SYM_INLINE,
-	CG_SYM_KERNEL, CG_SYM_PARAM };
+enum cg_symkind {
+	CG_SYM_VAR,
+	CG_SYM_BUILTIN,
+	CG_SYM_ENUM,
+	CG_SYM_INLINE,
+	CG_SYM_KERNEL,
+	CG_SYM_PARAM
+};
 
 /* Parameters of an inline or translator: symbols of kind CG_SYM_PARAM. */
 struct cg_params {
@@ -32,31 +38,31 @@ struct cg_sym {
 	enum cg_symkind kind;
 	const char *name;
 	struct ctf_type *type;
-	uint32_t id;			/* variables: dif_var.id */
-	uint8_t scope;			/* DIFV_SCOPE_* */
-	bool is_array;			/* associative */
-	bool is_hidden;			/* made by the compiler */
-	bool is_broken;			/* its declaration was in error */
-	const char *lacks;		/* of a library: what this kernel
+	uint32_t id;	   /* variables: dif_var.id */
+	uint8_t scope;	   /* DIFV_SCOPE_* */
+	bool is_array;	   /* associative */
+	bool is_hidden;	   /* made by the compiler */
+	bool is_broken;	   /* its declaration was in error */
+	const char *lacks; /* of a library: what this kernel
 					 * lacks */
-	uint32_t source;		/* inlines: the text that defines
+	uint32_t source;   /* inlines: the text that defines
 					 * them */
 	uint32_t nkeys;
 	struct ctf_type **keys;
-	bool is_library;		/* defined by a D library, not by the
+	bool is_library; /* defined by a D library, not by the
 					 * script */
 	struct dif_attr attr;
-	uint32_t since;			/* version of D that introduced it */
-	bool is_const;			/* inlines: `value` is their value */
-	int64_t value;			/* enumerators, constant inlines */
+	uint32_t since; /* version of D that introduced it */
+	bool is_const;	/* inlines: `value` is their value */
+	int64_t value;	/* enumerators, constant inlines */
 	/* kernel symbols: their address; the name is "module`symbol" */
-	uint64_t addr;			/* or the BTF number if is_percpu */
+	uint64_t addr; /* or the BTF number if is_percpu */
 	bool is_percpu;
 	const char *module, *symbol;
-	bool is_taken;			/* hidden ones: in use by this
+	bool is_taken;		 /* hidden ones: in use by this
 					 * statement */
-	struct cg_params params;	/* inlines with is_array */
-	struct ast_expr *init;		/* inlines: template (expand.c) */
+	struct cg_params params; /* inlines with is_array */
+	struct ast_expr *init;	 /* inlines: template (expand.c) */
 };
 
 /*
@@ -67,24 +73,25 @@ struct cg_sym {
  * of the probe, XLARG.
  */
 struct cg_xlator {
-	const char *in_name, *out_name;	/* NULL: it is defined */
+	const char *in_name, *out_name; /* NULL: it is defined */
 	uint32_t argn;			/* XLARG: the index in args[] */
 	struct ctf_type *out;
 	struct cg_sym *param;
 	VEC(struct cg_xmember {
 		const char *name;
 		struct diag_span span;
-		const struct ctf_member *member;	/* member of `out` */
-		struct ast_expr *value;			/* template */
-		const char *lacks;	/* why it has no value here */
-	}) members;
+		const struct ctf_member *member; /* member of `out` */
+		struct ast_expr *value;		 /* template */
+		const char *lacks;		 /* why it has no value here */
+	})
+	members;
 };
 
 struct cg_agg {
 	uint32_t id;
 	const char *name;
-	uint16_t kind;			/* DT_ACT_*; 0: not yet assigned */
-	uint64_t arg;			/* packed parameters */
+	uint16_t kind; /* DT_ACT_*; 0: not yet assigned */
+	uint64_t arg;  /* packed parameters */
 	uint32_t nkeys;
 	struct ctf_type **keys;
 };
@@ -104,30 +111,31 @@ struct cg_session {
 	/* names[scope] numbers the names, by_name[scope] has the symbols */
 	struct strtab names[3];
 	VEC(struct cg_sym *) by_name[3];
-	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
-	struct strtab agg_names;	/* numbers the names */
-	struct strtab externs;		/* numbers the declared externs */
-	VEC(struct cg_extern) extern_types;	/* index is number - 1 */
-	uint32_t next_id[3];		/* per scope */
+	VEC(struct cg_agg *) aggs;	    /* index is id - 1 */
+	struct strtab agg_names;	    /* numbers the names */
+	struct strtab externs;		    /* numbers the declared externs */
+	VEC(struct cg_extern) extern_types; /* index is number - 1 */
+	uint32_t next_id[3];		    /* per scope */
 	uint64_t strsize;
-	VEC(struct cg_sym *) spills;	/* hidden locals: spilled values */
-	uint32_t nifs;			/* number of hidden locals for
+	VEC(struct cg_sym *) spills; /* hidden locals: spilled values */
+	uint32_t nifs;		     /* number of hidden locals for
 					 * conditions of `if` */
-	VEC(struct cg_sym *) bound;	/* hidden locals: arguments */
+	VEC(struct cg_sym *) bound;  /* hidden locals: arguments */
 	VEC(struct cg_xlator *) xlators;
-	bool in_library;		/* a library is being compiled */
-	bool is_late;			/* option late=dynamic */
-	struct cg_sym *saves[DIF_NREGS];	/* hidden locals: link.c */
-	struct dif_attr amin;		/* options amin and version */
+	bool in_library;		 /* a library is being compiled */
+	bool is_late;			 /* option late=dynamic */
+	struct cg_sym *saves[DIF_NREGS]; /* hidden locals: link.c */
+	struct dif_attr amin;		 /* options amin and version */
 	uint32_t version;
-	struct kallsyms kallsyms;	/* read when a symbol is named */
+	struct kallsyms kallsyms; /* read when a symbol is named */
 	/*
 	 * Members that a type has on other kernels, from #pragma D unavailable.
 	 */
 	VEC(struct cg_unavailable {
-		const struct ctf_type *type;	/* resolved */
+		const struct ctf_type *type; /* resolved */
 		const char *member, *why;
-	}) unavailable;
+	})
+	unavailable;
 };
 
 /* A DIF object under construction. */
@@ -139,15 +147,13 @@ struct cg_obj {
 	VEC(struct dif_krel) krels;
 	VEC(struct dif_xlref) xlrefs;
 	VEC(struct dif_var) vars;
-	VEC(const struct cg_sym *) var_syms;	/* parallel to vars */
-	VEC(struct cg_label {
-		uint32_t label, pc;
-	}) patches;
-	VEC(uint32_t) labels;		/* instruction index */
-	unsigned regs;			/* bit n: %rn is taken */
-	unsigned tuple_depth;		/* known statically */
-	unsigned nspills;		/* spill slots in use */
-	struct diag_span span;		/* of the code being emitted */
+	VEC(const struct cg_sym *) var_syms; /* parallel to vars */
+	VEC(struct cg_label { uint32_t label, pc; }) patches;
+	VEC(uint32_t) labels;  /* instruction index */
+	unsigned regs;	       /* bit n: %rn is taken */
+	unsigned tuple_depth;  /* known statically */
+	unsigned nspills;      /* spill slots in use */
+	struct diag_span span; /* of the code being emitted */
 	bool is_failed;
 };
 
@@ -156,7 +162,7 @@ struct cg_obj {
  */
 struct cg_kept {
 	const char *name;
-	const char *why;	/* why no clause that sets it works here; or
+	const char *why; /* why no clause that sets it works here; or
 				 * NULL */
 };
 
@@ -169,44 +175,45 @@ struct cg {
 	struct dif_prog *prog;
 	struct cg_obj o;
 	unsigned depth;			/* of the tree walk */
-	const struct cg_params *params;	/* parameters of the definition being
+	const struct cg_params *params; /* parameters of the definition being
 					 * compiled */
 	const char *lack;		/* what this kernel lacks for a name */
-	const struct ast_program *text;	/* the text being compiled */
+	const struct ast_program *text; /* the text being compiled */
 	const char *defining;		/* name of the inline being defined */
 	unsigned nnodes;		/* nodes made for this statement */
 	const struct ast_expr *action;	/* that is used as a value */
-	VEC(const struct ast_item *) pragmas;	/* pragmas about names not
+	VEC(const struct ast_item *)
+	pragmas;			 /* pragmas about names not
 						 * declared yet */
-	VEC(struct cg_kept) kept;	/* set by clauses of this library */
-	struct dif_clause *cl;		/* being built */
-	uint32_t group;			/* next dif_action.group */
-	const struct ast_clause *clause;	/* being compiled, or NULL */
-	struct dif_attr args_attr;	/* of the args[] that this statement
+	VEC(struct cg_kept) kept;	 /* set by clauses of this library */
+	struct dif_clause *cl;		 /* being built */
+	uint32_t group;			 /* next dif_action.group */
+	const struct ast_clause *clause; /* being compiled, or NULL */
+	struct dif_attr args_attr;	 /* of the args[] that this statement
 					 * uses */
-	const struct cg_args *args;	/* args.c: of the clause's probes;
+	const struct cg_args *args;	 /* args.c: of the clause's probes;
 					 * NULL: not gathered yet */
-	bool has_ifs;			/* the clause becomes several */
-	struct ast_expr *spec;		/* has_ifs: id of the speculation, or
+	bool has_ifs;			 /* the clause becomes several */
+	struct ast_expr *spec;		 /* has_ifs: id of the speculation, or
 					 * NULL */
-	const void *body;		/* struct or enum body made last */
-	struct ctf_type *body_type;	/* type made of `body` */
+	const void *body;		 /* struct or enum body made last */
+	struct ctf_type *body_type;	 /* type made of `body` */
 };
 
 /* ---- session.c: names ---------------------------------------------------- */
 
-struct cg_sym *cg_sym_find(struct cg_session *s, uint8_t scope,
-    const char *name);
+struct cg_sym *cg_sym_find(
+    struct cg_session *s, uint8_t scope, const char *name);
 /*
  * The symbol that conflicts with a declaration; NULL: none does.  A script may
  * redeclare the names of libraries.
  */
-struct cg_sym *cg_sym_taken(struct cg_session *s, uint8_t scope,
-    const char *name);
+struct cg_sym *cg_sym_taken(
+    struct cg_session *s, uint8_t scope, const char *name);
 struct cg_sym *cg_sym_add(struct cg_session *s, enum cg_symkind kind,
     uint8_t scope, const char *name, struct ctf_type *type);
-struct cg_sym *cg_var_add(struct cg_session *s, uint8_t scope,
-    const char *name, struct ctf_type *type);
+struct cg_sym *cg_var_add(struct cg_session *s, uint8_t scope, const char *name,
+    struct ctf_type *type);
 struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
 const char *cg_nearest_agg(const struct cg_session *s, const char *name);
 struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
@@ -244,8 +251,8 @@ const char *cg_take_lack(struct cg *cg, size_t n, bool may_lack_names);
 /* #pragma D unavailable: returns false if the type does not exist. */
 bool cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr);
 /* Report the use of a member that the pragma names; false: it names another. */
-bool cg_refuse_unavailable(struct cg *cg, const struct ast_expr *e,
-    const struct ctf_type *sou);
+bool cg_refuse_unavailable(
+    struct cg *cg, const struct ast_expr *e, const struct ctf_type *sou);
 /* The extern declaration of a kernel symbol, which gives its type; or NULL. */
 const struct cg_extern *cg_find_extern(const struct cg *cg, const char *name);
 void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);
@@ -271,8 +278,8 @@ void cg_hint_incomplete(struct cg *cg, const struct ctf_type *t);
  * Report that `t` is incomplete where its members or size are needed.  Always
  * returns false.
  */
-bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
-    struct ctf_type *t);
+bool cg_refuse_incomplete(
+    struct cg *cg, struct diag_span span, struct ctf_type *t);
 
 /* ---- decl.c: declarations to types --------------------------------------- */
 
@@ -282,15 +289,15 @@ struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
 struct ctf_type *cg_var_type(struct cg *cg, struct ast_decl *d);
 void cg_declare(struct cg *cg, struct ast_decl *d);
 /* Check that the type is not too large to be stored. */
-bool cg_check_var_size(struct cg *cg, const struct ast_decl *d,
-    struct ctf_type *t);
-bool cg_check_object_type(struct cg *cg, const struct ast_decl *d,
-    struct ctf_type *t);
+bool cg_check_var_size(
+    struct cg *cg, const struct ast_decl *d, struct ctf_type *t);
+bool cg_check_object_type(
+    struct cg *cg, const struct ast_decl *d, struct ctf_type *t);
 
 /* ---- expand.c: inlines and translators ----------------------------------- */
 
-void cg_declare_inline(struct cg *cg, struct ast_decl *d,
-    struct ast_expr *init);
+void cg_declare_inline(
+    struct cg *cg, struct ast_decl *d, struct ast_expr *init);
 void cg_declare_xlator(struct cg *cg, struct ast_xlator *ax);
 /* Begin a statement, predicate or definition: all hidden variables are free. */
 void cg_begin_statement(struct cg *cg);
@@ -299,8 +306,8 @@ struct cg_sym *cg_param_find(const struct cg *cg, const char *name);
 /* Typed nodes that the compiler makes. */
 struct ast_expr *cg_node(struct cg *cg, enum ast_kind kind,
     struct ctf_type *type, struct diag_span span);
-struct ast_expr *cg_var_node(struct cg *cg, struct cg_sym *sym,
-    struct diag_span span);
+struct ast_expr *cg_var_node(
+    struct cg *cg, struct cg_sym *sym, struct diag_span span);
 /*
  * Is there a translator to `out` from the type `in`, or from what `in` points
  * to?
@@ -325,15 +332,15 @@ bool cg_lacks_member(struct cg *cg, struct ast_expr *tr, const char *name);
  * the member itself, in memory.  `tr` is an xlate expression that was checked
  * this way.
  */
-struct ast_expr *cg_member_in_memory(struct cg *cg, struct ast_expr *tr,
-    const char *name);
+struct ast_expr *cg_member_in_memory(
+    struct cg *cg, struct ast_expr *tr, const char *name);
 /*
  * A translator that may be defined later; NULL: option late does not allow it.
  * argn: the index in args[], or CG_NO_ARG.
  */
 #define CG_NO_ARG UINT32_MAX
-struct cg_xlator *cg_late_xlator(struct cg *cg, const char *in_name,
-    struct ctf_type *out, uint32_t argn);
+struct cg_xlator *cg_late_xlator(
+    struct cg *cg, const char *in_name, struct ctf_type *out, uint32_t argn);
 
 /* ---- check*.c: types of expressions -------------------------------------- */
 
@@ -387,45 +394,44 @@ struct cg_wanted cg_want(const char *name);
 void cg_want_try(struct cg_wanted *w, const char *name);
 void cg_suggest_wanted(struct cg *cg, struct cg_wanted *w);
 /* Hint at a member of a struct or union. */
-void cg_suggest_member(struct cg *cg, const struct ctf_type *sou,
-    const char *name);
+void cg_suggest_member(
+    struct cg *cg, const struct ctf_type *sou, const char *name);
 /* An expression of integer constant value. */
 bool ck_const(struct cg *cg, struct ast_expr *e, int64_t *value);
 bool ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t);
 /* Does an assignment to `target` declare a variable, since its name is new? */
 bool ck_is_new_var(struct cg *cg, const struct ast_expr *target);
-bool ck_declare_target(struct cg *cg, struct ast_expr *target,
-    struct ctf_type *type);
+bool ck_declare_target(
+    struct cg *cg, struct ast_expr *target, struct ctf_type *type);
 /* Is `e` usable as a value of type `to` (assignment, argument)? */
 bool ck_converts(struct cg *cg, const struct ast_expr *e, struct ctf_type *to);
 /* Is the value the address of a translation as a whole? */
 bool ck_points_to_translation(const struct ast_expr *e);
 bool ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no);
-bool ck_same_key(struct cg *cg, const struct ast_expr *e,
-    struct ctf_type *key);
+bool ck_same_key(struct cg *cg, const struct ast_expr *e, struct ctf_type *key);
 /* "string substr(string, int, [int])": the types of a prototype. */
 struct cg_proto {
 	struct ctf_type *result;
 	struct ctf_type *params[DIF_NTREGS];
 	size_t nparams, nrequired;
 };
-void cg_proto(struct cg *cg, const struct dif_subrinfo *si,
-    struct cg_proto *pr);
+void cg_proto(
+    struct cg *cg, const struct dif_subrinfo *si, struct cg_proto *pr);
 /* check_lock.c: the kind of lock as the last argument of a lock predicate. */
 bool ck_lock(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si);
 /* Is `name` an action or an aggregating function? */
 bool cg_is_action(const char *name);
-const char *cg_action_name(size_t i);	/* NULL: past the last */
+const char *cg_action_name(size_t i); /* NULL: past the last */
 bool cg_is_aggfunc(const char *name);
-const char *cg_aggfunc_name(size_t i);	/* NULL: past the last */
+const char *cg_aggfunc_name(size_t i); /* NULL: past the last */
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);
 
 bool cg_is_string(struct ctf_type *t);
 bool cg_is_strcompat(struct ctf_type *t);
 bool cg_is_scalar(struct ctf_type *t);
 bool cg_is_byref(struct ctf_type *t);
-bool cg_is_null(const struct ast_expr *e);	/* constant integer 0 */
-bool cg_in_userland(const struct ast_expr *e);	/* lvalue in a process */
+bool cg_is_null(const struct ast_expr *e);     /* constant integer 0 */
+bool cg_in_userland(const struct ast_expr *e); /* lvalue in a process */
 /* The pointer type of a pointer, or of an array as it decays; else NULL. */
 struct ctf_type *cg_decay(struct cg *cg, const struct ast_expr *e);
 /*
@@ -444,15 +450,15 @@ uint64_t cg_truncate(uint64_t v, struct ctf_type *t);
 bool cg_fits(const struct ast_expr *e, struct ctf_type *to);
 const char *cg_tn(struct cg *cg, const struct ctf_type *t);
 struct ctf_type *cg_promote(struct cg *cg, struct ctf_type *t);
-struct ctf_type *cg_usual(struct cg *cg, struct ctf_type *a,
-    struct ctf_type *b);
+struct ctf_type *cg_usual(
+    struct cg *cg, struct ctf_type *a, struct ctf_type *b);
 /* Is the comparison (or >>) signed? */
 bool cg_compares_signed(struct cg *cg, const struct ast_expr *e);
 struct dif_type cg_dif_type(struct ctf_type *t);
 
 /* compile.c: the tree of an integer constant of type int. */
-struct ast_expr *cg_int_node(struct cg *cg, uint64_t value,
-    struct diag_span span);
+struct ast_expr *cg_int_node(
+    struct cg *cg, uint64_t value, struct diag_span span);
 
 /* ---- emit.c: objects ----------------------------------------------------- */
 
@@ -462,8 +468,8 @@ struct dif_obj *o_end(struct cg *cg, struct dif_type rtype);
 unsigned o_reg(struct cg *cg);
 void o_free(struct cg *cg, unsigned reg);
 unsigned o_nfree(const struct cg *cg);
-void o_rrr(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2,
-    unsigned rd);
+void o_rrr(
+    struct cg *cg, enum dif_op op, unsigned r1, unsigned r2, unsigned rd);
 void o_w(struct cg *cg, enum dif_op op, unsigned idx, unsigned r);
 void o_setx(struct cg *cg, uint64_t value, unsigned rd);
 /* The address of a kernel symbol. */
@@ -475,7 +481,7 @@ void o_cmp(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
 uint32_t o_label(struct cg *cg);
 void o_bind(struct cg *cg, uint32_t label);
 void o_branch(struct cg *cg, enum dif_op op, uint32_t label);
-void o_flush(struct cg *cg);		/* empty the tuple stack */
+void o_flush(struct cg *cg); /* empty the tuple stack */
 void o_push(struct cg *cg, struct ctf_type *type, unsigned reg);
 /* Add a variable to the object's table; returns its id. */
 uint32_t o_var(struct cg *cg, const struct cg_sym *sym, uint16_t flag);
@@ -492,8 +498,8 @@ unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
 unsigned gen(struct cg *cg, struct ast_expr *e);
 unsigned gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to);
 unsigned gen_narrow(struct cg *cg, unsigned reg, struct ctf_type *to);
-unsigned gen_op(struct cg *cg, enum ast_op op, bool is_signed, unsigned r1,
-    unsigned r2);
+unsigned gen_op(
+    struct cg *cg, enum ast_op op, bool is_signed, unsigned r1, unsigned r2);
 unsigned gen_scale(struct cg *cg, unsigned reg, uint64_t by);
 unsigned gen_writable(struct cg *cg, unsigned reg);
 void gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,
@@ -507,21 +513,21 @@ unsigned gen_incdec(struct cg *cg, struct ast_expr *e);
  */
 unsigned gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null);
 /* The offset of part `e` of an array from the start of the element `root`. */
-unsigned gen_part_offset(struct cg *cg, struct ast_expr *e,
-    const struct ast_expr *root);
+unsigned gen_part_offset(
+    struct cg *cg, struct ast_expr *e, const struct ast_expr *root);
 void gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
     unsigned rd);
 /* The bytes that hold a bit-field, from the start of the struct. */
 struct cg_unit {
 	uint64_t off;
-	unsigned size, pos;	/* bytes; the field's first bit */
+	unsigned size, pos; /* bytes; the field's first bit */
 	bool is_signed;
 };
 struct cg_unit cg_unit(const struct ctf_member *m, uint64_t bit_off);
-void gen_load_unit(struct cg *cg, struct cg_unit u, bool is_user, unsigned addr,
-    unsigned rd);
-void gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
-    bool is_signed);
+void gen_load_unit(
+    struct cg *cg, struct cg_unit u, bool is_user, unsigned addr, unsigned rd);
+void gen_extract(
+    struct cg *cg, unsigned reg, unsigned pos, unsigned bits, bool is_signed);
 /* The member that an access selects, with its bit offset. */
 const struct ctf_member *cg_member(const struct ast_expr *e, uint64_t *bit_off);
 /* The variable whose storage holds the lvalue, or NULL. */
@@ -536,11 +542,11 @@ bool cg_is_fire(const struct ast_expr *e);
 /* Whole objects: NULL after a diagnostic. */
 struct dif_obj *cg_value_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_key_obj(struct cg *cg, struct ast_expr *e);
-struct dif_obj *cg_typed_obj(struct cg *cg, struct ast_expr *e,
-    struct dif_type rtype);
+struct dif_obj *cg_typed_obj(
+    struct cg *cg, struct ast_expr *e, struct dif_type rtype);
 /* A reference: two words in scratch memory, an address and a length. */
-struct dif_obj *cg_ref_obj(struct cg *cg, struct ast_expr *addr,
-    struct ast_expr *len);
+struct dif_obj *cg_ref_obj(
+    struct cg *cg, struct ast_expr *addr, struct ast_expr *len);
 struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
 /* An object whose value is 0, or the address of zeroes, as `rtype` requires. */
@@ -551,10 +557,10 @@ struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
 /* Add the attributes to the clause's; refuses those below option amin. */
 void cg_note_attr(struct cg *cg, const struct ast_expr *e);
-uint32_t cg_builtin_since(const char *name);	/* 0: in all versions */
+uint32_t cg_builtin_since(const char *name); /* 0: in all versions */
 /* Refuse, with `tag`, a name newer than option version. */
-bool cg_check_since(struct cg *cg, const struct ast_expr *e, uint32_t since,
-    const char *tag);
+bool cg_check_since(
+    struct cg *cg, const struct ast_expr *e, uint32_t since, const char *tag);
 /*
  * As cg_check_since(), for called names: subroutines, actions, aggregating
  * functions.
@@ -579,10 +585,9 @@ struct ast_expr *cg_set_hidden(struct cg *cg, struct ast_expr *value);
 
 /* ---- action.c, aggregate.c: statements ----------------------------------- */
 
-struct dif_action *cg_action(struct cg *cg, uint16_t kind,
-    struct diag_span span);
-void cg_action_type(struct cg *cg, struct dif_action *act,
-    struct ctf_type *t);
+struct dif_action *cg_action(
+    struct cg *cg, uint16_t kind, struct diag_span span);
+void cg_action_type(struct cg *cg, struct dif_action *act, struct ctf_type *t);
 /*
  * The enum dt_act with which a stack or a symbol (usym(address) and its like)
  * is recorded; DT_ACT_NONE: `e` is neither.  The next two check it and make its

@@ -58,7 +58,7 @@ cg_is_byref(struct ctf_type *t)
 	return r->kind == CTF_K_D_STRING || r->kind == CTF_K_ARRAY ||
 	    r->kind == CTF_K_STRUCT || r->kind == CTF_K_UNION ||
 	    ((r->kind == CTF_K_FLOAT || r->kind == CTF_K_INTEGER) &&
-	    r->size > 8);
+		r->size > 8);
 }
 
 bool
@@ -73,12 +73,13 @@ cg_in_userland(const struct ast_expr *e)
 	struct ctf_type *t;
 
 	if (e->inst != NULL)
-		return false;	/* converted: gen_as() has copied it in */
+		return false; /* converted: gen_as() has copied it in */
 	switch (e->kind) {
 	case AST_UNARY:
 		t = ctf_resolve(e->a->type);
-		return e->op == AST_OP_DEREF && (t->kind == CTF_K_POINTER ?
-		    t->is_userland : cg_in_userland(e->a));
+		return e->op == AST_OP_DEREF &&
+		    (t->kind == CTF_K_POINTER ? t->is_userland :
+						cg_in_userland(e->a));
 	case AST_MEMBER:
 	case AST_INDEX:
 		if (e->kind == AST_INDEX && e->sym != NULL)
@@ -238,8 +239,9 @@ stays_in_type(const struct ast_expr *e)
 	case AST_UNARY:
 		if (e->op >= AST_OP_PREINC && e->op <= AST_OP_POSTDEC)
 			return !cg_keeps_word(e->a);
-		return e->op != AST_OP_PLUS && ((e->op != AST_OP_NEG &&
-		    e->op != AST_OP_BNOT) || !ctf_is_signed(e->type));
+		return e->op != AST_OP_PLUS &&
+		    ((e->op != AST_OP_NEG && e->op != AST_OP_BNOT) ||
+			!ctf_is_signed(e->type));
 	case AST_BINARY:
 		return false;
 	case AST_ASSIGN:
@@ -260,15 +262,14 @@ cg_fits(const struct ast_expr *e, struct ctf_type *to)
 	if (ctf_resolve(to)->size == 8 || yields_bool(e))
 		return true;
 	if (e->kind == AST_COND)
-		return cg_fits(e->b, to) &&
-		    (e->c == NULL || cg_fits(e->c, to));
+		return cg_fits(e->b, to) && (e->c == NULL || cg_fits(e->c, to));
 	if (e->kind == AST_BINARY && e->op == AST_OP_COMMA)
 		return cg_fits(e->b, to);
 	if (e->kind == AST_BINARY && e->op == AST_OP_BAND)
 		return (e->a->is_const && const_fits(e->a->const_value, to) &&
-		    (int64_t)e->a->const_value >= 0) ||
+			   (int64_t)e->a->const_value >= 0) ||
 		    (e->b->is_const && const_fits(e->b->const_value, to) &&
-		    (int64_t)e->b->const_value >= 0);
+			(int64_t)e->b->const_value >= 0);
 	return stays_in_type(e) && range_fits(e->type, to);
 }
 
@@ -378,7 +379,7 @@ cg_truncate(uint64_t v, struct ctf_type *t)
 	if (shift == 0 || shift == 64)
 		return v;
 	return ctf_is_signed(t) ? (uint64_t)((int64_t)(v << shift) >> shift) :
-	    v << shift >> shift;
+				  v << shift >> shift;
 }
 
 static bool
@@ -391,7 +392,7 @@ can_cast(struct cg *cg, const struct ast_expr *from, struct ctf_type *to)
 	if (cg_is_scalar(to))
 		return cg_is_scalar(from->type) ||
 		    ((cg_decay(cg, from) != NULL || cg_is_string(from->type)) &&
-		    ctf_resolve(to)->size == 8);
+			ctf_resolve(to)->size == 8);
 	return ctf_resolve(to) == ctf_resolve(from->type);
 }
 
@@ -452,8 +453,10 @@ ck_agg_operand(struct cg *cg, const struct ast_expr *e)
 {
 	diag_error(cg->ds, D_OP_SCALAR, e->span,
 	    "aggregation '@%s' cannot be used as a value", e->u.ident.name);
-	diag_hint(cg->ds, "print it with printa(@%s); assign to it with "
-	    "@%s = count()", e->u.ident.name, e->u.ident.name);
+	diag_hint(cg->ds,
+	    "print it with printa(@%s); assign to it with "
+	    "@%s = count()",
+	    e->u.ident.name, e->u.ident.name);
 	return false;
 }
 
@@ -497,7 +500,7 @@ ck_node(struct cg *cg, struct ast_expr *e)
 		e->type = ((struct cg_sym *)e->sym)->type;
 		return true;
 	case AST_XLREF:
-		return true;	/* has its type from the start */
+		return true; /* has its type from the start */
 	}
 	return false;
 }

@@ -49,8 +49,9 @@ lock_of_type(enum dif_lock_family family, const struct ctf_type *t)
 {
 	const struct lock *found = find_lock(family, t->name);
 
-	while (found == NULL && (t->kind == CTF_K_TYPEDEF ||
-	    t->kind == CTF_K_CONST || t->kind == CTF_K_VOLATILE)) {
+	while (found == NULL &&
+	    (t->kind == CTF_K_TYPEDEF || t->kind == CTF_K_CONST ||
+		t->kind == CTF_K_VOLATILE)) {
 		t = t->ref;
 		found = find_lock(family, t->name);
 	}
@@ -65,8 +66,8 @@ refuse(struct cg *cg, const struct ast_expr *arg, const struct dif_subrinfo *si,
 
 	for (size_t i = 0; i < NLOCKS; i++) {
 		if (locks[i].family == family)
-			strbuf_printf(&sb, "%s%s *", sb.len ? ", " : "",
-			    locks[i].text);
+			strbuf_printf(
+			    &sb, "%s%s *", sb.len ? ", " : "", locks[i].text);
 	}
 	diag_error(cg->ds, D_PROTO_ARG, arg->span,
 	    "argument 1 of %s() must be a pointer to a lock, not %s", si->name,

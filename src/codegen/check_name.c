@@ -58,16 +58,16 @@ static void
 hint_at_name(struct cg *cg, uint8_t scope, const char *name)
 {
 	const char *near = cg_nearest(cg, scope, name);
-	const char *habit = scope == DIFV_SCOPE_GLOBAL ?
-	    cg_habit(name, false) : NULL;
+	const char *habit =
+	    scope == DIFV_SCOPE_GLOBAL ? cg_habit(name, false) : NULL;
 
 	if (habit != NULL)
 		diag_hint(cg->ds, "%s", habit);
 	else if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
 		diag_hint(cg->ds, "it is a function: %s(...)", name);
 	else if (near != NULL)
-		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
-		    near);
+		diag_hint(
+		    cg->ds, "did you mean %s%s?", scope_prefix[scope], near);
 	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))
 		diag_hint(cg->ds, "%s is a function: %s(...)", name, name);
 	else if (cg_hint_imports(cg))
@@ -76,7 +76,8 @@ hint_at_name(struct cg *cg, uint8_t scope, const char *name)
 	    (near = cg_nearest_type(cg, name)) != NULL)
 		diag_hint(cg->ds, "did you mean %s?", near);
 	else
-		diag_hint(cg->ds, "a variable must be assigned or declared "
+		diag_hint(cg->ds,
+		    "a variable must be assigned or declared "
 		    "before it is used");
 }
 
@@ -88,7 +89,8 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 	const struct later *later = find_later(name, false);
 
 	if (scope == DIFV_SCOPE_GLOBAL && later != NULL) {
-		if (cg_check_since(cg, e, cg_builtin_since(name), D_IDENT_UNDEF))
+		if (cg_check_since(
+			cg, e, cg_builtin_since(name), D_IDENT_UNDEF))
 			refuse_later(cg, e, later);
 		return false;
 	}
@@ -99,8 +101,8 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		return false;
 	}
 	if (scope == DIFV_SCOPE_GLOBAL)
-		diag_error(cg->ds, D_IDENT_UNDEF, e->span,
-		    "unknown name '%s'", name);
+		diag_error(
+		    cg->ds, D_IDENT_UNDEF, e->span, "unknown name '%s'", name);
 	else
 		diag_error(cg->ds, D_VAR_UNDEF, e->span,
 		    "%s%s has not been declared or assigned",
@@ -117,9 +119,11 @@ find_name(struct cg *cg, const struct ast_expr *e)
 	if (e->u.ident.module != NULL)
 		return NULL;
 	param = e->u.ident.scope == AST_GLOBAL ?
-	    cg_param_find(cg, e->u.ident.name) : NULL;
-	return param != NULL ? param : cg_sym_find(cg->s, cg_scope(e->u.ident.scope),
-	    e->u.ident.name);
+	    cg_param_find(cg, e->u.ident.name) :
+	    NULL;
+	return param != NULL ?
+	    param :
+	    cg_sym_find(cg->s, cg_scope(e->u.ident.scope), e->u.ident.name);
 }
 
 /* A name that the script did not define may be an enumerator of the kernel. */
@@ -187,8 +191,10 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 		bool is_inline = sym->kind == CG_SYM_INLINE;
 		unsigned n = is_inline ? sym->params.n : sym->nkeys;
 
-		diag_error(cg->ds, D_ARR_BADREF, e->span, "%s%s is an %s and "
-		    "needs %u %s%s", scope_prefix[sym->scope], sym->name,
+		diag_error(cg->ds, D_ARR_BADREF, e->span,
+		    "%s%s is an %s and "
+		    "needs %u %s%s",
+		    scope_prefix[sym->scope], sym->name,
 		    is_inline ? "inline" : "associative array", n,
 		    is_inline ? "argument" : "key", n == 1 ? "" : "s");
 		return false;
@@ -259,8 +265,8 @@ ck_declare_target(struct cg *cg, struct ast_expr *target, struct ctf_type *type)
 		}
 		if (!check_key_count(cg, target))
 			return false;
-		keys = arena_alloc(&cg->s->arena,
-		    target->args.n * sizeof(*keys) + 1);
+		keys = arena_alloc(
+		    &cg->s->arena, target->args.n * sizeof(*keys) + 1);
 		for (size_t i = 0; i < target->args.n; i++) {
 			struct ast_expr *key = target->args.v[i];
 
@@ -305,8 +311,7 @@ ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no)
 	    !is_translated(e))
 		return true;
 	diag_error(cg->ds, D_KEY_TYPE, e->span,
-	    "key %d of %s cannot have type %s", no, what,
-	    cg_tn(cg, e->type));
+	    "key %d of %s cannot have type %s", no, what, cg_tn(cg, e->type));
 	return false;
 }
 
@@ -359,8 +364,10 @@ ck_element(struct cg *cg, struct ast_expr *e)
 		return false;
 	p = cg_pointer(cg, e->a);
 	if (p == NULL) {
-		diag_error(cg->ds, D_ARR_BADREF, e->span, "an operand of type "
-		    "%s is not an array", cg_tn(cg, e->a->type));
+		diag_error(cg->ds, D_ARR_BADREF, e->span,
+		    "an operand of type "
+		    "%s is not an array",
+		    cg_tn(cg, e->a->type));
 		return false;
 	}
 	if (e->args.n != 1 || !ck_expr(cg, e->args.v[0])) {
@@ -376,9 +383,10 @@ ck_element(struct cg *cg, struct ast_expr *e)
 		return false;
 	}
 	if (ctf_is_void(p->ref) || ctf_resolve(p->ref)->is_incomplete) {
-		diag_error(cg->ds, ctf_is_void(p->ref) ? D_DEREF_VOID :
-		    D_OP_INCOMPLETE, e->span,
-		    "elements of type %s cannot be loaded", cg_tn(cg, p->ref));
+		diag_error(cg->ds,
+		    ctf_is_void(p->ref) ? D_DEREF_VOID : D_OP_INCOMPLETE,
+		    e->span, "elements of type %s cannot be loaded",
+		    cg_tn(cg, p->ref));
 		return false;
 	}
 	e->type = p->ref;
@@ -410,7 +418,8 @@ ck_uregs(struct cg *cg, struct ast_expr *e, struct cg_sym *sym)
 	if (index->is_const && index->const_value > UREGS_MAX) {
 		diag_error(cg->ds, D_REGS_IDX, e->span,
 		    "uregs[%lld] does not exist: there are 0 (R_R15) to %d "
-		    "(R_TRAPNO)", (long long)index->const_value, UREGS_MAX);
+		    "(R_TRAPNO)",
+		    (long long)index->const_value, UREGS_MAX);
 		return false;
 	}
 	e->sym = sym;
@@ -424,8 +433,10 @@ ck_index(struct cg *cg, struct ast_expr *e)
 	struct cg_sym *sym;
 
 	if (e->a->kind == AST_AGG) {
-		diag_error(cg->ds, D_AGG_MDIM, e->span, "an aggregation has "
-		    "one list of keys: @%s[a, b]", e->a->u.ident.name);
+		diag_error(cg->ds, D_AGG_MDIM, e->span,
+		    "an aggregation has "
+		    "one list of keys: @%s[a, b]",
+		    e->a->u.ident.name);
 		return false;
 	}
 	if (e->a->kind != AST_IDENT || cg_is_symbol(cg, e->a))
@@ -460,9 +471,9 @@ cg_member(const struct ast_expr *e, uint64_t *bit_off)
 	return ctf_member_find(t, e->u.ident.name, bit_off);
 }
 
-#define MAX_ALL 24	/* members that are listed if none is near */
-#define MAX_ALIKE 12	/* ... that have a word of the name */
-#define MAX_SEEN 4096	/* members without a name may contain themselves */
+#define MAX_ALL 24    /* members that are listed if none is near */
+#define MAX_ALIKE 12  /* ... that have a word of the name */
+#define MAX_SEEN 4096 /* members without a name may contain themselves */
 
 static bool
 has_word(const char *name, const char *word, size_t len)
@@ -506,8 +517,8 @@ cg_want_try(struct cg_wanted *w, const char *name)
 	if (w->n++ < MAX_ALL)
 		strbuf_printf(&w->all, "%s%s", w->n > 1 ? ", " : "", name);
 	if (shares_word(w->near.to, name) && w->nalike++ < MAX_ALIKE)
-		strbuf_printf(&w->alike, "%s%s", w->nalike > 1 ? ", " : "",
-		    name);
+		strbuf_printf(
+		    &w->alike, "%s%s", w->nalike > 1 ? ", " : "", name);
 }
 
 void
@@ -557,7 +568,8 @@ refuse_member(struct cg *cg, const struct ast_expr *e, const char *what)
 	    "operator %s needs a %s, not an operand of type %s",
 	    e->u.ident.arrow ? "->" : ".", what, cg_tn(cg, e->a->type));
 	if (!e->u.ident.arrow && p != NULL && ctf_is_sou(ctf_resolve(p->ref)))
-		diag_hint(cg->ds, "members of what a pointer points to are "
+		diag_hint(cg->ds,
+		    "members of what a pointer points to are "
 		    "taken with ->");
 	return false;
 }
@@ -580,19 +592,22 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	if (e->u.ident.arrow) {
 		p = cg_decay(cg, e->a);
 		if (p == NULL) {
-			diag_error(cg->ds, D_OP_PTR, e->span, "operator -> "
+			diag_error(cg->ds, D_OP_PTR, e->span,
+			    "operator -> "
 			    "needs a pointer, not an operand of type %s",
 			    cg_tn(cg, e->a->type));
 			if (ctf_is_sou(t))
-				diag_hint(cg->ds, "members of a struct itself "
+				diag_hint(cg->ds,
+				    "members of a struct itself "
 				    "are taken with .");
 			return false;
 		}
 		t = ctf_resolve(p->ref);
 	}
 	if (!ctf_is_sou(t))
-		return refuse_member(cg, e, e->u.ident.arrow ?
-		    "pointer to a struct or union" : "struct or union");
+		return refuse_member(cg, e,
+		    e->u.ident.arrow ? "pointer to a struct or union" :
+				       "struct or union");
 	if (t->is_incomplete)
 		return cg_refuse_incomplete(cg, e->span, t);
 	m = ctf_member_find(t, e->u.ident.name, &bit_off);
@@ -605,7 +620,8 @@ ck_member(struct cg *cg, struct ast_expr *e)
 		return false;
 	}
 	if (m->bits != 0 && cg_unit(m, bit_off).pos + m->bits > 64) {
-		diag_error(cg->ds, D_CG_EXPR, e->span, "bit-field '%s' lies in "
+		diag_error(cg->ds, D_CG_EXPR, e->span,
+		    "bit-field '%s' lies in "
 		    "nine bytes, and no load takes more than eight",
 		    e->u.ident.name);
 		return false;
@@ -615,8 +631,7 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	t = ctf_resolve(m->type);
 	if (t->kind == CTF_K_ARRAY && t->nelems == 0) {
 		/* char data[]: the address is known, the length is not */
-		e->type = ctf_pointer(cg->g, t->ref,
-		    cg_in_userland(e));
+		e->type = ctf_pointer(cg->g, t->ref, cg_in_userland(e));
 		e->is_lvalue = false;
 	}
 	return true;
@@ -722,10 +737,15 @@ ck_subroutine(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si)
 	if (e->args.n < pr.nrequired || e->args.n > pr.nparams) {
 		diag_error(cg->ds, D_PROTO_LEN, e->span,
 		    "%s() takes %s%zu argument%s, not %zu", si->name,
-		    pr.nrequired == pr.nparams ? "" : e->args.n < pr.nrequired ?
-		    "at least " : "at most ", e->args.n < pr.nrequired ?
-		    pr.nrequired : pr.nparams, (e->args.n < pr.nrequired ?
-		    pr.nrequired : pr.nparams) == 1 ? "" : "s", e->args.n);
+		    pr.nrequired == pr.nparams	 ? "" :
+			e->args.n < pr.nrequired ? "at least " :
+						   "at most ",
+		    e->args.n < pr.nrequired ? pr.nrequired : pr.nparams,
+		    (e->args.n < pr.nrequired ? pr.nrequired : pr.nparams) ==
+			    1 ?
+			"" :
+			"s",
+		    e->args.n);
 		diag_hint(cg->ds, "the prototype is %s", si->proto);
 		return false;
 	}
@@ -743,8 +763,8 @@ ck_subroutine(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si)
 bool
 cg_check_function(struct cg *cg, const struct ast_expr *call)
 {
-	return cg_check_since(cg, call, cg_builtin_since(call->u.ident.name),
-	    D_FUNC_UNDEF);
+	return cg_check_since(
+	    cg, call, cg_builtin_since(call->u.ident.name), D_FUNC_UNDEF);
 }
 
 static int
@@ -798,8 +818,10 @@ void
 ck_explain_action(struct cg *cg)
 {
 	if (cg->action != NULL)
-		diag_hint(cg->ds, "%s() is an action and has no value: make it "
-		    "a statement of its own", cg->action->u.ident.name);
+		diag_hint(cg->ds,
+		    "%s() is an action and has no value: make it "
+		    "a statement of its own",
+		    cg->action->u.ident.name);
 	cg->action = NULL;
 }
 
@@ -828,11 +850,12 @@ ck_call(struct cg *cg, struct ast_expr *e)
 	    e->args.n == 1 && e->args.v[0]->kind == AST_STR)
 		return ck_exists(cg, e);
 	if (e->u.ident.module != NULL) {
-		diag_error(cg->ds, D_IDENT_BADREF, e->span, "%s`%s() cannot be "
+		diag_error(cg->ds, D_IDENT_BADREF, e->span,
+		    "%s`%s() cannot be "
 		    "called: a probe calls no function of the kernel",
 		    e->u.ident.module, name);
-		diag_hint(cg->ds, "its address is &%s`%s", e->u.ident.module,
-		    name);
+		diag_hint(
+		    cg->ds, "its address is &%s`%s", e->u.ident.module, name);
 		return false;
 	}
 	if (!cg_check_function(cg, e))
@@ -840,8 +863,10 @@ ck_call(struct cg *cg, struct ast_expr *e)
 	if (si != NULL)
 		return ck_subroutine(cg, e, si);
 	if (cg_is_aggfunc(name)) {
-		diag_error(cg->ds, D_OP_ACT, e->span, "%s() is an aggregating "
-		    "function and must be assigned to an aggregation", name);
+		diag_error(cg->ds, D_OP_ACT, e->span,
+		    "%s() is an aggregating "
+		    "function and must be assigned to an aggregation",
+		    name);
 		diag_hint(cg->ds, "@ = %s(...)", name);
 		return false;
 	}

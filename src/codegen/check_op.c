@@ -13,18 +13,38 @@ static const char *
 op_text(enum ast_op op)
 {
 	static const char *const texts[] = {
-		[AST_OP_NONE] = "=", [AST_OP_ADD] = "+", [AST_OP_SUB] = "-",
-		[AST_OP_MUL] = "*", [AST_OP_DIV] = "/", [AST_OP_MOD] = "%",
-		[AST_OP_SHL] = "<<", [AST_OP_SHR] = ">>", [AST_OP_BAND] = "&",
-		[AST_OP_BOR] = "|", [AST_OP_BXOR] = "^", [AST_OP_LAND] = "&&",
-		[AST_OP_LOR] = "||", [AST_OP_LXOR] = "^^", [AST_OP_EQ] = "==",
-		[AST_OP_NE] = "!=", [AST_OP_LT] = "<", [AST_OP_LE] = "<=",
-		[AST_OP_GT] = ">", [AST_OP_GE] = ">=", [AST_OP_COMMA] = ",",
-		[AST_OP_NEG] = "-", [AST_OP_PLUS] = "+", [AST_OP_LNOT] = "!",
-		[AST_OP_BNOT] = "~", [AST_OP_DEREF] = "*",
-		[AST_OP_ADDROF] = "&", [AST_OP_PREINC] = "++",
-		[AST_OP_PREDEC] = "--", [AST_OP_POSTINC] = "++",
-		[AST_OP_POSTDEC] = "--", [AST_OP_SIZEOF] = "sizeof",
+		[AST_OP_NONE] = "=",
+		[AST_OP_ADD] = "+",
+		[AST_OP_SUB] = "-",
+		[AST_OP_MUL] = "*",
+		[AST_OP_DIV] = "/",
+		[AST_OP_MOD] = "%",
+		[AST_OP_SHL] = "<<",
+		[AST_OP_SHR] = ">>",
+		[AST_OP_BAND] = "&",
+		[AST_OP_BOR] = "|",
+		[AST_OP_BXOR] = "^",
+		[AST_OP_LAND] = "&&",
+		[AST_OP_LOR] = "||",
+		[AST_OP_LXOR] = "^^",
+		[AST_OP_EQ] = "==",
+		[AST_OP_NE] = "!=",
+		[AST_OP_LT] = "<",
+		[AST_OP_LE] = "<=",
+		[AST_OP_GT] = ">",
+		[AST_OP_GE] = ">=",
+		[AST_OP_COMMA] = ",",
+		[AST_OP_NEG] = "-",
+		[AST_OP_PLUS] = "+",
+		[AST_OP_LNOT] = "!",
+		[AST_OP_BNOT] = "~",
+		[AST_OP_DEREF] = "*",
+		[AST_OP_ADDROF] = "&",
+		[AST_OP_PREINC] = "++",
+		[AST_OP_PREDEC] = "--",
+		[AST_OP_POSTINC] = "++",
+		[AST_OP_POSTDEC] = "--",
+		[AST_OP_SIZEOF] = "sizeof",
 		[AST_OP_STRINGOF] = "stringof",
 	};
 
@@ -35,8 +55,10 @@ static bool
 refuse_operand(struct cg *cg, const char *tag, const struct ast_expr *e,
     enum ast_op op, const char *what)
 {
-	diag_error(cg->ds, tag, e->span, "operator %s needs %s, not an "
-	    "operand of type %s", op_text(op), what, cg_tn(cg, e->type));
+	diag_error(cg->ds, tag, e->span,
+	    "operator %s needs %s, not an "
+	    "operand of type %s",
+	    op_text(op), what, cg_tn(cg, e->type));
 	return false;
 }
 
@@ -49,11 +71,13 @@ is_char(const struct ast_expr *e)
 static bool
 refuse_pair(struct cg *cg, const struct ast_expr *e)
 {
-	diag_error(cg->ds, D_OP_INCOMPAT, e->span, "operator %s cannot be "
-	    "applied to operands of types %s and %s", op_text(e->op),
-	    cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
+	diag_error(cg->ds, D_OP_INCOMPAT, e->span,
+	    "operator %s cannot be "
+	    "applied to operands of types %s and %s",
+	    op_text(e->op), cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
 	if (is_char(e->a) || is_char(e->b))
-		diag_hint(cg->ds, "a string stands in double quotes: '...' is "
+		diag_hint(cg->ds,
+		    "a string stands in double quotes: '...' is "
 		    "an integer");
 	return false;
 }
@@ -71,9 +95,10 @@ set_const(struct ast_expr *e, uint64_t value)
 static bool
 is_in_symbol(const struct ast_expr *e)
 {
-	while (e->inst == NULL && ((e->kind == AST_MEMBER &&
-	    !e->u.ident.arrow) || (e->kind == AST_INDEX && e->sym == NULL &&
-	    ctf_strip(e->a->type)->kind == CTF_K_ARRAY)))
+	while (e->inst == NULL &&
+	    ((e->kind == AST_MEMBER && !e->u.ident.arrow) ||
+		(e->kind == AST_INDEX && e->sym == NULL &&
+		    ctf_strip(e->a->type)->kind == CTF_K_ARRAY)))
 		e = e->a;
 	return e->inst == NULL && e->kind == AST_IDENT && e->sym != NULL &&
 	    ((const struct cg_sym *)e->sym)->kind == CG_SYM_KERNEL;
@@ -84,7 +109,7 @@ static bool
 is_in_string(const struct ast_expr *e)
 {
 	return ((e->kind == AST_INDEX && e->sym == NULL) ||
-	    (e->kind == AST_UNARY && e->op == AST_OP_DEREF)) &&
+		   (e->kind == AST_UNARY && e->op == AST_OP_DEREF)) &&
 	    cg_is_string(e->a->type);
 }
 
@@ -96,10 +121,11 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	if (e->kind == AST_IDENT && sym != NULL && sym->kind != CG_SYM_VAR) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
 		    "operator %s cannot write '%s': it is %s", op_text(op),
-		    sym->name, sym->kind == CG_SYM_BUILTIN ?
-		    "a built-in variable" : sym->kind == CG_SYM_PARAM ?
-		    "a parameter" : sym->kind == CG_SYM_KERNEL ?
-		    "the kernel's" : "a constant");
+		    sym->name,
+		    sym->kind == CG_SYM_BUILTIN	   ? "a built-in variable" :
+			sym->kind == CG_SYM_PARAM  ? "a parameter" :
+			sym->kind == CG_SYM_KERNEL ? "the kernel's" :
+						     "a constant");
 		if (op == AST_OP_NONE)
 			diag_hint(cg->ds, "== compares");
 		return false;
@@ -111,8 +137,10 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 		return false;
 	}
 	if (!e->is_lvalue) {
-		diag_error(cg->ds, D_OP_LVAL, e->span, "operator %s needs a "
-		    "variable or memory to write, not a value", op_text(op));
+		diag_error(cg->ds, D_OP_LVAL, e->span,
+		    "operator %s needs a "
+		    "variable or memory to write, not a value",
+		    op_text(op));
 		return false;
 	}
 	if (is_in_string(e)) {
@@ -134,11 +162,14 @@ ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
 {
 	struct ctf_type *p = cg_decay(cg, e);
 
-	if (p == NULL || (!ctf_is_void(p->ref) &&
-	    ctf_resolve(p->ref)->kind != CTF_K_FUNCTION))
+	if (p == NULL ||
+	    (!ctf_is_void(p->ref) &&
+		ctf_resolve(p->ref)->kind != CTF_K_FUNCTION))
 		return true;
-	diag_error(cg->ds, D_OP_VFPTR, e->span, "operator %s cannot be applied "
-	    "to a pointer of type %s", op_text(op), cg_tn(cg, e->type));
+	diag_error(cg->ds, D_OP_VFPTR, e->span,
+	    "operator %s cannot be applied "
+	    "to a pointer of type %s",
+	    op_text(op), cg_tn(cg, e->type));
 	diag_hint(cg->ds, "cast it first: (char *)x counts bytes");
 	return false;
 }
@@ -146,14 +177,15 @@ ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
 static bool
 ck_incdec(struct cg *cg, struct ast_expr *e)
 {
-	if (ck_is_new_var(cg, e->a) && !ck_declare_target(cg, e->a,
-	    ctf_lookup(cg->g, CTF_SP_ORDINARY, "int64_t")))
+	if (ck_is_new_var(cg, e->a) &&
+	    !ck_declare_target(
+		cg, e->a, ctf_lookup(cg->g, CTF_SP_ORDINARY, "int64_t")))
 		return false;
 	if (!ck_expr(cg, e->a) || !ck_lvalue(cg, e->a, e->op))
 		return false;
 	if (!cg_is_scalar(e->a->type))
-		return refuse_operand(cg, D_OP_SCALAR, e->a, e->op,
-		    "an integer or a pointer");
+		return refuse_operand(
+		    cg, D_OP_SCALAR, e->a, e->op, "an integer or a pointer");
 	e->type = e->a->type;
 	return ck_steps(cg, e->a, e->op);
 }
@@ -224,7 +256,7 @@ ck_symbol_address(struct cg *cg, struct ast_expr *e)
 	if (!ck_symbol(cg, e->a, true))
 		return false;
 	e->type = e->a->is_lvalue ? ctf_pointer(cg->g, e->a->type, false) :
-	    e->a->type;
+				    e->a->type;
 	if (!e->a->is_const)
 		return true;
 	diag_error(cg->ds, D_ADDROF_LVAL, e->span,
@@ -238,8 +270,9 @@ ck_arith_unary(struct cg *cg, struct ast_expr *e)
 	uint64_t v = e->a->const_value;
 
 	if (!ctf_is_integer(e->a->type))
-		return refuse_operand(cg, e->op == AST_OP_BNOT ? D_OP_INT :
-		    D_OP_ARITH, e->a, e->op, "an integer");
+		return refuse_operand(cg,
+		    e->op == AST_OP_BNOT ? D_OP_INT : D_OP_ARITH, e->a, e->op,
+		    "an integer");
 	e->type = cg_promote(cg, e->a->type);
 	if (!e->a->is_const)
 		return true;
@@ -258,7 +291,7 @@ ck_sizeof(struct cg *cg, struct ast_expr *e)
 		return ck_sizeof_type(cg, e, t);
 	if (!ck_expr(cg, e->a))
 		return false;
-	if (e->a->kind == AST_STR) {	/* an array of its characters */
+	if (e->a->kind == AST_STR) { /* an array of its characters */
 		e->type = ctf_lookup(cg->g, CTF_SP_ORDINARY, "size_t");
 		set_const(e, strlen(e->a->u.str.s) + 1);
 		return true;
@@ -318,7 +351,7 @@ fold_divide(enum ast_op op, bool is_signed, uint64_t a, uint64_t b)
 
 	if (!is_signed)
 		return op == AST_OP_DIV ? a / b : a % b;
-	if (sb == -1)		/* INT64_MIN / -1 traps */
+	if (sb == -1) /* INT64_MIN / -1 traps */
 		return op == AST_OP_DIV ? -a : 0;
 	return (uint64_t)(op == AST_OP_DIV ? sa / sb : sa % sb);
 }
@@ -346,7 +379,7 @@ fold(enum ast_op op, bool is_signed, uint64_t a, uint64_t b)
 		return a << (b & 63);
 	case AST_OP_SHR:
 		return is_signed ? (uint64_t)((int64_t)a >> (b & 63)) :
-		    a >> (b & 63);
+				   a >> (b & 63);
 	case AST_OP_BAND:
 		return a & b;
 	case AST_OP_BOR:
@@ -393,8 +426,7 @@ ck_add(struct cg *cg, struct ast_expr *e)
 		e->type = cg->g->t_long;
 		return true;
 	}
-	if (pa == NULL && (e->op == AST_OP_SUB ||
-	    !ctf_is_integer(e->a->type)))
+	if (pa == NULL && (e->op == AST_OP_SUB || !ctf_is_integer(e->a->type)))
 		return refuse_pair(cg, e);
 	if (pb == NULL && !ctf_is_integer(e->b->type))
 		return refuse_pair(cg, e);
@@ -429,11 +461,11 @@ static bool
 ck_logical(struct cg *cg, struct ast_expr *e)
 {
 	if (!cg_is_scalar(e->a->type))
-		return refuse_operand(cg, D_OP_SCALAR, e->a, e->op,
-		    "integers or pointers");
+		return refuse_operand(
+		    cg, D_OP_SCALAR, e->a, e->op, "integers or pointers");
 	if (!cg_is_scalar(e->b->type))
-		return refuse_operand(cg, D_OP_SCALAR, e->b, e->op,
-		    "integers or pointers");
+		return refuse_operand(
+		    cg, D_OP_SCALAR, e->b, e->op, "integers or pointers");
 	e->type = cg->g->t_int;
 	return true;
 }
@@ -544,10 +576,14 @@ ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 	struct ast_expr *operand;
 
 	if (e->b->kind == AST_BINARY && !e->b->in_parens) {
-		diag_error(cg->ds, D_SYNTAX, e->span, "(%s) is a cast, and it "
-		    "is not clear of what", cg_tn(cg, t));
-		diag_hint(cg->ds, "put the operand in parentheses, or the "
-		    "cast: ((%s)%sx)", cg_tn(cg, t), op_text(e->op));
+		diag_error(cg->ds, D_SYNTAX, e->span,
+		    "(%s) is a cast, and it "
+		    "is not clear of what",
+		    cg_tn(cg, t));
+		diag_hint(cg->ds,
+		    "put the operand in parentheses, or the "
+		    "cast: ((%s)%sx)",
+		    cg_tn(cg, t), op_text(e->op));
 		return false;
 	}
 	operand = ARENA_NEW(cg->lc->arena, struct ast_expr);
@@ -593,8 +629,9 @@ ck_binary(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (e->op != AST_OP_COMMA && e->a->is_const && e->b->is_const &&
 	    ctf_is_integer(e->a->type) && ctf_is_integer(e->b->type))
-		set_const(e, fold(e->op, cg_compares_signed(cg, e),
-		    e->a->const_value, e->b->const_value));
+		set_const(e,
+		    fold(e->op, cg_compares_signed(cg, e), e->a->const_value,
+			e->b->const_value));
 	return true;
 }
 
@@ -617,13 +654,14 @@ cond_type(struct cg *cg, const struct ast_expr *e)
 		return cg_usual(cg, b->type, c->type);
 	if (cg_is_string(b->type) || cg_is_string(c->type))
 		return ck_converts(cg, b, cg->g->t_string) &&
-		    ck_converts(cg, c, cg->g->t_string) ? cg->g->t_string :
+			ck_converts(cg, c, cg->g->t_string) ?
+		    cg->g->t_string :
 		    NULL;
 	if (pb != NULL && pc != NULL)
 		return cg_same_target(pb, pc) ? pb : NULL;
 	if (pb != NULL || pc != NULL)
-		return cg_is_null(pb != NULL ? c : b) ?
-		    (pb != NULL ? pb : pc) : NULL;
+		return cg_is_null(pb != NULL ? c : b) ? (pb != NULL ? pb : pc) :
+							NULL;
 	return ctf_resolve(b->type) == ctf_resolve(c->type) ? b->type : NULL;
 }
 
@@ -634,7 +672,8 @@ ck_condition(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (cg_is_scalar(e->type))
 		return true;
-	diag_error(cg->ds, D_OP_SCALAR, e->span, "operator ?: needs "
+	diag_error(cg->ds, D_OP_SCALAR, e->span,
+	    "operator ?: needs "
 	    "an integer or a pointer as its condition, not %s",
 	    cg_tn(cg, e->type));
 	return false;
@@ -716,10 +755,10 @@ implied_type(struct cg *cg, const struct ast_expr *e, struct ctf_type **tp)
 static void
 declare_broken(struct cg *cg, struct ast_expr *target)
 {
-	const struct ast_expr *id = target->kind == AST_INDEX ? target->a :
-	    target;
-	struct cg_sym *sym = cg_var_add(cg->s, cg_scope(id->u.ident.scope),
-	    id->u.ident.name, cg->g->t_int);
+	const struct ast_expr *id =
+	    target->kind == AST_INDEX ? target->a : target;
+	struct cg_sym *sym = cg_var_add(
+	    cg->s, cg_scope(id->u.ident.scope), id->u.ident.name, cg->g->t_int);
 
 	sym->is_broken = true;
 }
@@ -728,8 +767,11 @@ declare_broken(struct cg *cg, struct ast_expr *target)
 static bool
 ck_compound(struct cg *cg, struct ast_expr *e)
 {
-	struct ast_expr op = { .kind = AST_BINARY, .op = e->op,
-		.span = e->span, .a = e->a, .b = e->b };
+	struct ast_expr op = { .kind = AST_BINARY,
+		.op = e->op,
+		.span = e->span,
+		.a = e->a,
+		.b = e->b };
 
 	if (!ck_operands(cg, &op))
 		return false;
@@ -750,8 +792,8 @@ ck_points_to_translation(const struct ast_expr *e)
 	if (e->inst != NULL)
 		return ck_points_to_translation(e->inst);
 	if (e->kind == AST_COND)
-		return ck_points_to_translation(e->b) || (e->c != NULL &&
-		    ck_points_to_translation(e->c));
+		return ck_points_to_translation(e->b) ||
+		    (e->c != NULL && ck_points_to_translation(e->c));
 	if (e->kind == AST_CAST)
 		return ck_points_to_translation(e->a);
 	return e->kind == AST_BINARY && e->op == AST_OP_COMMA &&
@@ -765,13 +807,15 @@ ck_points_to_translation(const struct ast_expr *e)
 static bool
 ck_lifetime(struct cg *cg, const struct ast_expr *e)
 {
-	if (!ck_points_to_translation(e->b) || (e->a->kind == AST_IDENT &&
-	    e->a->u.ident.scope == AST_THIS))
+	if (!ck_points_to_translation(e->b) ||
+	    (e->a->kind == AST_IDENT && e->a->u.ident.scope == AST_THIS))
 		return true;
-	diag_error(cg->ds, D_OP_DYN, e->span, "the translation lives in this "
+	diag_error(cg->ds, D_OP_DYN, e->span,
+	    "the translation lives in this "
 	    "firing's memory: its address can be kept in a this-> variable "
 	    "only");
-	diag_hint(cg->ds, "assign the struct itself: xlate <T> (...), without "
+	diag_hint(cg->ds,
+	    "assign the struct itself: xlate <T> (...), without "
 	    "the star");
 	return false;
 }

@@ -52,8 +52,8 @@ void cg_session_set_late(struct cg_session *s, bool is_late);
  * has passed dif_verify_unlinked().  aggs and vars of the result list everything
  * declared in the session so far.
  */
-struct dif_prog *cg_compile(struct cg_session *s, struct lang_compile *lc,
-    struct ast_program *prog);
+struct dif_prog *cg_compile(
+    struct cg_session *s, struct lang_compile *lc, struct ast_program *prog);
 
 /*
  * Reserve the ids of variables of a program from elsewhere that will be linked:

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ERRORS 20	/* the rest of the text is not checked */
+#define MAX_ERRORS 20 /* the rest of the text is not checked */
 
 static bool
 has_given_up(const struct cg *cg)
@@ -34,12 +34,12 @@ has_given_up(const struct cg *cg)
 static void
 begin_clause(struct cg *cg, const struct ast_clause *ac)
 {
-	struct dif_clause cl = { .span = ac->span,
-		.attr = DIF_ATTR_PROGRAM };
+	struct dif_clause cl = { .span = ac->span, .attr = DIF_ATTR_PROGRAM };
 
 	for (size_t i = 0; i < ac->pdescs.n; i++) {
 		const struct ast_pdesc *ap = &ac->pdescs.v[i];
-		struct dif_pdesc pd = { .id = ap->id, .span = ap->span,
+		struct dif_pdesc pd = { .id = ap->id,
+			.span = ap->span,
 			.prov = mem_strdup(ap->prov),
 			.mod = mem_strdup(ap->mod),
 			.func = mem_strdup(ap->func),
@@ -69,8 +69,8 @@ static struct cg_sym *
 new_hidden(struct cg *cg)
 {
 	char *name = arena_printf(&cg->s->arena, "$if%u", cg->s->nifs++);
-	struct cg_sym *sym = cg_var_add(cg->s, DIFV_SCOPE_LOCAL, name,
-	    cg->g->t_int);
+	struct cg_sym *sym =
+	    cg_var_add(cg->s, DIFV_SCOPE_LOCAL, name, cg->g->t_int);
 
 	sym->is_hidden = true;
 	return sym;
@@ -126,8 +126,8 @@ compile_expr(struct cg *cg, struct ast_expr *e)
 struct ast_expr *
 cg_set_hidden(struct cg *cg, struct ast_expr *value)
 {
-	struct ast_expr *set = cg_node(cg, AST_ASSIGN, cg->g->t_int,
-	    value->span);
+	struct ast_expr *set =
+	    cg_node(cg, AST_ASSIGN, cg->g->t_int, value->span);
 
 	set->a = cg_var_node(cg, new_hidden(cg), value->span);
 	set->b = value;
@@ -143,8 +143,10 @@ check_condition(struct cg *cg, struct ast_expr *cond)
 	}
 	if (cg_is_scalar(cond->type))
 		return true;
-	diag_error(cg->ds, D_PRED_SCALAR, cond->span, "a condition "
-	    "must be an integer or a pointer, not %s", cg_tn(cg, cond->type));
+	diag_error(cg->ds, D_PRED_SCALAR, cond->span,
+	    "a condition "
+	    "must be an integer or a pointer, not %s",
+	    cg_tn(cg, cond->type));
 	ck_explain_action(cg);
 	return false;
 }
@@ -200,9 +202,8 @@ has_stmts(struct ast_stmt *const *stmts, size_t n)
 }
 
 static void
-compile_branch(struct cg *cg, const struct ast_clause *ac,
-    struct ast_expr *var, uint64_t value, struct ast_stmt *const *stmts,
-    size_t n)
+compile_branch(struct cg *cg, const struct ast_clause *ac, struct ast_expr *var,
+    uint64_t value, struct ast_stmt *const *stmts, size_t n)
 {
 	struct ast_expr *spec;
 
@@ -219,8 +220,8 @@ static struct ast_expr *
 compile_if(struct cg *cg, const struct ast_clause *ac,
     const struct ast_stmt *st, bool is_sound)
 {
-	struct ast_expr *var = is_sound ? compile_condition(cg, st->expr) :
-	    NULL;
+	struct ast_expr *var =
+	    is_sound ? compile_condition(cg, st->expr) : NULL;
 
 	/* the branches are worth checking even after an error */
 	if (var == NULL)
@@ -246,7 +247,7 @@ add_stmt(struct cg *cg, struct ast_stmt *list, struct ast_expr *e)
 	struct ast_stmt *st;
 
 	if (e->kind == AST_INT)
-		return;		/* stands for no action */
+		return; /* stands for no action */
 	st = ARENA_NEW(cg->lc->arena, struct ast_stmt);
 	st->kind = AST_S_EXPR;
 	st->span = e->span;
@@ -291,8 +292,8 @@ compile_chosen(struct cg *cg, const struct ast_clause *ac,
 	bool is_true = st->expr->const_value != 0;
 	struct ast_stmt *const *v = is_true ? st->then_.v : st->else_.v;
 	size_t n = is_true ? st->then_.n : st->else_.n;
-	struct ast_stmt **all = arena_alloc(cg->lc->arena,
-	    (n + nrest + 1) * sizeof(*all));
+	struct ast_stmt **all =
+	    arena_alloc(cg->lc->arena, (n + nrest + 1) * sizeof(*all));
 
 	for (size_t i = 0; i < n + nrest; i++)
 		all[i] = i < n ? v[i] : rest[i - n];
@@ -333,11 +334,13 @@ compile_predicate(struct cg *cg, struct ast_expr *pred)
 		return;
 	}
 	if (!cg_is_scalar(pred->type)) {
-		diag_error(cg->ds, D_PRED_SCALAR, pred->span, "a predicate "
+		diag_error(cg->ds, D_PRED_SCALAR, pred->span,
+		    "a predicate "
 		    "must be an integer or a pointer, not %s",
 		    cg_tn(cg, pred->type));
 		if (cg_is_string(pred->type))
-			diag_hint(cg->ds, "compare it: s != NULL, or "
+			diag_hint(cg->ds,
+			    "compare it: s != NULL, or "
 			    "strlen(s) != 0");
 		ck_explain_action(cg);
 		return;
@@ -405,13 +408,12 @@ take_back(struct cg *cg, size_t n, size_t first)
 
 	for (size_t i = n; i < cg->ds->list.n && why == NULL; i++) {
 		if (cg->ds->list.v[i].severity == DIAG_ERROR)
-			why = arena_strdup(
-			    cg->lc->arena, cg->ds->list.v[i].msg);
+			why =
+			    arena_strdup(cg->lc->arena, cg->ds->list.v[i].msg);
 	}
 	diags_truncate(cg->ds, n);
 	while (cg->prog->clauses.n > first)
-		dif_clause_fini(
-		    &cg->prog->clauses.v[--cg->prog->clauses.n]);
+		dif_clause_fini(&cg->prog->clauses.v[--cg->prog->clauses.n]);
 	return why != NULL ? why : "its predicate is never true here";
 }
 
@@ -450,7 +452,8 @@ kept_by(const struct ast_stmt *st)
 		return NULL;
 	e = e->a->kind == AST_INDEX ? e->a->a : e->a;
 	return e->kind == AST_IDENT && e->u.ident.scope == AST_SELF ?
-	    e->u.ident.name : NULL;
+	    e->u.ident.name :
+	    NULL;
 }
 
 /*
@@ -549,7 +552,8 @@ compile_library_clause(struct cg *cg, struct ast_clause *ac)
 		return;
 	}
 	if (fires == NULL || ac->body.n != 1) {
-		diag_error(cg->ds, D_FIRE_ALONE, ac->span, "a D library may "
+		diag_error(cg->ds, D_FIRE_ALONE, ac->span,
+		    "a D library may "
 		    "only declare: the body of a clause is one fire(), or "
 		    "assigns to self-> variables");
 		return;
@@ -569,8 +573,7 @@ compile_library_clause(struct cg *cg, struct ast_clause *ac)
 static bool
 same_pdescs(const struct dif_clause *a, const struct dif_clause *b)
 {
-	for (size_t i = 0; a->pdescs.n == b->pdescs.n && i < a->pdescs.n;
-	     i++) {
+	for (size_t i = 0; a->pdescs.n == b->pdescs.n && i < a->pdescs.n; i++) {
 		const struct dif_pdesc *pa = &a->pdescs.v[i],
 				       *pb = &b->pdescs.v[i];
 
@@ -696,10 +699,11 @@ list_vars(struct cg_session *s, struct dif_prog *dp)
 	VEC_FOREACH(&s->syms, sp) {
 		const struct cg_sym *sym = *sp;
 		struct dif_pvar pv = {
-			.var = { .id = sym->id, .scope = sym->scope,
-				.kind = sym->is_array ? DIFV_KIND_ARRAY :
-				    DIFV_KIND_SCALAR,
-				.flags = DIFV_F_REF | DIFV_F_MOD },
+			.var = { .id = sym->id,
+			    .scope = sym->scope,
+			    .kind = sym->is_array ? DIFV_KIND_ARRAY :
+						    DIFV_KIND_SCALAR,
+			    .flags = DIFV_F_REF | DIFV_F_MOD },
 		};
 
 		if (sym->kind != CG_SYM_VAR || sym->is_hidden)
@@ -712,11 +716,12 @@ list_vars(struct cg_session *s, struct dif_prog *dp)
 }
 
 struct dif_prog *
-cg_compile(struct cg_session *s, struct lang_compile *lc,
-    struct ast_program *prog)
+cg_compile(
+    struct cg_session *s, struct lang_compile *lc, struct ast_program *prog)
 {
-	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags,
-		.text = prog };
+	struct cg cg = {
+		.s = s, .g = &s->types, .lc = lc, .ds = lc->diags, .text = prog
+	};
 
 	/* text that could not be parsed would only be reported twice */
 	if (lc->diags->nerrors != 0)
@@ -726,7 +731,8 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 		compile_item(&cg, prog->items.v[i]);
 		cg_retry_pragmas(&cg);
 		if (has_given_up(&cg)) {
-			diag_hint(lc->diags, "there are many errors; the rest "
+			diag_hint(lc->diags,
+			    "there are many errors; the rest "
 			    "of the text is not checked");
 			break;
 		}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAX_TYPE_SIZE (1ULL << 30)
-#define MAX_TYPE_PARTS 512	/* types are walked by recursion */
+#define MAX_TYPE_PARTS 512 /* types are walked by recursion */
 
 /* ---- basic types --------------------------------------------------------- */
 
@@ -21,8 +21,8 @@ check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
 {
 	bool is_int = strcmp(base, "int") == 0;
 	bool is_wide = strcmp(base, "__int128") == 0;
-	bool is_real = strcmp(base, "float") == 0 ||
-	    strcmp(base, "double") == 0;
+	bool is_real =
+	    strcmp(base, "float") == 0 || strcmp(base, "double") == 0;
 	bool has_size = d->n_short + d->n_long > 0;
 	bool has_sign = d->n_signed + d->n_unsigned > 0;
 
@@ -39,8 +39,8 @@ check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
 	else if (has_sign && !is_int && !is_wide && strcmp(base, "char") != 0)
 		diag_error(cg->ds, D_DECL_SIGNINT, d->span,
 		    "signed and unsigned qualify integer types, not %s", base);
-	else if (has_size && !is_int && !(d->n_long == 1 && d->n_short == 0 &&
-	    strcmp(base, "double") == 0))
+	else if (has_size && !is_int &&
+	    !(d->n_long == 1 && d->n_short == 0 && strcmp(base, "double") == 0))
 		diag_error(cg->ds, D_DECL_LONGINT, d->span,
 		    "short and long qualify integer types, not %s", base);
 	else if ((d->n_signed && d->n_unsigned) || d->n_long > 2 ||
@@ -62,8 +62,9 @@ named_type(struct cg *cg, const struct ast_decl *d, const char *name)
 		return cg_scoped_type(cg, CTF_SP_ORDINARY, name, d->base_span);
 	t = ctf_find(cg->g, CTF_SP_ORDINARY, name);
 	if (t == NULL) {
-		diag_error(cg->ds, D_TYPE_ERR, d->base_span.source != 0 ?
-		    d->base_span : d->span, "unknown type '%s'", name);
+		diag_error(cg->ds, D_TYPE_ERR,
+		    d->base_span.source != 0 ? d->base_span : d->span,
+		    "unknown type '%s'", name);
 		if (!cg_hint_imports(cg))
 			cg_suggest_type(cg, CTF_SP_ORDINARY, name);
 	}
@@ -77,8 +78,11 @@ spell(const struct ast_decl *d, const char *base, char *name, size_t size)
 	const char *sign = d->n_unsigned ? "unsigned " : "";
 
 	if (strcmp(base, "int") == 0)
-		snprintf(name, size, "%s%s", sign, d->n_short ? "short" :
-		    d->n_long == 2 ? "long long" : d->n_long ? "long" : "int");
+		snprintf(name, size, "%s%s", sign,
+		    d->n_short	       ? "short" :
+			d->n_long == 2 ? "long long" :
+			d->n_long      ? "long" :
+					 "int");
 	else if (strcmp(base, "char") == 0 && d->n_signed)
 		snprintf(name, size, "signed char");
 	else
@@ -89,11 +93,12 @@ spell(const struct ast_decl *d, const char *base, char *name, size_t size)
 static struct ctf_type *
 basic_type(struct cg *cg, struct ast_decl *d)
 {
-	unsigned nwords = d->n_short + d->n_long + d->n_signed +
-	    d->n_unsigned + d->n_complex;
+	unsigned nwords =
+	    d->n_short + d->n_long + d->n_signed + d->n_unsigned + d->n_complex;
 	/* GNU C: _Complex alone is _Complex double */
 	const char *base = d->base != NULL ? d->base :
-	    d->n_complex ? "double" : "int";
+	    d->n_complex		   ? "double" :
+					     "int";
 	char name[64];
 
 	if (d->base == NULL && nwords == 0) {
@@ -170,8 +175,8 @@ struct body {
 };
 
 static bool
-add_member_name(struct cg *cg, struct body *b, const struct ast_decl *m,
-    const char *name)
+add_member_name(
+    struct cg *cg, struct body *b, const struct ast_decl *m, const char *name)
 {
 	if (strtab_find(&b->names, name) == 0) {
 		strtab_intern(&b->names, name);
@@ -184,8 +189,8 @@ add_member_name(struct cg *cg, struct body *b, const struct ast_decl *m,
 
 /* Members of an anonymous struct are also members of the enclosing one. */
 static bool
-add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
-    struct ctf_type *t)
+add_member_names(
+    struct cg *cg, struct body *b, const struct ast_decl *m, struct ctf_type *t)
 {
 	bool ok = true;
 
@@ -196,9 +201,10 @@ add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
 	VEC_FOREACH(&ctf_resolve(t)->members, inner) {
 		struct ast_decl unnamed = { .span = m->span };
 
-		ok = ok && (inner->name != NULL ?
-		    add_member_name(cg, b, m, inner->name) :
-		    add_member_names(cg, b, &unnamed, inner->type));
+		ok = ok &&
+		    (inner->name != NULL ?
+			    add_member_name(cg, b, m, inner->name) :
+			    add_member_names(cg, b, &unnamed, inner->type));
 	}
 	return ok;
 }
@@ -207,7 +213,8 @@ add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
 static struct ctf_type *
 member_room(struct cg *cg, struct ctf_type *t)
 {
-	return ctf_resolve(t)->kind != CTF_K_D_STRING ? t :
+	return ctf_resolve(t)->kind != CTF_K_D_STRING ?
+	    t :
 	    ctf_array(cg->g, ctf_lookup(cg->g, CTF_SP_ORDINARY, "char"),
 		cg->s->strsize);
 }
@@ -245,7 +252,7 @@ lay_out_member(struct cg *cg, struct body *b, struct ast_decl *m)
 	}
 	if (!add_member_names(cg, b, m, t))
 		return false;
-	if (m->name == NULL && bits > 0) {	/* padding */
+	if (m->name == NULL && bits > 0) { /* padding */
 		lo->bit_off += (uint64_t)bits;
 		return true;
 	}
@@ -280,16 +287,18 @@ tag_type(struct cg *cg, const struct ast_decl *d, enum ctf_kind kind)
 		    "a type of a module cannot be defined here");
 		return NULL;
 	}
-	return cg_scoped_type(cg, kind == CTF_K_STRUCT ? CTF_SP_STRUCT :
-	    kind == CTF_K_UNION ? CTF_SP_UNION : CTF_SP_ENUM, d->base,
-	    d->base_span);
+	return cg_scoped_type(cg,
+	    kind == CTF_K_STRUCT    ? CTF_SP_STRUCT :
+		kind == CTF_K_UNION ? CTF_SP_UNION :
+				      CTF_SP_ENUM,
+	    d->base, d->base_span);
 }
 
 static struct ctf_type *
 sou_type(struct cg *cg, struct ast_decl *d)
 {
-	enum ctf_kind kind = d->tag == AST_TAG_STRUCT ? CTF_K_STRUCT :
-	    CTF_K_UNION;
+	enum ctf_kind kind =
+	    d->tag == AST_TAG_STRUCT ? CTF_K_STRUCT : CTF_K_UNION;
 	struct ctf_type *t = tag_type(cg, d, kind);
 	struct body b = { .lo = { .type = t } };
 	bool ok = true;
@@ -338,8 +347,8 @@ enumerator_type(struct cg *cg, struct ctf_type *t,
 }
 
 static bool
-add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
-    int64_t *next)
+add_enumerator(
+    struct cg *cg, struct ctf_type *t, struct ast_enumerator *en, int64_t *next)
 {
 	struct ctf_enumerator ce = { .value = *next };
 	struct ctf_type *type;
@@ -358,7 +367,7 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 	}
 	type = enumerator_type(cg, t, en, ce.value);
 	if (type == NULL)
-		ce.value = 0;	/* later uses are then not reported */
+		ce.value = 0; /* later uses are then not reported */
 	if (cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
 		diag_error(cg->ds, D_DECL_IDRED, en->span,
 		    "'%s' is already declared", en->name);
@@ -440,15 +449,15 @@ base_type(struct cg *cg, struct ast_decl *d)
 /* ---- declarators --------------------------------------------------------- */
 
 static bool
-array_bound(struct cg *cg, const struct ast_decl *d,
-    struct ast_declarator *dt, int64_t *n)
+array_bound(struct cg *cg, const struct ast_decl *d, struct ast_declarator *dt,
+    int64_t *n)
 {
 	*n = 0;
 	if (dt->size == NULL && dt->may_be_empty)
 		return true;
 	if (dt->size == NULL) {
-		diag_error(cg->ds, D_DECL_ARRNULL, d->span,
-		    "an array needs a size");
+		diag_error(
+		    cg->ds, D_DECL_ARRNULL, d->span, "an array needs a size");
 		return false;
 	}
 	if (!ck_expr(cg, dt->size))
@@ -526,11 +535,12 @@ function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
  * neither arrays nor functions, and there are no arrays of functions.
  */
 static bool
-check_derivation(struct cg *cg, const struct ast_decl *d,
-    const struct ast_declarator *dt)
+check_derivation(
+    struct cg *cg, const struct ast_decl *d, const struct ast_declarator *dt)
 {
 	static const char *const nouns[] = { [AST_D_POINTER] = "pointer to",
-		[AST_D_ARRAY] = "array of", [AST_D_ASSOC] = "array of",
+		[AST_D_ARRAY] = "array of",
+		[AST_D_ASSOC] = "array of",
 		[AST_D_FUNC] = "function that returns" };
 	const struct ast_declarator *of = dt->next;
 
@@ -538,10 +548,11 @@ check_derivation(struct cg *cg, const struct ast_decl *d,
 	    (of->kind == AST_D_ARRAY && dt->kind != AST_D_FUNC) ||
 	    (of->kind == AST_D_FUNC && dt->kind == AST_D_POINTER))
 		return true;
-	diag_error(cg->ds, D_DECL_DYNOBJ, d->span,
-	    "there is no %s %s", nouns[dt->kind],
-	    of->kind == AST_D_ASSOC ? "associative arrays" :
-	    of->kind == AST_D_ARRAY ? "arrays" : "functions");
+	diag_error(cg->ds, D_DECL_DYNOBJ, d->span, "there is no %s %s",
+	    nouns[dt->kind],
+	    of->kind == AST_D_ASSOC	? "associative arrays" :
+		of->kind == AST_D_ARRAY ? "arrays" :
+					  "functions");
 	return false;
 }
 
@@ -588,7 +599,7 @@ cg_var_type(struct cg *cg, struct ast_decl *d)
 	if (t != NULL)
 		t = derive(cg, d, d->dtor, t);
 	for (struct ctf_type *p = t; p != NULL && n <= MAX_TYPE_PARTS;
-	    p = p->ref)
+	     p = p->ref)
 		n++;
 	if (n <= MAX_TYPE_PARTS)
 		return t;
@@ -602,7 +613,8 @@ cg_decl_type(struct cg *cg, struct ast_decl *d)
 {
 	if (d->dtor == NULL || d->dtor->kind != AST_D_ASSOC)
 		return cg_var_type(cg, d);
-	diag_error(cg->ds, D_DECL_DYNOBJ, d->span, "only a global or self-> "
+	diag_error(cg->ds, D_DECL_DYNOBJ, d->span,
+	    "only a global or self-> "
 	    "variable or an inline can be an associative array");
 	return NULL;
 }
@@ -633,14 +645,15 @@ check_storage(struct cg *cg, const struct ast_decl *d)
 	}
 	diag_error(cg->ds, D_DECL_BADCLASS, d->span,
 	    "storage class %s is not supported in D", what);
-	diag_hint(cg->ds, "D variables are global, self-> (per thread) or "
+	diag_hint(cg->ds,
+	    "D variables are global, self-> (per thread) or "
 	    "this-> (per firing)");
 	return false;
 }
 
 bool
-cg_check_object_type(struct cg *cg, const struct ast_decl *d,
-    struct ctf_type *t)
+cg_check_object_type(
+    struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 {
 	struct ctf_type *r = ctf_resolve(t);
 
@@ -675,8 +688,8 @@ cg_check_var_size(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 }
 
 static bool
-same_keys(const struct cg_sym *sym, struct ctf_type *const *keys,
-    uint32_t nkeys)
+same_keys(
+    const struct cg_sym *sym, struct ctf_type *const *keys, uint32_t nkeys)
 {
 	if (sym->nkeys != nkeys)
 		return false;
@@ -690,8 +703,8 @@ same_keys(const struct cg_sym *sym, struct ctf_type *const *keys,
 static struct ctf_type **
 key_types(struct cg *cg, struct ast_declarator *dt)
 {
-	struct ctf_type **keys = arena_alloc(&cg->s->arena,
-	    dt->types.n * sizeof(*keys) + 1);
+	struct ctf_type **keys =
+	    arena_alloc(&cg->s->arena, dt->types.n * sizeof(*keys) + 1);
 
 	for (size_t i = 0; i < dt->types.n; i++) {
 		keys[i] = cg_decl_type(cg, dt->types.v[i]);
@@ -713,7 +726,8 @@ redeclare(struct cg *cg, const struct ast_decl *d, const struct cg_sym *old,
 	diag_error(cg->ds, D_DECL_IDRED, d->span,
 	    "'%s' is already declared%s%s", d->name,
 	    old->kind == CG_SYM_BUILTIN ? " as a built-in variable" :
-	    old->kind == CG_SYM_VAR ? " with type " : "",
+		old->kind == CG_SYM_VAR ? " with type " :
+					  "",
 	    old->kind == CG_SYM_VAR ? cg_tn(cg, old->type) : "");
 }
 
@@ -721,7 +735,8 @@ static void
 declare_var(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 {
 	uint8_t scope = d->storage == AST_ST_SELF ? DIFV_SCOPE_THREAD :
-	    d->storage == AST_ST_THIS ? DIFV_SCOPE_LOCAL : DIFV_SCOPE_GLOBAL;
+	    d->storage == AST_ST_THIS		  ? DIFV_SCOPE_LOCAL :
+						    DIFV_SCOPE_GLOBAL;
 	bool is_assoc = d->dtor != NULL && d->dtor->kind == AST_D_ASSOC;
 	struct ctf_type **keys = NULL;
 	uint32_t nkeys = 0;
@@ -793,8 +808,10 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 	for (; d != NULL; d = d->next) {
 		if (d->name != NULL && !check_storage(cg, d))
 			continue;
-		t = d->storage == AST_ST_TYPEDEF || d->storage == AST_ST_EXTERN ?
-		    cg_decl_type(cg, d) : cg_var_type(cg, d);
+		t = d->storage == AST_ST_TYPEDEF ||
+			d->storage == AST_ST_EXTERN ?
+		    cg_decl_type(cg, d) :
+		    cg_var_type(cg, d);
 		if (t == NULL)
 			continue;
 		if (d->name == NULL) {
@@ -807,7 +824,7 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 			declare_typedef(cg, d, t);
 		else if (d->storage == AST_ST_EXTERN ||
 		    (d->storage == AST_ST_NONE &&
-		    ctf_resolve(t)->kind == CTF_K_FUNCTION))
+			ctf_resolve(t)->kind == CTF_K_FUNCTION))
 			declare_extern(cg, d, t);
 		else
 			declare_var(cg, d, t);

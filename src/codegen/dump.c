@@ -84,7 +84,7 @@ dump_expr(const struct dumper *d, const struct ast_expr *e, int depth)
 		strbuf_printf(d->out, " = %lld", (long long)e->const_value);
 	dump_source(d, e->span);
 	strbuf_addc(d->out, '\n');
-	if (e->inst != NULL) {		/* the expression that replaces it */
+	if (e->inst != NULL) { /* the expression that replaces it */
 		dump_expr(d, e->inst, depth + 1);
 		return;
 	}
@@ -96,8 +96,8 @@ dump_expr(const struct dumper *d, const struct ast_expr *e, int depth)
 }
 
 static void
-dump_stmts(const struct dumper *d, struct ast_stmt *const *stmts, size_t n,
-    int depth)
+dump_stmts(
+    const struct dumper *d, struct ast_stmt *const *stmts, size_t n, int depth)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct ast_stmt *st = stmts[i];

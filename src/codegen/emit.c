@@ -19,7 +19,7 @@ o_begin(struct cg *cg)
 	struct cg_obj *o = &cg->o;
 
 	memset(o, 0, sizeof(*o));
-	o->regs = 1;		/* %r0 is always taken */
+	o->regs = 1; /* %r0 is always taken */
 	strbuf_addc(&o->strs, '\0');
 }
 
@@ -68,7 +68,8 @@ verify(struct cg *cg, struct dif_obj *dp)
 	if (dp->strlen > DIF_MAX_BYTES) {
 		diag_error(cg->ds, D_CG_EXPR, cg->o.span,
 		    "strings and names of this statement take %u bytes, more "
-		    "than %u", dp->strlen, DIF_MAX_BYTES);
+		    "than %u",
+		    dp->strlen, DIF_MAX_BYTES);
 		return false;
 	}
 	if (dif_verify_unlinked(dp, &msg) == 0)
@@ -125,8 +126,10 @@ o_reg(struct cg *cg)
 			return r;
 		}
 	}
-	fail(cg, D_NOREG, "the expression needs more than the 7 registers "
-	    "of DIF", "assign a part of it to a this-> variable first");
+	fail(cg, D_NOREG,
+	    "the expression needs more than the 7 registers "
+	    "of DIF",
+	    "assign a part of it to a this-> variable first");
 	return DIF_NREGS - 1;
 }
 
@@ -154,17 +157,19 @@ o_spill(struct cg *cg, unsigned reg)
 	struct cg_sym *slot;
 
 	if (cg->o.nspills == MAX_SPILLS) {
-		fail(cg, D_NOREG, "the expression has too many nested "
-		    "arguments", "assign a part of it to a this-> variable "
+		fail(cg, D_NOREG,
+		    "the expression has too many nested "
+		    "arguments",
+		    "assign a part of it to a this-> variable "
 		    "first");
 		return cg->s->spills.v[0];
 	}
 	while (cg->s->spills.n <= cg->o.nspills) {
-		char *name = arena_printf(&cg->s->arena, "$spill%zu",
-		    cg->s->spills.n);
+		char *name =
+		    arena_printf(&cg->s->arena, "$spill%zu", cg->s->spills.n);
 
-		slot = cg_var_add(cg->s, DIFV_SCOPE_LOCAL, name,
-		    cg->g->t_ulong);
+		slot =
+		    cg_var_add(cg->s, DIFV_SCOPE_LOCAL, name, cg->g->t_ulong);
 		slot->is_hidden = true;
 		VEC_PUSH(&cg->s->spills, slot);
 	}
@@ -338,8 +343,10 @@ intern_string(struct cg *cg, const char *s)
 		strbuf_add(sb, s, strlen(s) + 1);
 	}
 	if (off > UINT16_MAX)
-		fail(cg, D_CG_EXPR, "the strings of the statement take more "
-		    "than 64 KiB", "split it");
+		fail(cg, D_CG_EXPR,
+		    "the strings of the statement take more "
+		    "than 64 KiB",
+		    "split it");
 	return (uint32_t)off;
 }
 

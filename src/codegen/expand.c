@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#define MAX_NODES 65536		/* made of templates, for one statement */
+#define MAX_NODES 65536 /* made of templates, for one statement */
 
 /* ---- trees of our own ---------------------------------------------------- */
 
@@ -68,8 +68,8 @@ sequence(struct cg *cg, struct ast_expr *first, struct ast_expr *then)
 static struct ast_expr *
 set_node(struct cg *cg, struct ast_expr *place, struct ast_expr *value)
 {
-	struct ast_expr *e = binary_node(cg, AST_ASSIGN, AST_OP_NONE, place,
-	    value);
+	struct ast_expr *e =
+	    binary_node(cg, AST_ASSIGN, AST_OP_NONE, place, value);
 
 	e->type = place->type;
 	return e;
@@ -118,7 +118,7 @@ struct copying {
 	struct cg *cg;
 	struct arena *arena;
 	const struct cg_params *params;
-	struct ast_expr *const *args;	/* NULL: a template is made */
+	struct ast_expr *const *args; /* NULL: a template is made */
 };
 
 static struct ast_expr *copy_tree(struct copying *c, const struct ast_expr *e);
@@ -145,8 +145,8 @@ copy_text(struct copying *c, struct ast_expr *to, const struct ast_expr *e)
 	} else if (e->kind != AST_INT && e->u.ident.name != NULL) {
 		to->u.ident.name = arena_strdup(c->arena, e->u.ident.name);
 		if (e->u.ident.module != NULL)
-			to->u.ident.module = arena_strdup(c->arena,
-			    e->u.ident.module);
+			to->u.ident.module =
+			    arena_strdup(c->arena, e->u.ident.module);
 	}
 }
 
@@ -163,7 +163,7 @@ copy_tree(struct copying *c, const struct ast_expr *e)
 	struct ast_expr *to = ARENA_NEW(c->arena, struct ast_expr);
 
 	if (++c->cg->nnodes > MAX_NODES)
-		return to;		/* reported when the copy is complete */
+		return to; /* reported when the copy is complete */
 	if (arg != NULL)
 		return copy_tree(c, arg);
 	to->kind = e->kind;
@@ -188,9 +188,11 @@ check_size(struct cg *cg, struct diag_span span)
 {
 	if (cg->nnodes <= MAX_NODES)
 		return true;
-	diag_error(cg->ds, D_CG_EXPR, span, "the expression has more than %d "
+	diag_error(cg->ds, D_CG_EXPR, span,
+	    "the expression has more than %d "
 	    "parts once the inlines and translators that it uses are put in "
-	    "place", MAX_NODES);
+	    "place",
+	    MAX_NODES);
 	diag_hint(cg->ds, "assign a part of it to a this-> variable");
 	return false;
 }
@@ -211,8 +213,10 @@ instance_of(struct cg *cg, const struct ast_expr *tmpl,
     struct diag_span at)
 {
 	static struct ast_expr *const none[1];
-	struct copying c = { .cg = cg, .arena = cg->lc->arena,
-		.params = params, .args = args != NULL ? args : none };
+	struct copying c = { .cg = cg,
+		.arena = cg->lc->arena,
+		.params = params,
+		.args = args != NULL ? args : none };
 	struct ast_expr *inst = copy_tree(&c, tmpl);
 
 	return check_size(cg, at) ? inst : NULL;
@@ -305,8 +309,8 @@ bind(struct cg *cg, struct ast_expr *arg, struct ctf_type *type,
 	if (e != NULL)
 		return e;
 	sym = cg_take_hidden(cg, type);
-	*before = sequence(cg, *before,
-	    set_node(cg, cg_var_node(cg, sym, arg->span), arg));
+	*before = sequence(
+	    cg, *before, set_node(cg, cg_var_node(cg, sym, arg->span), arg));
 	e = cg_node(cg, AST_BOUND, type, arg->span);
 	e->sym = sym;
 	return e;
@@ -315,8 +319,8 @@ bind(struct cg *cg, struct ast_expr *arg, struct ctf_type *type,
 /* ---- inlines ------------------------------------------------------------- */
 
 static bool
-take_params(struct cg *cg, struct cg_params *ps,
-    const struct ast_declarator *dt)
+take_params(
+    struct cg *cg, struct cg_params *ps, const struct ast_declarator *dt)
 {
 	ps->v = arena_alloc(&cg->s->arena, dt->types.n * sizeof(*ps->v) + 1);
 	for (size_t i = 0; i < dt->types.n; i++) {
@@ -366,8 +370,8 @@ define_inline(struct cg *cg, struct cg_sym *sym, struct ast_decl *d,
 
 /* Does the library define the same inline again, for other kernels? */
 static bool
-is_alternative(const struct cg *cg, const struct cg_sym *old,
-    const struct cg_sym *sym)
+is_alternative(
+    const struct cg *cg, const struct cg_sym *old, const struct cg_sym *sym)
 {
 	return cg->s->in_library && old->kind == CG_SYM_INLINE &&
 	    old->source == sym->source && old->is_array == sym->is_array &&
@@ -405,9 +409,9 @@ void
 cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 {
 	struct ctf_type *t = cg_var_type(cg, d);
-	struct cg_sym *to =
-	    cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, d->name);
-	struct cg_sym sym = { .kind = CG_SYM_INLINE, .type = t,
+	struct cg_sym *to = cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, d->name);
+	struct cg_sym sym = { .kind = CG_SYM_INLINE,
+		.type = t,
 		.source = d->span.source,
 		.is_array = d->dtor != NULL && d->dtor->kind == AST_D_ASSOC };
 	size_t n = cg->ds->list.n;
@@ -429,8 +433,8 @@ cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 	if (sym.is_broken)
 		sym.lacks = cg_take_lack(cg, n, has_alternatives(cg, d->name));
 	if (to == NULL)
-		to = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL,
-		    d->name, t);
+		to = cg_sym_add(
+		    cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL, d->name, t);
 	sym.name = to->name;
 	sym.is_library = to->is_library;
 	*to = sym;
@@ -472,8 +476,8 @@ static struct ast_expr *
 inline_instance(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym,
     struct ast_expr **before)
 {
-	struct ast_expr **args = arena_alloc(cg->lc->arena,
-	    e->args.n * sizeof(*args) + 1);
+	struct ast_expr **args =
+	    arena_alloc(cg->lc->arena, e->args.n * sizeof(*args) + 1);
 
 	if (sym->is_array && !ck_inline_args(cg, e, sym, args, before))
 		return NULL;
@@ -565,7 +569,7 @@ define_member(struct cg *cg, struct cg_xlator *xl, const struct cg_params *ps,
 		return false;
 	}
 	if (find_xmember(xl, am->name) != NULL)
-		return true;	/* the first definition counts */
+		return true; /* the first definition counts */
 	m.value = template_of(cg, am->value);
 	AST_PUSH(&cg->s->arena, &xl->members, m);
 	return m.value != NULL;
@@ -631,8 +635,8 @@ output_type(struct ctf_type *named)
 }
 
 static void
-refuse_translation(struct cg *cg, const struct ast_expr *e,
-    struct ctf_type *out)
+refuse_translation(
+    struct cg *cg, const struct ast_expr *e, struct ctf_type *out)
 {
 	diag_error(cg->ds, D_XLATE_NONE, e->span,
 	    "there is no translator from %s to %s", cg_tn(cg, e->a->type),
@@ -647,8 +651,8 @@ refuse_translation(struct cg *cg, const struct ast_expr *e,
 }
 
 struct cg_xlator *
-cg_late_xlator(struct cg *cg, const char *in_name, struct ctf_type *out,
-    uint32_t argn)
+cg_late_xlator(
+    struct cg *cg, const char *in_name, struct ctf_type *out, uint32_t argn)
 {
 	struct cg_xlator *xl = ARENA_NEW(cg->lc->arena, struct cg_xlator);
 
@@ -722,8 +726,8 @@ member_value(struct cg *cg, struct ast_expr *e, const struct cg_xmember *m)
 static struct ast_expr *
 member_node(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m)
 {
-	struct ast_expr *place = cg_node(cg, AST_MEMBER, m->member->type,
-	    buffer->span);
+	struct ast_expr *place =
+	    cg_node(cg, AST_MEMBER, m->member->type, buffer->span);
 
 	place->u.ident.name = arena_strdup(cg->lc->arena, m->name);
 	place->u.ident.arrow = true;
@@ -903,8 +907,7 @@ cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **tr,
 }
 
 static bool
-check_access(struct cg *cg, const struct ast_expr *e,
-    const struct ast_expr *tr)
+check_access(struct cg *cg, const struct ast_expr *e, const struct ast_expr *tr)
 {
 	bool is_pointer = ctf_is_pointer(tr->type);
 
@@ -913,8 +916,10 @@ check_access(struct cg *cg, const struct ast_expr *e,
 	diag_error(cg->ds, is_pointer ? D_OP_SOU : D_OP_PTR, e->span,
 	    "operator %s cannot be applied to an operand of type %s",
 	    e->u.ident.arrow ? "->" : ".", cg_tn(cg, tr->type));
-	diag_hint(cg->ds, is_pointer ? "members of what a pointer points to "
-	    "are taken with ->" : "members of a struct itself are taken with .");
+	diag_hint(cg->ds,
+	    is_pointer ? "members of what a pointer points to "
+			 "are taken with ->" :
+			 "members of a struct itself are taken with .");
 	return false;
 }
 
@@ -930,8 +935,8 @@ suggest_translated(struct cg *cg, const struct cg_xlator *xl, const char *name)
 }
 
 static bool
-refuse_translated(struct cg *cg, const struct ast_expr *e,
-    const struct cg_xlator *xl)
+refuse_translated(
+    struct cg *cg, const struct ast_expr *e, const struct cg_xlator *xl)
 {
 	const struct ctf_type *out = ctf_resolve(xl->out);
 	uint64_t bit_off;
@@ -940,8 +945,9 @@ refuse_translated(struct cg *cg, const struct ast_expr *e,
 	if (cg_refuse_unavailable(cg, e, out))
 		return false;
 	diag_error(cg->ds, exists ? D_XLATE_NOCONV : D_TYPE_MEMBER, e->span,
-	    exists ? "the translator from %s to %s does not define '%s'" :
-	    "the translator from %s makes %s, which has no member '%s'",
+	    exists ?
+		"the translator from %s to %s does not define '%s'" :
+		"the translator from %s makes %s, which has no member '%s'",
 	    is_late(xl) ? xl->in_name : cg_tn(cg, xl->param->type),
 	    cg_tn(cg, xl->out), e->u.ident.name);
 	if (!exists)
@@ -954,8 +960,8 @@ late_value(struct cg *cg, struct ast_expr *e, struct ast_expr *tr)
 {
 	const struct cg_xlator *xl = tr->sym;
 	uint64_t bit_off;
-	const struct ctf_member *m = ctf_member_find(ctf_resolve(xl->out),
-	    e->u.ident.name, &bit_off);
+	const struct ctf_member *m =
+	    ctf_member_find(ctf_resolve(xl->out), e->u.ident.name, &bit_off);
 
 	if (m == NULL) {
 		refuse_translated(cg, e, xl);
@@ -979,7 +985,8 @@ known_value(struct cg *cg, struct ast_expr *e, struct ast_expr *tr)
 	value = member_value(cg, tr, m);
 	if (value != NULL)
 		e->type = takes_string(m->member->type, value) ?
-		    cg->g->t_string : m->member->type;
+		    cg->g->t_string :
+		    m->member->type;
 	return value;
 }
 
@@ -991,12 +998,12 @@ ck_translated_member(struct cg *cg, struct ast_expr *e, struct ast_expr *tr,
 
 	if (!open_translation(cg, tr) || !check_access(cg, e, tr))
 		return false;
-	value = is_late(tr->sym) ? late_value(cg, e, tr) :
-	    known_value(cg, e, tr);
+	value =
+	    is_late(tr->sym) ? late_value(cg, e, tr) : known_value(cg, e, tr);
 	if (value == NULL)
 		return false;
 	e->inst = sequence(cg, sequence(cg, before, tr->c), value);
-	e->a = tr;		/* its type is known, unlike that of an
+	e->a = tr; /* its type is known, unlike that of an
 				 * inline */
 	return true;
 }

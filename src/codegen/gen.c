@@ -86,8 +86,8 @@ gen_narrow(struct cg *cg, unsigned reg, struct ctf_type *to)
 	if (r->encoding & CTF_INT_BOOL)
 		return gen_to_bool(cg, reg);
 	if (!ctf_is_signed(r))
-		return gen_with_const(cg, DIF_OP_AND, reg,
-		    (1ULL << (8 * r->size)) - 1);
+		return gen_with_const(
+		    cg, DIF_OP_AND, reg, (1ULL << (8 * r->size)) - 1);
 	t = gen_const(cg, 64 - 8 * r->size);
 	o_rrr(cg, DIF_OP_SLL, reg, t, reg);
 	o_rrr(cg, DIF_OP_SRA, reg, t, reg);
@@ -192,7 +192,7 @@ gen_assoc(struct cg *cg, struct ast_expr *e)
 	const struct cg_sym *sym = e->sym;
 	unsigned rd;
 
-	if (sym->kind == CG_SYM_BUILTIN) {	/* uregs[] */
+	if (sym->kind == CG_SYM_BUILTIN) { /* uregs[] */
 		rd = gen_writable(cg, gen(cg, e->args.v[0]));
 		o_rrr(cg, DIF_OP_LDGA, sym->id, rd, rd);
 		return rd;
@@ -332,16 +332,15 @@ gen_op(struct cg *cg, enum ast_op op, bool is_signed, unsigned r1, unsigned r2)
 	case AST_OP_MUL:
 		return gen_rrr(cg, DIF_OP_MUL, r1, r2);
 	case AST_OP_DIV:
-		return gen_rrr(cg, is_signed ? DIF_OP_SDIV : DIF_OP_UDIV, r1,
-		    r2);
+		return gen_rrr(
+		    cg, is_signed ? DIF_OP_SDIV : DIF_OP_UDIV, r1, r2);
 	case AST_OP_MOD:
-		return gen_rrr(cg, is_signed ? DIF_OP_SREM : DIF_OP_UREM, r1,
-		    r2);
+		return gen_rrr(
+		    cg, is_signed ? DIF_OP_SREM : DIF_OP_UREM, r1, r2);
 	case AST_OP_SHL:
 		return gen_rrr(cg, DIF_OP_SLL, r1, r2);
 	case AST_OP_SHR:
-		return gen_rrr(cg, is_signed ? DIF_OP_SRA : DIF_OP_SRL, r1,
-		    r2);
+		return gen_rrr(cg, is_signed ? DIF_OP_SRA : DIF_OP_SRL, r1, r2);
 	case AST_OP_BAND:
 		return gen_rrr(cg, DIF_OP_AND, r1, r2);
 	case AST_OP_BOR:
@@ -355,7 +354,7 @@ unsigned
 gen_scale(struct cg *cg, unsigned reg, uint64_t by)
 {
 	return by == 1 || reg == 0 ? reg :
-	    gen_with_const(cg, DIF_OP_MUL, reg, by);
+				     gen_with_const(cg, DIF_OP_MUL, reg, by);
 }
 
 /* An index, scaled to bytes. */
@@ -363,7 +362,7 @@ static unsigned
 gen_scaled(struct cg *cg, struct ast_expr *e, uint64_t size)
 {
 	return e->is_const ? gen_const(cg, e->const_value * size) :
-	    gen_scale(cg, gen(cg, e), size);
+			     gen_scale(cg, gen(cg, e), size);
 }
 
 static unsigned
@@ -482,8 +481,8 @@ gen_jump_compare(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 		o_cmp(cg, is_strings ? DIF_OP_SCMP : DIF_OP_CMP, r1, r2);
 	o_free(cg, r1);
 	o_free(cg, r2);
-	o_branch(cg, branch_if(op, is_strings || cg_compares_signed(cg, e)),
-	    label);
+	o_branch(
+	    cg, branch_if(op, is_strings || cg_compares_signed(cg, e)), label);
 }
 
 static void gen_jump(
@@ -569,7 +568,7 @@ static unsigned
 gen_chosen(struct cg *cg, struct ast_expr *e, struct ctf_type *type)
 {
 	return ctf_is_integer(type) && !e->is_const ? gen(cg, e) :
-	    gen_as(cg, e, type);
+						      gen_as(cg, e, type);
 }
 
 /* Both values end in one register. */
@@ -658,7 +657,8 @@ cg_root_var(struct ast_expr *e)
 			return NULL;
 		if (e->kind == AST_IDENT)
 			return ((struct cg_sym *)e->sym)->kind == CG_SYM_VAR ?
-			    e : NULL;
+			    e :
+			    NULL;
 		if (e->kind == AST_INDEX && e->sym != NULL)
 			return e;
 		if (e->kind == AST_MEMBER && !e->u.ident.arrow)
@@ -690,7 +690,7 @@ cg_unit(const struct ctf_member *m, uint64_t bit_off)
 	struct cg_unit u = { .is_signed = ctf_is_signed(m->type) };
 
 	for (u.size = (unsigned)ctf_resolve(m->type)->size; u.size <= 8;
-	    u.size *= 2) {
+	     u.size *= 2) {
 		u.pos = (unsigned)(bit_off % (8 * u.size));
 		u.off = (bit_off - u.pos) / 8;
 		if (u.pos + m->bits <= 8 * u.size)
@@ -727,8 +727,8 @@ gen_element_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 {
 	bool is_array = ctf_resolve(e->a->type)->kind == CTF_K_ARRAY;
 
-	return gen_add_index(cg, e,
-	    is_array ? gen_addr(cg, e->a, null) : gen(cg, e->a));
+	return gen_add_index(
+	    cg, e, is_array ? gen_addr(cg, e->a, null) : gen(cg, e->a));
 }
 
 unsigned
@@ -771,8 +771,7 @@ gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 		break;
 	case AST_MEMBER:
 		m = cg_member(e, &bit_off);
-		r = e->u.ident.arrow ? gen(cg, e->a) :
-		    gen_addr(cg, e->a, null);
+		r = e->u.ident.arrow ? gen(cg, e->a) : gen_addr(cg, e->a, null);
 		return gen_add_offset(cg, r, member_offset(m, bit_off));
 	case AST_INDEX:
 		if (e->sym == NULL)
@@ -794,8 +793,8 @@ gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 }
 
 void
-gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
-    unsigned rd)
+gen_load(
+    struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr, unsigned rd)
 {
 	static const enum dif_op ops[2][2][4] = {
 		{ { DIF_OP_LDUB, DIF_OP_LDUH, DIF_OP_LDUW, DIF_OP_LDX },
@@ -809,10 +808,11 @@ gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
 }
 
 void
-gen_load_unit(struct cg *cg, struct cg_unit u, bool is_user, unsigned addr,
-    unsigned rd)
+gen_load_unit(
+    struct cg *cg, struct cg_unit u, bool is_user, unsigned addr, unsigned rd)
 {
-	struct ctf_type word = { .kind = CTF_K_INTEGER, .size = u.size,
+	struct ctf_type word = { .kind = CTF_K_INTEGER,
+		.size = u.size,
 		.encoding = u.is_signed ? CTF_INT_SIGNED : 0 };
 
 	gen_load(cg, &word, is_user, addr, rd);
@@ -820,8 +820,8 @@ gen_load_unit(struct cg *cg, struct cg_unit u, bool is_user, unsigned addr,
 
 /* Shift a field to the top of the register and down again. */
 void
-gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
-    bool is_signed)
+gen_extract(
+    struct cg *cg, unsigned reg, unsigned pos, unsigned bits, bool is_signed)
 {
 	unsigned t = o_reg(cg);
 
@@ -879,7 +879,8 @@ gen_memory_of(struct cg *cg, struct ctf_type *pointer)
 static unsigned
 gen_xlref(struct cg *cg, struct ast_expr *e)
 {
-	unsigned r = e->a == NULL ? o_reg(cg) :
+	unsigned r = e->a == NULL ?
+	    o_reg(cg) :
 	    gen_writable(cg, gen_as(cg, e->a, e->a->type));
 
 	o_xlref(cg, e, r);
@@ -907,7 +908,7 @@ gen_node(struct cg *cg, struct ast_expr *e)
 		return gen_ident(cg, e);
 	case AST_UNARY:
 		return e->op == AST_OP_DEREF ? gen_memory(cg, e) :
-		    gen_unary(cg, e);
+					       gen_unary(cg, e);
 	case AST_BINARY:
 		return gen_binary(cg, e);
 	case AST_ASSIGN:
@@ -930,7 +931,7 @@ gen_node(struct cg *cg, struct ast_expr *e)
 	case AST_AGG:
 	case AST_SIZEOF_TYPE:
 	case AST_OFFSETOF:
-		break;		/* constants, or refused by the checker */
+		break; /* constants, or refused by the checker */
 	}
 	return 0;
 }

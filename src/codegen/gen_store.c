@@ -16,7 +16,7 @@ place_of(const struct ast_expr *e)
 	if (e->kind == AST_IDENT)
 		return PLACE_VAR;
 	return e->kind == AST_INDEX && e->sym != NULL ? PLACE_ELEMENT :
-	    PLACE_MEMORY;
+							PLACE_MEMORY;
 }
 
 static void
@@ -96,7 +96,7 @@ copy_element(struct cg *cg, const struct ast_expr *root)
 /* The memory that is written, and the copy that then replaces an element. */
 struct gen_store_target {
 	unsigned addr;
-	const struct cg_sym *array;	/* NULL: none */
+	const struct cg_sym *array; /* NULL: none */
 	unsigned copy;
 };
 
@@ -145,7 +145,8 @@ store_bits(struct cg *cg, const struct ctf_member *m, uint64_t bit_off,
     unsigned addr, unsigned value)
 {
 	struct cg_unit u = cg_unit(m, bit_off);
-	uint64_t mask = (m->bits == 64 ? ~0ULL : (1ULL << m->bits) - 1) << u.pos;
+	uint64_t mask = (m->bits == 64 ? ~0ULL : (1ULL << m->bits) - 1)
+	    << u.pos;
 	unsigned old = o_reg(cg), t = o_reg(cg), v = o_reg(cg);
 
 	o_setx(cg, u.pos, t);
@@ -163,14 +164,14 @@ store_bits(struct cg *cg, const struct ctf_member *m, uint64_t bit_off,
 }
 
 static void
-store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
-    unsigned value)
+store_memory(
+    struct cg *cg, const struct ast_expr *e, unsigned addr, unsigned value)
 {
-	uint64_t size = cg_is_string(e->type) ? cg->s->strsize :
-	    ctf_resolve(e->type)->size;
+	uint64_t size =
+	    cg_is_string(e->type) ? cg->s->strsize : ctf_resolve(e->type)->size;
 	uint64_t bit_off;
-	const struct ctf_member *m = e->kind == AST_MEMBER ?
-	    cg_member(e, &bit_off) : NULL;
+	const struct ctf_member *m =
+	    e->kind == AST_MEMBER ? cg_member(e, &bit_off) : NULL;
 	unsigned n;
 
 	if (cg_is_byref(e->type)) {
@@ -215,14 +216,15 @@ store_string(struct cg *cg, unsigned addr, unsigned value, uint64_t size)
 
 /* The room for a string, if it is stored there byte by byte; else 0. */
 static uint64_t
-string_room(struct cg *cg, const struct ast_expr *place,
-    const struct ast_expr *value)
+string_room(
+    struct cg *cg, const struct ast_expr *place, const struct ast_expr *value)
 {
 	if (cg_is_string(place->type))
 		return cg->s->strsize;
 	return ctf_resolve(place->type)->kind == CTF_K_ARRAY &&
-	    ctf_resolve(value->type) != ctf_resolve(place->type) ?
-	    ctf_resolve(place->type)->size : 0;
+		ctf_resolve(value->type) != ctf_resolve(place->type) ?
+	    ctf_resolve(place->type)->size :
+	    0;
 }
 
 /* The string in new scratch memory, followed by zeros. */
@@ -247,8 +249,8 @@ store_value(struct cg *cg, struct ast_expr *e, unsigned value)
 	const struct ast_expr *root = cg_root_var(e->a);
 	bool is_part = root != NULL && root->kind == AST_INDEX;
 	uint64_t room = string_room(cg, e->a, e->b);
-	unsigned image = room != 0 && is_part ?
-	    string_image(cg, value, room) : 0;
+	unsigned image =
+	    room != 0 && is_part ? string_image(cg, value, room) : 0;
 	struct gen_store_target to = target_open(cg, e->a);
 
 	if (room != 0 && !is_part)
@@ -269,7 +271,7 @@ gen_stored(struct cg *cg, struct ast_expr *e)
 	if (string_room(cg, e->a, e->b) != 0)
 		return gen_as(cg, e->b, cg->g->t_string);
 	return cg_keeps_word(e->a) ? gen(cg, e->b) :
-	    gen_as(cg, e->b, e->a->type);
+				     gen_as(cg, e->b, e->a->type);
 }
 
 static unsigned
@@ -300,8 +302,8 @@ gen_simple_assign(struct cg *cg, struct ast_expr *e)
 struct change {
 	enum ast_op op;
 	bool is_signed;
-	struct ctf_type *type;	/* of the place; NULL: it keeps 64 bits */
-	unsigned operand;	/* register, already scaled */
+	struct ctf_type *type; /* of the place; NULL: it keeps 64 bits */
+	unsigned operand;      /* register, already scaled */
 	bool wants_old;
 };
 
@@ -402,7 +404,7 @@ has_effects(const struct ast_expr *e)
 		return false;
 	if (e->kind == AST_ASSIGN ||
 	    (e->kind == AST_UNARY && e->op >= AST_OP_PREINC &&
-	    e->op <= AST_OP_POSTDEC))
+		e->op <= AST_OP_POSTDEC))
 		return true;
 	for (size_t i = 0; i < e->args.n; i++) {
 		if (has_effects(e->args.v[i]))
@@ -485,7 +487,8 @@ gen_operand(struct cg *cg, struct ast_expr *e)
 	unsigned r = gen(cg, e->b);
 
 	return ctf_is_pointer(e->a->type) ?
-	    gen_scale(cg, r, step_of(e->a->type)) : r;
+	    gen_scale(cg, r, step_of(e->a->type)) :
+	    r;
 }
 
 /* The left side is read first: n += (n = 10) adds 10 to what n was. */
@@ -521,8 +524,8 @@ gen_incdec(struct cg *cg, struct ast_expr *e)
 {
 	struct change ch = { .type = changed_type(e->a) };
 
-	ch.op = e->op == AST_OP_PREINC || e->op == AST_OP_POSTINC ?
-	    AST_OP_ADD : AST_OP_SUB;
+	ch.op = e->op == AST_OP_PREINC || e->op == AST_OP_POSTINC ? AST_OP_ADD :
+								    AST_OP_SUB;
 	ch.wants_old = e->op == AST_OP_POSTINC || e->op == AST_OP_POSTDEC;
 	ch.operand = o_reg(cg);
 	o_setx(cg, step_of(e->a->type), ch.operand);

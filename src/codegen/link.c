@@ -88,8 +88,8 @@ static const struct diag_span nowhere;
  * NULL.
  */
 static struct ast_expr *
-translated(struct cg *cg, const struct dif_xlref *x, bool is_arg,
-    uint32_t *input)
+translated(
+    struct cg *cg, const struct dif_xlref *x, bool is_arg, uint32_t *input)
 {
 	struct ctf_type *in = ctf_lookup_text(cg->g, x->in);
 	struct ast_expr *e;
@@ -98,7 +98,8 @@ translated(struct cg *cg, const struct dif_xlref *x, bool is_arg,
 	if (is_arg)
 		return cg_native_arg(cg, in, x->argn);
 	if (in == NULL || ctf_is_void(in)) {
-		diag_error(cg->ds, D_XLATE_NONE, nowhere, "the program "
+		diag_error(cg->ds, D_XLATE_NONE, nowhere,
+		    "the program "
 		    "translates from %s, a type that is not known here",
 		    x->in);
 		return NULL;
@@ -136,7 +137,8 @@ fit(struct cg *cg, const struct dif_xlref *x, struct ast_expr *e,
 	}
 	if (is_alike(&t, &x->type))
 		return e;
-	diag_error(cg->ds, D_XLATE_NOCONV, nowhere, "the program expects "
+	diag_error(cg->ds, D_XLATE_NOCONV, nowhere,
+	    "the program expects "
 	    "member '%s' of %s to have %u bytes, but here it is of type %s",
 	    x->member, x->out, x->type.size, cg_tn(cg, e->type));
 	return NULL;
@@ -168,15 +170,16 @@ compile_member(struct cg *cg, const struct dif_xlref *x, struct ast_expr *input)
 }
 
 static struct dif_obj *
-compile_ref(struct cg *cg, const struct dif_xlref *x, bool is_arg,
-    uint32_t *input)
+compile_ref(
+    struct cg *cg, const struct dif_xlref *x, bool is_arg, uint32_t *input)
 {
 	struct dif_type type = x->type;
 	struct ast_expr *e;
 
 	cg_begin_statement(cg);
 	if (ctf_lookup_text(cg->g, x->out) == NULL) {
-		diag_error(cg->ds, D_XLATE_NONE, nowhere, "the program needs a "
+		diag_error(cg->ds, D_XLATE_NONE, nowhere,
+		    "the program needs a "
 		    "translator from %s to %s, a type that is not known here",
 		    x->in, x->out);
 		return NULL;
@@ -234,8 +237,10 @@ join_parts(struct cg *cg, struct dif_obj *dp, const struct dif_part *parts)
 	take_saves(cg->s, saves);
 	if (dif_link(dp, parts, saves, &msg) == 0)
 		return true;
-	diag_error(cg->ds, D_CG_EXPR, nowhere, "a translator cannot be put "
-	    "into the program: %s", msg);
+	diag_error(cg->ds, D_CG_EXPR, nowhere,
+	    "a translator cannot be put "
+	    "into the program: %s",
+	    msg);
 	free(msg);
 	return false;
 }
@@ -266,15 +271,18 @@ compile_part(struct cg *cg, const struct dif_xlref *x, uint8_t use,
 	if (use == 0)
 		return true;
 	if (use == (USED_BY_XLATE | USED_BY_XLARG)) {
-		diag_error(cg->ds, D_XLATE_NONE, nowhere, "the program "
+		diag_error(cg->ds, D_XLATE_NONE, nowhere,
+		    "the program "
 		    "translates to member '%s' of %s both a value and an "
-		    "argument of the probe by one reference", x->member,
-		    x->out);
+		    "argument of the probe by one reference",
+		    x->member, x->out);
 		return false;
 	}
 	part->obj = compile_ref(cg, x, use == USED_BY_XLARG, &part->input);
-	if (part->obj == NULL && cg->ds->list.v[cg->ds->list.n - 1].hint == NULL)
-		diag_hint(cg->ds, "the program was compiled without its "
+	if (part->obj == NULL &&
+	    cg->ds->list.v[cg->ds->list.n - 1].hint == NULL)
+		diag_hint(cg->ds,
+		    "the program was compiled without its "
 		    "translators (late=dynamic): -L names a directory of D "
 		    "libraries that define them");
 	return part->obj != NULL;

@@ -153,7 +153,8 @@ cg_take_lack(struct cg *cg, size_t n, bool may_lack_names)
 			    strcmp(d->tag, D_IDENT_UNDEF) == 0)))
 			return NULL;
 	}
-	why = cg->lack != NULL ? cg->lack :
+	why = cg->lack != NULL ?
+	    cg->lack :
 	    arena_strdup(&cg->s->arena, cg->ds->list.v[n].msg);
 	diags_truncate(cg->ds, n);
 	return why;
@@ -163,10 +164,9 @@ bool
 cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr)
 {
 	struct ctf_type *t = ctf_find(cg->g, CTF_SP_ORDINARY, pr->name);
-	struct cg_unavailable u = {
-		.member = arena_strdup(&cg->s->arena, pr->part),
-		.why = arena_strdup(&cg->s->arena, pr->value)
-	};
+	struct cg_unavailable u = { .member =
+					arena_strdup(&cg->s->arena, pr->part),
+		.why = arena_strdup(&cg->s->arena, pr->value) };
 
 	if (t == NULL)
 		return false;
@@ -176,12 +176,11 @@ cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr)
 }
 
 bool
-cg_refuse_unavailable(struct cg *cg, const struct ast_expr *e,
-    const struct ctf_type *sou)
+cg_refuse_unavailable(
+    struct cg *cg, const struct ast_expr *e, const struct ctf_type *sou)
 {
 	VEC_FOREACH(&cg->s->unavailable, u) {
-		if (u->type != sou ||
-		    strcmp(u->member, e->u.ident.name) != 0)
+		if (u->type != sou || strcmp(u->member, e->u.ident.name) != 0)
 			continue;
 		diag_error(cg->ds, D_XLATE_NOCONV, e->span,
 		    "%s is not available: %s", u->member, u->why);
@@ -196,8 +195,10 @@ void
 cg_hint_incomplete(struct cg *cg, const struct ctf_type *t)
 {
 	if (!cg_hint_imports(cg) && t->name != NULL)
-		cg_suggest_type(cg, t->kind == CTF_K_STRUCT ? CTF_SP_STRUCT :
-		    t->kind == CTF_K_UNION ? CTF_SP_UNION : CTF_SP_ENUM,
+		cg_suggest_type(cg,
+		    t->kind == CTF_K_STRUCT    ? CTF_SP_STRUCT :
+			t->kind == CTF_K_UNION ? CTF_SP_UNION :
+						 CTF_SP_ENUM,
 		    t->name);
 }
 
@@ -270,10 +271,10 @@ find_in_module(struct cg *cg, enum ctf_space space, const char *module,
 	if (t != NULL)
 		return t;
 	diag_error(cg->ds, D_TYPE_ERR, span, "%s has no type '%s%s'", module,
-	    space == CTF_SP_ORDINARY ? ""
-	    : space == CTF_SP_STRUCT ? "struct "
-	    : space == CTF_SP_UNION  ? "union "
-				     : "enum ",
+	    space == CTF_SP_ORDINARY   ? "" :
+		space == CTF_SP_STRUCT ? "struct " :
+		space == CTF_SP_UNION  ? "union " :
+					 "enum ",
 	    name);
 	if (im->problem != NULL)
 		diag_hint(cg->ds, "types of %s are not to be had: %s", module,
@@ -316,16 +317,16 @@ cg_type_in_parens(struct cg *cg, const struct ast_expr *e)
 		return NULL;
 	if (e->u.ident.module == NULL)
 		return cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, e->u.ident.name) !=
-			       NULL
-			   ? NULL
-			   : ctf_find(cg->g, CTF_SP_ORDINARY, e->u.ident.name);
+			NULL ?
+		    NULL :
+		    ctf_find(cg->g, CTF_SP_ORDINARY, e->u.ident.name);
 	if (*e->u.ident.module == '\0')
 		return find_imported(cg, CTF_SP_ORDINARY, e->u.ident.name);
 	im = ctf_import_find(cg->g, e->u.ident.module);
 	if (im == NULL && is_program(e->u.ident.module))
 		return find_own(cg, CTF_SP_ORDINARY, e->u.ident.name);
-	return im == NULL ? NULL
-			  : im->ops->type(im, CTF_SP_ORDINARY, e->u.ident.name);
+	return im == NULL ? NULL :
+			    im->ops->type(im, CTF_SP_ORDINARY, e->u.ident.name);
 }
 
 /* ---- enumerators --------------------------------------------------------- */
@@ -363,8 +364,8 @@ cg_find_enumerator(struct cg *cg, const struct ast_expr *e)
 		return NULL;
 	}
 	if (e->u.ident.module != NULL)
-		name = arena_printf(cg->lc->arena, "%s`%s", e->u.ident.module,
-		    name);
+		name = arena_printf(
+		    cg->lc->arena, "%s`%s", e->u.ident.module, name);
 	sym = cg_sym_add(cg->s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, name, t);
 	sym->value = value;
 	sym->attr = (struct dif_attr)DIF_ATTR_KERNEL;

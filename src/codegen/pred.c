@@ -21,7 +21,7 @@ expr_assigns(const struct ast_expr *e, const struct ast_expr *var)
 		return false;
 	if (e->kind == AST_ASSIGN ||
 	    (e->kind == AST_UNARY && e->op >= AST_OP_PREINC &&
-	    e->op <= AST_OP_POSTDEC)) {
+		e->op <= AST_OP_POSTDEC)) {
 		to = e->a->kind == AST_INDEX ? e->a->a : e->a;
 		if (to->kind == AST_IDENT &&
 		    to->u.ident.scope == var->u.ident.scope &&
@@ -37,8 +37,8 @@ expr_assigns(const struct ast_expr *e, const struct ast_expr *var)
 }
 
 static bool
-stmts_assign(struct ast_stmt *const *stmts, size_t n,
-    const struct ast_expr *var)
+stmts_assign(
+    struct ast_stmt *const *stmts, size_t n, const struct ast_expr *var)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct ast_stmt *st = stmts[i];

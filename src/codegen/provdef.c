@@ -38,8 +38,8 @@ check_provider_name(struct cg *cg, const struct ast_provider *ap)
 	if (ap->pid != 0 && !cg->s->in_library) {
 		diag_error(cg->ds, D_PROV_BADNAME, ap->span,
 		    "%s$target is for D libraries; what programs define is "
-		    "called %s, and every process has its own", ap->name,
-		    ap->name);
+		    "called %s, and every process has its own",
+		    ap->name, ap->name);
 		return false;
 	}
 	if (cg->s->in_library || len == 0 || ap->name[len - 1] < '0' ||
@@ -47,7 +47,8 @@ check_provider_name(struct cg *cg, const struct ast_provider *ap)
 		return true;
 	diag_error(cg->ds, D_PROV_BADNAME, ap->span,
 	    "the name of a provider cannot end in a digit: its probes are "
-	    "called %s and the process id", ap->name);
+	    "called %s and the process id",
+	    ap->name);
 	return false;
 }
 
@@ -142,7 +143,7 @@ add_translated(struct cg *cg, struct dif_provprobe *pp,
 	if (t == NULL)
 		return false;
 	i = d->name != NULL ? native_index(ap, d->name, pp->native.n) :
-	    pp->native.n;
+			      pp->native.n;
 	if (i == pp->native.n) {
 		diag_error(cg->ds, D_DECL_PROTO_NAME, d->span,
 		    "a translated argument needs the name of a native one");
@@ -249,9 +250,11 @@ same_provider(struct dif_provider *a, struct dif_provider *b)
 	VEC_FOREACH(&a->probes, pa) {
 		const struct dif_provprobe *pb = find_probe(b, pa->name);
 
-		if (pb == NULL || !same_args(pa->native.v, pa->native.n,
-		    pb->native.v, pb->native.n) || !same_args(pa->xlated.v,
-		    pa->xlated.n, pb->xlated.v, pb->xlated.n))
+		if (pb == NULL ||
+		    !same_args(pa->native.v, pa->native.n, pb->native.v,
+			pb->native.n) ||
+		    !same_args(
+			pa->xlated.v, pa->xlated.n, pb->xlated.v, pb->xlated.n))
 			return false;
 	}
 	return true;
@@ -277,7 +280,8 @@ cg_declare_provider(struct cg *cg, const struct ast_provider *ap)
 		if (cg->ds->nerrors == nerrors && !same_provider(old, &p))
 			diag_error(cg->ds, D_PROV_INCOMPAT, ap->span,
 			    "provider %s is declared before, with other "
-			    "probes or arguments", p.name);
+			    "probes or arguments",
+			    p.name);
 		dif_provider_fini(&p);
 		return;
 	}

@@ -58,7 +58,7 @@ cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
 	id = strtab_intern(&s->names[scope], name);
 	if (id > s->by_name[scope].n)
 		VEC_PUSH(&s->by_name[scope], sym);
-	s->by_name[scope].v[id - 1] = sym;	/* the name may be a
+	s->by_name[scope].v[id - 1] = sym; /* the name may be a
 						 * library's */
 	return sym;
 }
@@ -139,9 +139,9 @@ add_builtins(struct cg_session *s)
 	};
 
 	for (size_t i = 0; i < sizeof(vars) / sizeof(vars[0]); i++) {
-		struct cg_sym *sym = cg_sym_add(s, CG_SYM_BUILTIN,
-		    DIFV_SCOPE_GLOBAL, vars[i].name,
-		    ctf_lookup_text(&s->types, vars[i].type));
+		struct cg_sym *sym =
+		    cg_sym_add(s, CG_SYM_BUILTIN, DIFV_SCOPE_GLOBAL,
+			vars[i].name, ctf_lookup_text(&s->types, vars[i].type));
 
 		sym->is_hidden = vars[i].name[0] == '$';
 		sym->id = vars[i].id;
@@ -168,8 +168,8 @@ cg_session_create(void)
 	s->version = DIF_VERSION_LATEST;
 	add_cpuinfo(&s->types);
 	add_builtins(s);
-	null = cg_sym_add(s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, "NULL",
-	    s->types.t_long);
+	null = cg_sym_add(
+	    s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, "NULL", s->types.t_long);
 	null->value = 0;
 	return s;
 }

@@ -28,7 +28,8 @@ check_id(struct cg *cg, struct ast_expr *e)
 	if (e->args.n != 1) {
 		diag_error(cg->ds, D_PROTO_LEN, e->span,
 		    "%s() takes 1 argument, the number of a speculation, "
-		    "not %zu", name, e->args.n);
+		    "not %zu",
+		    name, e->args.n);
 		return false;
 	}
 	arg = e->args.v[0];
@@ -36,15 +37,16 @@ check_id(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (ctf_is_integer(arg->type))
 		return true;
-	diag_error(cg->ds, D_PROTO_ARG, arg->span, "argument 1 of %s() must "
-	    "be the number of a speculation, an integer, not %s", name,
-	    cg_tn(cg, arg->type));
+	diag_error(cg->ds, D_PROTO_ARG, arg->span,
+	    "argument 1 of %s() must "
+	    "be the number of a speculation, an integer, not %s",
+	    name, cg_tn(cg, arg->type));
 	return false;
 }
 
 static bool
-add_action(struct cg *cg, uint16_t kind, struct ast_expr *id,
-    struct diag_span span)
+add_action(
+    struct cg *cg, uint16_t kind, struct ast_expr *id, struct diag_span span)
 {
 	struct dif_action *act = cg_action(cg, kind, span);
 
@@ -125,8 +127,8 @@ check_rules(struct cg *cg, const struct dif_action *act,
 	for (size_t i = 0; i < n; i++) {
 		if (rules[i].earlier == NULL)
 			continue;
-		diag_error(cg->ds, rules[i].tag, act->span, "%s",
-		    rules[i].what);
+		diag_error(
+		    cg->ds, rules[i].tag, act->span, "%s", rules[i].what);
 		return false;
 	}
 	return true;
@@ -141,7 +143,8 @@ check_speculate(struct cg *cg, const struct speculate_order *o,
 		    "speculate() may not follow commit()" },
 		{ D_SPEC_SPEC, o->speculate,
 		    "speculate() may not follow speculate()" },
-		{ D_SPEC_DREC, o->data, "speculate() may not follow an action "
+		{ D_SPEC_DREC, o->data,
+		    "speculate() may not follow an action "
 		    "that records data: that data is not speculative" },
 	};
 
@@ -149,12 +152,13 @@ check_speculate(struct cg *cg, const struct speculate_order *o,
 }
 
 static bool
-check_commit(struct cg *cg, const struct speculate_order *o, const struct dif_action *act)
+check_commit(struct cg *cg, const struct speculate_order *o,
+    const struct dif_action *act)
 {
 	const struct rule rules[] = {
-		{ D_COMM_COMM, o->commit,
-		    "commit() may not follow commit()" },
-		{ D_COMM_DREC, o->data, "commit() may not follow an action "
+		{ D_COMM_COMM, o->commit, "commit() may not follow commit()" },
+		{ D_COMM_DREC, o->data,
+		    "commit() may not follow an action "
 		    "that records data" },
 	};
 
@@ -162,12 +166,14 @@ check_commit(struct cg *cg, const struct speculate_order *o, const struct dif_ac
 }
 
 static bool
-check_agg(struct cg *cg, const struct speculate_order *o, const struct dif_action *act)
+check_agg(struct cg *cg, const struct speculate_order *o,
+    const struct dif_action *act)
 {
 	const struct rule rules[] = {
 		{ D_AGG_COMM, o->commit,
 		    "an aggregation may not follow commit()" },
-		{ D_AGG_SPEC, o->speculate, "an aggregation may not follow "
+		{ D_AGG_SPEC, o->speculate,
+		    "an aggregation may not follow "
 		    "speculate(): it could not be taken back" },
 	};
 
@@ -185,15 +191,16 @@ records_data(const struct dif_action *act)
 }
 
 static bool
-check_data(struct cg *cg, const struct speculate_order *o, const struct dif_action *act)
+check_data(struct cg *cg, const struct speculate_order *o,
+    const struct dif_action *act)
 {
 	const struct rule rules[] = {
 		{ D_DREC_COMM, records_data(act) ? o->commit : NULL,
 		    "an action that records data may not follow commit()" },
 		{ D_EXIT_SPEC, act->kind == DT_ACT_EXIT ? o->speculate : NULL,
 		    "exit() may not follow speculate()" },
-		{ D_ACT_SPEC, DT_ACT_IS_DESTRUCTIVE(act->kind) ?
-			o->speculate : NULL,
+		{ D_ACT_SPEC,
+		    DT_ACT_IS_DESTRUCTIVE(act->kind) ? o->speculate : NULL,
 		    "an action that changes the system may not follow "
 		    "speculate(): it could not be taken back" },
 	};
@@ -202,7 +209,8 @@ check_data(struct cg *cg, const struct speculate_order *o, const struct dif_acti
 }
 
 static bool
-check_action(struct cg *cg, struct speculate_order *o, const struct dif_action *act)
+check_action(
+    struct cg *cg, struct speculate_order *o, const struct dif_action *act)
 {
 	switch (act->kind) {
 	case DT_ACT_SPECULATE:

@@ -18,7 +18,7 @@
 
 #include "ctf/import.h"
 
-#define MAX_WAITING 1000	/* of pragmas: each item compares them all */
+#define MAX_WAITING 1000 /* of pragmas: each item compares them all */
 
 static const struct dif_attr kernel_attr = DIF_ATTR_KERNEL;
 static const struct dif_attr program_attr = DIF_ATTR_PROGRAM;
@@ -30,8 +30,8 @@ attr_of_type(struct ctf_type *t)
 {
 	struct ctf_type *r = t != NULL ? ctf_resolve(t) : NULL;
 
-	while (r != NULL && (r->kind == CTF_K_POINTER ||
-	    r->kind == CTF_K_ARRAY))
+	while (
+	    r != NULL && (r->kind == CTF_K_POINTER || r->kind == CTF_K_ARRAY))
 		r = ctf_resolve(r->ref);
 	return r != NULL && r->import != NULL ? kernel_attr : program_attr;
 }
@@ -55,7 +55,7 @@ own_attr(const struct ast_expr *e)
 		return attr_of_name(e);
 	case AST_INDEX:
 		return e->sym != NULL ? ((const struct cg_sym *)e->sym)->attr :
-		    program_attr;
+					program_attr;
 	case AST_MEMBER:
 		return attr_of_type(e->a->type);
 	case AST_CAST:
@@ -143,8 +143,8 @@ cg_builtin_since(const char *name)
 }
 
 bool
-cg_check_since(struct cg *cg, const struct ast_expr *e, uint32_t since,
-    const char *tag)
+cg_check_since(
+    struct cg *cg, const struct ast_expr *e, uint32_t since, const char *tag)
 {
 	struct strbuf was = { 0 }, is = { 0 };
 
@@ -152,8 +152,10 @@ cg_check_since(struct cg *cg, const struct ast_expr *e, uint32_t since,
 		return true;
 	dif_version_format(since, &was);
 	dif_version_format(cg->s->version, &is);
-	diag_error(cg->ds, tag, e->span, "'%s' came with version %s of D; "
-	    "option version asks for %s", e->u.ident.name, was.s, is.s);
+	diag_error(cg->ds, tag, e->span,
+	    "'%s' came with version %s of D; "
+	    "option version asks for %s",
+	    e->u.ident.name, was.s, is.s);
 	strbuf_fini(&was);
 	strbuf_fini(&is);
 	return false;
@@ -209,7 +211,8 @@ set_provider_attr(struct cg *cg, const struct ast_item *it, struct dif_attr a)
 	if (i == DIF_NPROVATTRS) {
 		diag_error(cg->ds, D_PRAGMA_MALFORM, it->span,
 		    "expected provider, module, function, name or args, found "
-		    "'%s'", it->pragma->part);
+		    "'%s'",
+		    it->pragma->part);
 		return true;
 	}
 	if (p == NULL)
@@ -222,8 +225,8 @@ set_provider_attr(struct cg *cg, const struct ast_item *it, struct dif_attr a)
 static bool
 apply_to_name(struct cg *cg, const struct ast_item *it)
 {
-	struct cg_sym *sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL,
-	    it->pragma->name);
+	struct cg_sym *sym =
+	    cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, it->pragma->name);
 	struct dif_attr a;
 	uint32_t version;
 
@@ -262,13 +265,16 @@ static void
 refuse_unused(struct cg *cg, const struct ast_item *it)
 {
 	const struct ast_pragma *pr = it->pragma;
-	const char *near = pr->part == NULL ? cg_nearest(cg,
-	    DIFV_SCOPE_GLOBAL, pr->name) : NULL;
+	const char *near = pr->part == NULL ?
+	    cg_nearest(cg, DIFV_SCOPE_GLOBAL, pr->name) :
+	    NULL;
 
 	diag_error(cg->ds, D_PRAGMA_UNUSED, it->span,
 	    "the pragma names %s'%s', which is not declared",
 	    pr->kind == AST_P_UNAVAILABLE ? "type " :
-	    pr->part != NULL ? "provider " : "", pr->name);
+		pr->part != NULL	  ? "provider " :
+					    "",
+	    pr->name);
 	if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s?", near);
 }

@@ -19,14 +19,14 @@
 
 /* A symbol during its lookup. */
 struct kernel_symbol {
-	const char *module;	/* NULL: any */
+	const char *module; /* NULL: any */
 	const char *name;
-	struct ctf_symbol known;	/* as an import gives it; type may be
+	struct ctf_symbol known; /* as an import gives it; type may be
 					 * NULL */
-	bool is_vmlinux;		/* the import is the kernel's own */
+	bool is_vmlinux;	 /* the import is the kernel's own */
 	uint64_t addr;
-	char type;		/* nm's letter */
-	char *in;		/* the module that defines it (malloced) */
+	char type; /* nm's letter */
+	char *in;  /* the module that defines it (malloced) */
 };
 
 void
@@ -118,10 +118,11 @@ is_meant(const struct ksymbol *ks, void *arg)
 
 /* Read the list again: after an error the time does not matter. */
 static void
-suggest_symbol(struct cg *cg, const struct kernel_symbol *s, enum ksym_state state)
+suggest_symbol(
+    struct cg *cg, const struct kernel_symbol *s, enum ksym_state state)
 {
 	static const char no_data[] = "this kernel lists functions only: it "
-	    "was built without CONFIG_KALLSYMS_ALL";
+				      "was built without CONFIG_KALLSYMS_ALL";
 	struct near n = near_start(s->name);
 
 	(void)kallsyms_each(is_meant, &n);
@@ -135,8 +136,8 @@ suggest_symbol(struct cg *cg, const struct kernel_symbol *s, enum ksym_state sta
 }
 
 static bool
-refuse_address(struct cg *cg, const struct ast_expr *e, const struct kernel_symbol *s,
-    enum ksym_state state)
+refuse_address(struct cg *cg, const struct ast_expr *e,
+    const struct kernel_symbol *s, enum ksym_state state)
 {
 	const char *text = spelled(cg, s);
 
@@ -144,18 +145,22 @@ refuse_address(struct cg *cg, const struct ast_expr *e, const struct kernel_symb
 	case KSYM_HIDDEN:
 		diag_error(cg->ds, D_SYM_BADREF, e->span,
 		    "the kernel hides the address of %s", text);
-		diag_hint(cg->ds, "run as root, with the sysctl "
+		diag_hint(cg->ds,
+		    "run as root, with the sysctl "
 		    "kernel.kptr_restrict at 0 or 1");
 		break;
 	case KSYM_UNREADABLE:
-		diag_error(cg->ds, D_SYM_BADREF, e->span, "the address of %s is "
-		    "not to be had: /proc/kallsyms cannot be read", text);
+		diag_error(cg->ds, D_SYM_BADREF, e->span,
+		    "the address of %s is "
+		    "not to be had: /proc/kallsyms cannot be read",
+		    text);
 		break;
 	case KSYM_NO_MODULE:
 		diag_error(cg->ds, D_SYM_BADREF, e->span,
 		    "'%s' is no module of the kernel that is loaded",
 		    s->module);
-		diag_hint(cg->ds, "the kernel's own symbols are vmlinux`...; "
+		diag_hint(cg->ds,
+		    "the kernel's own symbols are vmlinux`...; "
 		    "symbols of processes cannot be read by name yet");
 		break;
 	default:
@@ -177,20 +182,23 @@ ck_percpu(struct cg *cg, const struct ast_expr *e, struct kernel_symbol *s)
 	enum ksym_state state;
 
 	if (!s->is_vmlinux) {
-		diag_error(cg->ds, D_SYM_BADREF, e->span, "%s is a per-CPU "
+		diag_error(cg->ds, D_SYM_BADREF, e->span,
+		    "%s is a per-CPU "
 		    "variable of a module, which BPF cannot reach",
 		    spelled(cg, s));
 		return false;
 	}
-	state = kallsyms_find(&cg->s->kallsyms, "vmlinux", s->name, &s->addr,
-	    &s->type, &s->in);
+	state = kallsyms_find(
+	    &cg->s->kallsyms, "vmlinux", s->name, &s->addr, &s->type, &s->in);
 	if (state == KSYM_FOUND || state == KSYM_HIDDEN)
 		return true;
-	diag_error(cg->ds, D_SYM_BADREF, e->span, "%s is a per-CPU variable, "
+	diag_error(cg->ds, D_SYM_BADREF, e->span,
+	    "%s is a per-CPU variable, "
 	    "and /proc/kallsyms does not list it: BPF cannot find it",
 	    spelled(cg, s));
 	if (state == KSYM_NO_DATA)
-		diag_hint(cg->ds, "this kernel lists functions only: it was "
+		diag_hint(cg->ds,
+		    "this kernel lists functions only: it was "
 		    "built without CONFIG_KALLSYMS_ALL");
 	return false;
 }
@@ -213,13 +221,13 @@ symbol_type(struct cg *cg, const struct kernel_symbol *s)
 static struct cg_sym *
 keep(struct cg *cg, const struct kernel_symbol *s, const char *key)
 {
-	struct cg_sym *sym = cg_sym_add(cg->s, CG_SYM_KERNEL, DIFV_SCOPE_GLOBAL,
-	    key, symbol_type(cg, s));
+	struct cg_sym *sym = cg_sym_add(
+	    cg->s, CG_SYM_KERNEL, DIFV_SCOPE_GLOBAL, key, symbol_type(cg, s));
 
 	sym->is_percpu = s->known.is_percpu;
 	sym->addr = sym->is_percpu ? s->known.percpu_id : s->addr;
-	sym->module = s->in != NULL ? arena_strdup(&cg->s->arena, s->in) :
-	    "vmlinux";
+	sym->module =
+	    s->in != NULL ? arena_strdup(&cg->s->arena, s->in) : "vmlinux";
 	sym->symbol = arena_strdup(&cg->s->arena, s->name);
 	sym->attr = (struct dif_attr)DIF_ATTR_KERNEL;
 	sym->is_hidden = true;
@@ -230,8 +238,8 @@ keep(struct cg *cg, const struct kernel_symbol *s, const char *key)
 static struct cg_sym *
 find_address(struct cg *cg, const struct ast_expr *e, struct kernel_symbol *s)
 {
-	enum ksym_state state = kallsyms_find(&cg->s->kallsyms, s->module,
-	    s->name, &s->addr, &s->type, &s->in);
+	enum ksym_state state = kallsyms_find(
+	    &cg->s->kallsyms, s->module, s->name, &s->addr, &s->type, &s->in);
 	struct cg_sym *sym = NULL;
 
 	if (state == KSYM_FOUND)
@@ -268,12 +276,13 @@ find_symbol(struct cg *cg, const struct ast_expr *e)
 }
 
 static bool
-refuse_untyped(struct cg *cg, const struct ast_expr *e,
-    const struct cg_sym *sym)
+refuse_untyped(
+    struct cg *cg, const struct ast_expr *e, const struct cg_sym *sym)
 {
 	diag_error(cg->ds, D_SYM_NOTYPES, e->span,
 	    "the type of kernel symbol %s is not known", sym->name);
-	diag_hint(cg->ds, "declare it, with the type that the kernel's source "
+	diag_hint(cg->ds,
+	    "declare it, with the type that the kernel's source "
 	    "has: extern int %s; or take its address: &%s",
 	    sym->symbol, sym->name);
 	return false;

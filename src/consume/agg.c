@@ -190,8 +190,8 @@ table_settle(const struct agg *ag, struct agg_table *t)
 
 /* Add a value; it may stay pending until table_settle(). */
 static int
-table_merge(const struct agg *ag, struct agg_table *t, const char *key,
-    const void *val)
+table_merge(
+    const struct agg *ag, struct agg_table *t, const char *key, const void *val)
 {
 	uint32_t hash = key_hash(key, t->key_size);
 	char *ent;
@@ -235,8 +235,8 @@ table_find(const struct agg_table *t, const char *key)
 
 /* Rebuild the table from n of its entries. */
 static int
-table_keep(const struct agg *ag, struct agg_table *t, const uint32_t *nums,
-    size_t n)
+table_keep(
+    const struct agg *ag, struct agg_table *t, const uint32_t *nums, size_t n)
 {
 	struct agg_table kept = { .key_size = t->key_size,
 		.val_size = t->val_size };
@@ -281,8 +281,8 @@ consumer_has_unread(const struct consumer *c)
 struct merge_arg {
 	struct consumer *c;
 	struct agg *ag;
-	bool to_base;		/* else to the snapshot */
-	bool to_delta;		/* to base and to delta */
+	bool to_base;  /* else to the snapshot */
+	bool to_delta; /* to base and to delta */
 };
 
 /* A key with one value for all addresses in a symbol. */
@@ -307,12 +307,13 @@ merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
 	(void)agg_id;
 	if (ag->key_buf != NULL)
 		bytes = merged_symbols(ma->c, ag, bytes);
-	error = table_merge(ag, ma->to_base ? &ag->base : &ag->snap, bytes,
-	    val);
+	error =
+	    table_merge(ag, ma->to_base ? &ag->base : &ag->snap, bytes, val);
 	memcpy(&cpu, key, sizeof(cpu));
 	if (error == 0 && cpu < ncpu_tables(ma->c, ag))
-		error = table_merge(ag, ma->to_base ? &ag->cpus[cpu].base :
-		    &ag->cpus[cpu].snap, bytes, val);
+		error = table_merge(ag,
+		    ma->to_base ? &ag->cpus[cpu].base : &ag->cpus[cpu].snap,
+		    bytes, val);
 	if (error == 0 && ma->to_delta)
 		error = table_merge(ag, &ag->delta, bytes, val);
 	if (error == 0 && ma->to_delta && cpu < ncpu_tables(ma->c, ag))
@@ -325,21 +326,21 @@ agg_settled(struct consumer *c, struct agg *ag, bool to_base, int error)
 {
 	table_settle(ag, to_base ? &ag->base : &ag->snap);
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
-		table_settle(ag, to_base ? &ag->cpus[i].base :
-		    &ag->cpus[i].snap);
+		table_settle(
+		    ag, to_base ? &ag->cpus[i].base : &ag->cpus[i].snap);
 	return error < 0 ? agg_failed(c, ag, error) : 0;
 }
 
 static int
-snap_start(const struct agg *ag, const struct agg_table *base,
-    struct agg_table *snap)
+snap_start(
+    const struct agg *ag, const struct agg_table *base, struct agg_table *snap)
 {
 	int error = 0;
 
 	table_reset(snap);
 	for (uint32_t i = 0; i < base->n && error == 0; i++)
-		error = table_merge(ag, snap, agg_ent_key(base, i),
-		    agg_ent_val(base, i));
+		error = table_merge(
+		    ag, snap, agg_ent_key(base, i), agg_ent_val(base, i));
 	return error;
 }
 
@@ -361,8 +362,8 @@ agg_snapshot(struct consumer *c, struct agg *ag)
 	int error = snaps_start(c, ag);
 
 	if (error == 0)
-		error = c->ops->agg_walk(c->x, ag->pa->agg->id, merge_live,
-		    &ma);
+		error =
+		    c->ops->agg_walk(c->x, ag->pa->agg->id, merge_live, &ma);
 	return agg_settled(c, ag, false, error);
 }
 
@@ -579,8 +580,8 @@ agg_row_cpu_val(const struct agg_row *row, size_t i, uint32_t cpu)
 
 	if (ag->cpus == NULL || row->nums[i] == 0)
 		return NULL;
-	return agg_table_val(&ag->cpus[cpu].snap,
-	    agg_ent_key(&ag->snap, row->nums[i] - 1));
+	return agg_table_val(
+	    &ag->cpus[cpu].snap, agg_ent_key(&ag->snap, row->nums[i] - 1));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -608,8 +609,8 @@ cpus_fini(const struct consumer *c, struct agg *ag)
 void
 aggs_init(struct consumer *c)
 {
-	bool has_cpus = c->opts.aggpercpu ||
-	    (c->opts.agg_keep & AGG_KEEP_CPUS) != 0;
+	bool has_cpus =
+	    c->opts.aggpercpu || (c->opts.agg_keep & AGG_KEEP_CPUS) != 0;
 
 	if (has_cpus)
 		c->ncpus = c->x->ncpus;
@@ -657,14 +658,13 @@ agg_by_id(struct consumer *c, uint64_t id)
 {
 	if (id >= 1 && id <= c->pl->aggs.n)
 		return &c->aggs[id - 1];
-	consumer_warn(c, "no aggregation has the id %llu",
-	    (unsigned long long)id);
+	consumer_warn(
+	    c, "no aggregation has the id %llu", (unsigned long long)id);
 	return NULL;
 }
 
 struct datum
-agg_key(const struct agg *ag, const struct agg_table *t, uint32_t i,
-    size_t key)
+agg_key(const struct agg *ag, const struct agg_table *t, uint32_t i, size_t key)
 {
 	const struct plan_rec *rec = &ag->pa->keys.v[key];
 
@@ -728,8 +728,8 @@ agg_value_bits(const struct agg *ag, const void *val, uint64_t normal)
 {
 	uint64_t w[4];
 
-	memcpy(w, val, ag->pa->val_size < sizeof(w) ? ag->pa->val_size :
-	    sizeof(w));
+	memcpy(w, val,
+	    ag->pa->val_size < sizeof(w) ? ag->pa->val_size : sizeof(w));
 	if (ag->pa->agg->kind == DT_ACT_AVG)
 		return (uint64_t)avg_value(w, normal);
 	if (ag->pa->agg->kind == DT_ACT_STDDEV)

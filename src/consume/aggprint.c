@@ -23,9 +23,9 @@ struct aggprint_printing {
 	const struct agg_rows *rows;
 	const struct pf_format *pf;
 	enum look look;
-	struct bars bars;	/* LOOK_BARS */
-	struct pack pack;	/* LOOK_PACKED */
-	struct datum *keys;	/* of the row being printed */
+	struct bars bars;   /* LOOK_BARS */
+	struct pack pack;   /* LOOK_PACKED */
+	struct datum *keys; /* of the row being printed */
 	size_t nkeys;
 };
 
@@ -63,7 +63,6 @@ row_keys(const struct agg_row *row, struct datum *keys, size_t max)
 		keys[k] = agg_key(ag, &ag->snap, row->nums[i] - 1, k);
 	return n;
 }
-
 
 static size_t
 max_keys(struct agg **aggs, size_t naggs)
@@ -203,8 +202,8 @@ row_percpu(struct consumer *c, const struct agg_row *row, size_t width)
  * belongs to.  Text for a file is written in large portions.
  */
 void
-row_piece(struct consumer *c, const struct agg_row *row, size_t i,
-    unsigned flags)
+row_piece(
+    struct consumer *c, const struct agg_row *row, size_t i, unsigned flags)
 {
 	struct consume_row cr;
 
@@ -231,7 +230,8 @@ row_classic(struct aggprint_printing *pr, const struct agg_row *row)
 	}
 	width = c->buf.len < start ||
 		memchr(c->buf.s + start, '\n', c->buf.len - start) != NULL ?
-	    0 : c->buf.len - start;
+	    0 :
+	    c->buf.len - start;
 	for (size_t i = 0; i < row->naggs; i++) {
 		bool is_last = i + 1 == row->naggs;
 
@@ -324,8 +324,9 @@ agg_print_row(struct consumer *c, struct agg *ag, uint32_t num)
 {
 	uint32_t plus_one = num + 1;
 	struct agg *aggs[] = { ag };
-	struct agg_rows rows = { .aggs = aggs, .naggs = 1, .nums = &plus_one,
-		.n = 1 };
+	struct agg_rows rows = {
+		.aggs = aggs, .naggs = 1, .nums = &plus_one, .n = 1
+	};
 	struct aggprint_printing pr = { .c = c, .rows = &rows };
 
 	rows_print(&pr);

@@ -16,8 +16,8 @@
 #include <string.h>
 
 struct sortent {
-	uint64_t val, key;	/* equal in two entries: compare the entries */
-	uint32_t num;		/* entry number plus 1 */
+	uint64_t val, key; /* equal in two entries: compare the entries */
+	uint32_t num;	   /* entry number plus 1 */
 };
 
 struct sort_ctx {
@@ -75,7 +75,7 @@ datum_prefix(const struct plan *pl, const struct datum *d)
 
 	if (datum_is_int(d))
 		return key_is_signed(d) ? (uint64_t)datum_int(d) ^ SIGN_BIT :
-		    datum_uint(d);
+					  datum_uint(d);
 	if (is_addresses(d) && d->rec->size >= sizeof(pc)) {
 		memcpy(&pc, d->data, sizeof(pc));
 		return pc;
@@ -97,8 +97,8 @@ text_cmp(const char *a, size_t alen, const char *b, size_t blen)
 static int
 stack_cmp(const struct datum *a, const struct datum *b)
 {
-	uint32_t size = a->rec->size < b->rec->size ? a->rec->size :
-	    b->rec->size;
+	uint32_t size =
+	    a->rec->size < b->rec->size ? a->rec->size : b->rec->size;
 	int cmp = 0;
 
 	for (uint32_t i = 0; i + 8 <= size && cmp == 0; i += 8) {
@@ -147,7 +147,7 @@ keys_cmp(const struct consumer *c, const struct agg *aga,
     const struct agg_table *tb, uint32_t b)
 {
 	size_t n = aga->pa->keys.n < agb->pa->keys.n ? aga->pa->keys.n :
-	    agb->pa->keys.n;
+						       agb->pa->keys.n;
 	size_t pos = first_key(c, aga);
 	int cmp = 0;
 
@@ -218,10 +218,10 @@ sortent_cmp(const void *a, const void *b, void *arg)
 	int cmp = 0;
 
 	if (!sc->by_key && hist_is_kind(sc->ag->pa->agg->kind))
-		cmp = hists_cmp(sc->ag, agg_ent_val(sc->t, x),
-		    agg_ent_val(sc->t, y));
+		cmp = hists_cmp(
+		    sc->ag, agg_ent_val(sc->t, x), agg_ent_val(sc->t, y));
 	return cmp != 0 ? cmp :
-	    keys_cmp(sc->c, sc->ag, sc->t, x, sc->ag, sc->t, y);
+			  keys_cmp(sc->c, sc->ag, sc->t, x, sc->ag, sc->t, y);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -251,8 +251,7 @@ radix_pass(const struct sortent *src, struct sortent *dst, size_t n,
 
 /* Stable sort by one word; bytes that are equal in all entries are skipped. */
 static void
-radix_sort(struct sortent **entsp, struct sortent **tmpp, size_t n,
-    bool is_key)
+radix_sort(struct sortent **entsp, struct sortent **tmpp, size_t n, bool is_key)
 {
 	uint32_t count[8][256] = { 0 };
 
@@ -357,7 +356,7 @@ agg_row_val(const struct agg_row *row, size_t i)
 	const struct agg *ag = row->aggs[i];
 
 	return row->nums[i] ? agg_ent_val(&ag->snap, row->nums[i] - 1) :
-	    ag->zero;
+			      ag->zero;
 }
 
 /* Merging of lists sorted by key: the rest of each list. */
@@ -401,7 +400,8 @@ join_row(struct join *j, uint32_t *nums)
 	for (size_t i = 0; i < j->naggs; i++)
 		nums[i] = join_head(j, i) != 0 &&
 			(i == least || join_cmp(j, i, least) == 0) ?
-		    join_head(j, i) : 0;
+		    join_head(j, i) :
+		    0;
 	for (size_t i = 0; i < j->naggs; i++)
 		j->next[i] += nums[i] != 0;
 	return true;
@@ -417,8 +417,7 @@ join_all(struct join *j, struct agg_rows *rows)
 	rows->nums = malloc((max + 1) * j->naggs * sizeof(*rows->nums));
 	if (rows->nums == NULL)
 		return -ENOMEM;
-	while (rows->n < max &&
-	    join_row(j, rows->nums + rows->n * j->naggs))
+	while (rows->n < max && join_row(j, rows->nums + rows->n * j->naggs))
 		rows->n++;
 	return 0;
 }
@@ -432,8 +431,8 @@ rows_join(struct consumer *c, struct agg_rows *rows)
 	j.lists = mem_alloc(j.naggs * sizeof(*j.lists));
 	j.next = mem_alloc(j.naggs * sizeof(*j.next));
 	for (size_t i = 0; i < j.naggs && error == 0; i++)
-		error = agg_sort(c, j.aggs[i], &j.aggs[i]->snap, true,
-		    &j.lists[i]);
+		error =
+		    agg_sort(c, j.aggs[i], &j.aggs[i]->snap, true, &j.lists[i]);
 	if (error == 0)
 		error = join_all(&j, rows);
 	for (size_t i = 0; i < j.naggs; i++)
@@ -445,7 +444,7 @@ rows_join(struct consumer *c, struct agg_rows *rows)
 
 struct rows_ctx {
 	const struct agg_rows *rows;
-	size_t pos;		/* the aggregation whose values are compared
+	size_t pos; /* the aggregation whose values are compared
 				 * first */
 };
 
@@ -466,8 +465,8 @@ rows_cmp(const void *a, const void *b, void *arg)
 	for (size_t n = 0; n < rows->naggs && cmp == 0; n++) {
 		size_t i = (rc->pos + n) % rows->naggs;
 
-		cmp = agg_cmp_vals(rows->aggs[i], agg_row_val(&x, i),
-		    agg_row_val(&y, i));
+		cmp = agg_cmp_vals(
+		    rows->aggs[i], agg_row_val(&x, i), agg_row_val(&y, i));
 	}
 	return cmp != 0 ? cmp : x.nums < y.nums ? -1 : 1;
 }
@@ -516,16 +515,16 @@ rows_reverse(struct agg_rows *rows)
 
 /* The rows of the aggregations' snapshots, in the order of printing. */
 int
-agg_rows_init(struct consumer *c, struct agg_rows *rows, struct agg **aggs,
-    size_t naggs)
+agg_rows_init(
+    struct consumer *c, struct agg_rows *rows, struct agg **aggs, size_t naggs)
 {
 	int error;
 
 	*rows = (struct agg_rows){ .aggs = aggs, .naggs = naggs };
 	if (naggs == 1) {
 		rows->n = aggs[0]->snap.n;
-		error = agg_sort(c, aggs[0], &aggs[0]->snap,
-		    c->opts.aggsortkey, &rows->nums);
+		error = agg_sort(c, aggs[0], &aggs[0]->snap, c->opts.aggsortkey,
+		    &rows->nums);
 	} else {
 		error = rows_join(c, rows);
 		if (error == 0 && !c->opts.aggsortkey)

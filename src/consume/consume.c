@@ -79,8 +79,8 @@ consumer_warn(struct consumer *c, const char *fmt, ...)
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	if (c->opts.hooks != NULL)
-		consumer_answer(c, c->opts.hooks->fault(c->opts.hooks_arg, NULL,
-		    sb.s));
+		consumer_answer(
+		    c, c->opts.hooks->fault(c->opts.hooks_arg, NULL, sb.s));
 	else
 		fprintf(c->err, "dtrace: %s\n", sb.s);
 	strbuf_fini(&sb);
@@ -218,7 +218,7 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 	case DIF_SHOWS_PACKET:
 		out_pcap(ch->c, ch->rec, &d);
 		break;
-	case DIF_SHOWS_NOTHING:	/* tags: see chew_record() */
+	case DIF_SHOWS_NOTHING: /* tags: see chew_record() */
 		break;
 	}
 }
@@ -263,15 +263,15 @@ act_format(struct consumer *c, const struct plan_rec *rec)
 
 /* Compute once what all records of a clause need. */
 static void
-acts_make(struct consumer *c, const struct plan_clause *pc,
-    struct clause_acts *ca)
+acts_make(
+    struct consumer *c, const struct plan_clause *pc, struct clause_acts *ca)
 {
 	const struct plan_rec *recs = pc->recs.v;
 
 	for (size_t i = 0; i < pc->recs.n;) {
-		struct clause_act act = { .first = i,
-			.end = i + 1,
-			.shows = act_shows(&recs[i]) };
+		struct clause_act act = {
+			.first = i, .end = i + 1, .shows = act_shows(&recs[i])
+		};
 
 		if (is_group(act.shows)) {
 			while (act.end < pc->recs.n &&
@@ -322,8 +322,8 @@ print_heading(struct consumer *c)
 	if (c->opts.flowindent)
 		strbuf_printf(&c->buf, "%3s %-41s\n", "CPU", "FUNCTION");
 	else
-		strbuf_printf(&c->buf, "%3s %6s %32s\n", "CPU", "ID",
-		    "FUNCTION:NAME");
+		strbuf_printf(
+		    &c->buf, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
 }
 
 static void
@@ -396,7 +396,7 @@ flow_place(const struct chew *ch)
 {
 	struct cpu_flow *cf = cpu_flow(ch->c, ch->rec->cpu);
 	struct flow_place at = { .kind = flow_kind(ch->c, ch, cf->last_epid,
-	    ch->rec->next_epid) };
+				     ch->rec->next_epid) };
 
 	if (at.kind == DT_FLOW_RETURN && cf->indent > 0)
 		cf->indent -= INDENT_STEP;
@@ -428,8 +428,9 @@ print_flow(const struct chew *ch)
 static bool
 not_valid(const struct chew *ch)
 {
-	consumer_warn(ch->c, "dropped a record that is not valid "
-			     "(EPID %u, %u bytes)",
+	consumer_warn(ch->c,
+	    "dropped a record that is not valid "
+	    "(EPID %u, %u bytes)",
 	    ch->rec->epid, ch->rec->size);
 	return false;
 }
@@ -443,8 +444,8 @@ chew_find(struct chew *ch)
 
 	if (rec->epid != c->last_epid) {
 		c->last_pc = plan_by_epid(c->pl, rec->epid, &c->last_probe);
-		c->last_acts = c->last_pc != NULL ?
-		    clause_acts(c, c->last_pc) : NULL;
+		c->last_acts =
+		    c->last_pc != NULL ? clause_acts(c, c->last_pc) : NULL;
 		c->last_epid = rec->epid;
 	}
 	ch->pc = c->last_pc;
@@ -581,8 +582,10 @@ tell_symbols(struct consumer *c)
 	int error = ksyms_take_error(c->ksyms);
 
 	if (error != 0)
-		consumer_warn(c, "cannot read the kernel's symbols: %s: "
-		    "addresses are printed as numbers", strerror(error));
+		consumer_warn(c,
+		    "cannot read the kernel's symbols: %s: "
+		    "addresses are printed as numbers",
+		    strerror(error));
 }
 
 int

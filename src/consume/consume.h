@@ -24,8 +24,12 @@ struct consumer;
  * the datum after all.  Any answer but THIS and NEXT ends consuming with
  * -ECANCELED; consuming may be tried again.
  */
-enum consume_answer { CONSUME_ERROR = -1, CONSUME_THIS, CONSUME_NEXT,
-	CONSUME_ABORT };
+enum consume_answer {
+	CONSUME_ERROR = -1,
+	CONSUME_THIS,
+	CONSUME_NEXT,
+	CONSUME_ABORT
+};
 
 /* A record, and its place in the output of -F. */
 struct consume_event {
@@ -33,29 +37,29 @@ struct consume_event {
 	const struct plan_clause *pc;
 	const struct dt_probe *probe;
 	enum dt_flow flow;
-	const char *prefix;		/* NULL without option flowindent */
+	const char *prefix; /* NULL without option flowindent */
 	int indent;
 };
 
 struct consume_row;
 
 struct consume_hooks {
-	enum consume_answer (*record)(void *arg,
-	    const struct consume_event *ev);
+	enum consume_answer (*record)(
+	    void *arg, const struct consume_event *ev);
 	/* Called for each ev->pc->recs[i], and last with i == n. */
-	enum consume_answer (*datum)(void *arg, const struct consume_event *ev,
-	    size_t i);
+	enum consume_answer (*datum)(
+	    void *arg, const struct consume_event *ev, size_t i);
 	/*
 	 * Called instead of printing messages. rec is NULL if no probe caused
 	 * the fault.
 	 */
-	enum consume_answer (*fault)(void *arg, const struct dt_record *rec,
-	    const char *text);
+	enum consume_answer (*fault)(
+	    void *arg, const struct dt_record *rec, const char *text);
 	enum consume_answer (*drop)(void *arg, enum dt_drop kind, int cpu,
 	    uint64_t n, const char *text);
 	/* Called after setopt() changed an option. */
-	enum consume_answer (*setopt)(void *arg, const char *name, int64_t old,
-	    int64_t now);
+	enum consume_answer (*setopt)(
+	    void *arg, const char *name, int64_t old, int64_t now);
 	/*
 	 * Called with the text, if the output is NULL.  For an aggregation,
 	 * with the row and the part of it that the text is (PIECE_*).
@@ -74,41 +78,40 @@ struct consume_opts {
 	bool aggsortkey, aggsortrev;
 	uint32_t aggsortpos, aggsortkeypos;
 	bool agghist, aggpack, aggzoom, aggpercpu;
-	bool utf8;			/* option encoding: pictures may use
+	bool utf8;	      /* option encoding: pictures may use
 					 * UTF-8 */
-	uint32_t stackindent;		/* default 14 */
-	bool json;			/* option oformat: doc/json.md */
-	uint64_t specsize;		/* bytes of one CPU in one
+	uint32_t stackindent; /* default 14 */
+	bool json;	      /* option oformat: doc/json.md */
+	uint64_t specsize;    /* bytes of one CPU in one
 					 * speculation */
-	uint32_t nspec;			/* ids of speculations: 1 to this */
-	bool temporal;			/* merge CPUs by time (default on) */
-	bool destructive;		/* -w: system() may run */
-	bool droptags;			/* messages about drops name the kind */
-	bool allfaults;			/* report every fault, not the first
+	uint32_t nspec;	      /* ids of speculations: 1 to this */
+	bool temporal;	      /* merge CPUs by time (default on) */
+	bool destructive;     /* -w: system() may run */
+	bool droptags;	      /* messages about drops name the kind */
+	bool allfaults;	      /* report every fault, not the first
 					 * of many */
 	uint64_t bufsize, aggsize, dynvarsize, jstackstrsize; /* as requested */
-	struct ctf_graph *types;	/* the program's types, for print() */
+	struct ctf_graph *types; /* the program's types, for print() */
 	/*
 	 * setopt(): 0, or -1 with *msg (malloced).  Changes come back through
 	 * consumer_set_opts().
 	 */
-	int (*setopt)(void *arg, const char *name, const char *value,
-	    char **msg);
+	int (*setopt)(
+	    void *arg, const char *name, const char *value, char **msg);
 	void *setopt_arg;
-	bool noresolve;			/* print addresses as numbers */
-	uint32_t agg_keep;		/* AGG_KEEP_*: further values of rows */
-	struct usyms *usyms;		/* names of addresses in processes;
+	bool noresolve;	     /* print addresses as numbers */
+	uint32_t agg_keep;   /* AGG_KEEP_*: further values of rows */
+	struct usyms *usyms; /* names of addresses in processes;
 					 * NULL: none */
-	pid_t target;			/* process whose addresses %A prints
+	pid_t target;	     /* process whose addresses %A prints
 					 * in printa(); 0: none */
-	const struct consume_hooks *hooks;	/* or NULL: print */
+	const struct consume_hooks *hooks; /* or NULL: print */
 	void *hooks_arg;
 };
 
 /* All borrowed; must outlive the consumer. Messages go to `err`. */
-struct consumer *consumer_create(struct plan *pl,
-    const struct dt_exec_ops *ops, struct dt_exec *x,
-    const struct consume_opts *opts, FILE *out, FILE *err);
+struct consumer *consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
+    struct dt_exec *x, const struct consume_opts *opts, FILE *out, FILE *err);
 void consumer_destroy(struct consumer *c);
 /* A hook's answer that is neither THIS nor NEXT ends consuming. */
 void consumer_answer(struct consumer *c, enum consume_answer answer);
@@ -154,22 +157,22 @@ void consumer_set_out(struct consumer *c, FILE *out);
  */
 struct consume_row {
 	const struct plan_agg *pa;
-	uint32_t num;			/* index of the entry in the
+	uint32_t num;	 /* index of the entry in the
 					 * aggregation */
-	bool is_printed;		/* by a printa() */
+	bool is_printed; /* by a printa() */
 	uint64_t normal;
-	const char *key;		/* offsets count from PLAN_KEYHDR */
+	const char *key; /* offsets count from PLAN_KEYHDR */
 	const void *val;
 	/* the changes that consumer_rows_apply() makes */
 	enum { ROW_KEEP, ROW_CLEAR, ROW_REMOVE } change;
-	uint64_t new_normal;		/* 0: unchanged */
+	uint64_t new_normal; /* 0: unchanged */
 };
 enum consume_order {
 	ORDER_NONE,
 	ORDER_OPTIONS,
-	ORDER_VAR_KEY,		/* each aggregation by its keys */
+	ORDER_VAR_KEY, /* each aggregation by its keys */
 	ORDER_VAR_VALUE,
-	ORDER_KEY_VAR,		/* all together by their keys */
+	ORDER_KEY_VAR, /* all together by their keys */
 	ORDER_VALUE_VAR,
 };
 /*
@@ -177,42 +180,42 @@ enum consume_order {
  * until the next snapshot; a value that does not exist is the one before any
  * firing.
  */
-#define AGG_KEEP_CPUS 1		/* with option aggpercpu, too */
-#define AGG_KEEP_DELTA 2	/* values added by the last snapshot */
-const void *consumer_row_delta(struct consumer *c,
-    const struct consume_row *row);
+#define AGG_KEEP_CPUS 1	 /* with option aggpercpu, too */
+#define AGG_KEEP_DELTA 2 /* values added by the last snapshot */
+const void *consumer_row_delta(
+    struct consumer *c, const struct consume_row *row);
 const void *consumer_row_cpu(struct consumer *c, const struct consume_row *row,
     uint32_t cpu, bool is_delta);
 /* 0: the values of CPUs are not kept separately. */
 uint32_t consumer_row_ncpus(const struct consumer *c);
 /* Facts of all rows of an aggregation in the walked snapshot. */
 struct consume_extent {
-	uint64_t total;			/* sum of absolute counts */
-	uint32_t min_bin, max_bin;	/* first and last nonempty; min >
+	uint64_t total;		   /* sum of absolute counts */
+	uint32_t min_bin, max_bin; /* first and last nonempty; min >
 					 * max: none */
 	bool has_negatives, has_positives;
 };
-struct consume_extent consumer_agg_extent(struct consumer *c,
-    const struct plan_agg *pa);
+struct consume_extent consumer_agg_extent(
+    struct consumer *c, const struct plan_agg *pa);
 int consumer_aggs_snap(struct consumer *c);
 int consumer_aggs_clear(struct consumer *c);
 /*
  * All rows, in a malloced array that is valid until the next call for
  * aggregations.
  */
-int consumer_rows(struct consumer *c, enum consume_order order,
-    bool is_reverse, struct consume_row **rowsp, size_t *np);
+int consumer_rows(struct consumer *c, enum consume_order order, bool is_reverse,
+    struct consume_row **rowsp, size_t *np);
 /*
  * The rows of the aggregations with these ids, joined by key: naggs entries to
  * a row.
  */
-int consumer_joined_rows(struct consumer *c, const uint32_t *ids,
-    size_t naggs, struct consume_row **rowsp, size_t *nlines);
-int consumer_rows_apply(struct consumer *c, const struct consume_row *rows,
-    size_t n);
+int consumer_joined_rows(struct consumer *c, const uint32_t *ids, size_t naggs,
+    struct consume_row **rowsp, size_t *nlines);
+int consumer_rows_apply(
+    struct consumer *c, const struct consume_row *rows, size_t n);
 /* Print rows in the classic form. */
-int consumer_rows_print(struct consumer *c, const struct consume_row *rows,
-    size_t n);
+int consumer_rows_print(
+    struct consumer *c, const struct consume_row *rows, size_t n);
 
 /*
  * Formats, for programs that print data of their own.  A value is a datum in
@@ -227,8 +230,8 @@ struct consume_value {
 };
 /* The number of values that the format takes; can the value be its i-th? */
 size_t consumer_format_nvalues(const struct pf_format *pf);
-bool consumer_format_fits(const struct pf_format *pf, size_t i,
-    const struct consume_value *val);
+bool consumer_format_fits(
+    const struct pf_format *pf, size_t i, const struct consume_value *val);
 /*
  * Append the formatted values to `out`; `vals` has consumer_format_nvalues()
  * elements.
@@ -282,8 +285,7 @@ struct ksym_name {
 	uint64_t offset;
 	bool is_data;
 };
-bool ksyms_find_name(
-    struct ksyms *ks, uint64_t addr, struct ksym_name *found);
+bool ksyms_find_name(struct ksyms *ks, uint64_t addr, struct ksym_name *found);
 
 /* Text of a fault code, as in DTrace's ERROR message: "invalid address". */
 const char *consume_fault_str(uint32_t fault);

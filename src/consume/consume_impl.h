@@ -20,7 +20,7 @@
 struct datum {
 	const struct plan_rec *rec;
 	const void *data;
-	uint64_t time_ns;	/* time of the record; 0 for a key */
+	uint64_t time_ns; /* time of the record; 0 for a key */
 };
 
 /*
@@ -39,15 +39,15 @@ struct datum {
 
 struct agg_table {
 	char *ents;
-	size_t n, cap;			/* entries */
-	uint32_t key_size, val_size;	/* multiples of 8 */
+	size_t n, cap;		     /* entries */
+	uint32_t key_size, val_size; /* multiples of 8 */
 	uint32_t npending;
-	uint32_t pending[AGG_PENDING];	/* hashes */
+	uint32_t pending[AGG_PENDING]; /* hashes */
 	struct agg_slot {
 		uint32_t hash;
-		uint32_t num;		/* entry number plus 1; 0: empty */
-	} *slots;
-	size_t nslots;			/* power of 2, or 0 */
+		uint32_t num; /* entry number plus 1; 0: empty */
+	} * slots;
+	size_t nslots; /* power of 2, or 0 */
 };
 
 static inline const char *
@@ -65,9 +65,9 @@ agg_ent_val(const struct agg_table *t, uint32_t i)
 /* Buckets of a distribution: the labels and weights of its rows. */
 struct hist {
 	uint32_t n;
-	int64_t *bounds;	/* lower bound of each bucket */
-	bool has_ends;		/* the first and last row are "< x", ">= y" */
-	bool is_log;		/* llquantize() */
+	int64_t *bounds; /* lower bound of each bucket */
+	bool has_ends;	 /* the first and last row are "< x", ">= y" */
+	bool is_log;	 /* llquantize() */
 };
 
 /*
@@ -78,27 +78,27 @@ struct hist {
 struct agg {
 	const struct plan_agg *pa;
 	struct agg_table base, snap;
-	struct agg_table delta;	/* AGG_KEEP_DELTA: values of the last
+	struct agg_table delta; /* AGG_KEEP_DELTA: values of the last
 				 * agg_turn() */
 	struct agg_cpu {
 		struct agg_table base, snap, delta;
-	} *cpus;		/* [consumer.ncpus]; NULL: not kept */
+	} * cpus; /* [consumer.ncpus]; NULL: not kept */
 	struct hist hist;
-	char *key_buf;		/* one key, when keys have symbols to merge */
-	void *zero;		/* value of a key that only another table has */
-	void *none;		/* value before any firing */
+	char *key_buf; /* one key, when keys have symbols to merge */
+	void *zero;    /* value of a key that only another table has */
+	void *none;    /* value before any firing */
 	uint64_t normal;
-	uint64_t fill;		/* number of entries at the last count */
-	uint64_t next_fill;	/* time of the next count, in ns */
-	bool is_printed;	/* printed by a printa(): not again at the
+	uint64_t fill;	    /* number of entries at the last count */
+	uint64_t next_fill; /* time of the next count, in ns */
+	bool is_printed;    /* printed by a printa(): not again at the
 				 * end */
-	bool has_extent;	/* of snap: computed when first asked for */
+	bool has_extent;    /* of snap: computed when first asked for */
 	struct consume_extent extent;
 };
 
 /* Facts shared by the bars of one picture. */
 struct bars {
-	unsigned __int128 total;	/* of absolute counts; zoom: the
+	unsigned __int128 total; /* of absolute counts; zoom: the
 					 * largest */
 	bool has_positives, has_negatives;
 	bool zoom, utf8;
@@ -108,21 +108,21 @@ struct bars {
 /* Facts shared by the lines of packed distributions. */
 struct pack {
 	const struct hist *h;
-	uint32_t first, last;	/* first and last bucket shown */
-	int low, high;		/* columns of the labels beside them */
+	uint32_t first, last; /* first and last bucket shown */
+	int low, high;	      /* columns of the labels beside them */
 };
 
 /* One line of output: the entries with equal keys of joined aggregations. */
 struct agg_row {
 	struct agg *const *aggs;
-	const uint32_t *nums;	/* entry number plus 1; 0: key not present */
+	const uint32_t *nums; /* entry number plus 1; 0: key not present */
 	size_t naggs;
 };
 
 struct agg_rows {
-	struct agg **aggs;	/* borrowed */
+	struct agg **aggs; /* borrowed */
 	size_t naggs;
-	uint32_t *nums;		/* n * naggs */
+	uint32_t *nums; /* n * naggs */
 	size_t n;
 };
 
@@ -152,10 +152,10 @@ struct clause_acts {
 /* Known speculations, by tag (spec.c). */
 struct spec_table {
 	struct spec **buckets;
-	size_t n, nbuckets;		/* a power of 2, or 0 */
-	VEC(uint64_t) newest;		/* the newest tag of each id */
-	uint64_t drain;			/* number of the current drain */
-	uint64_t drops;			/* records beyond specsize */
+	size_t n, nbuckets;   /* a power of 2, or 0 */
+	VEC(uint64_t) newest; /* the newest tag of each id */
+	uint64_t drain;	      /* number of the current drain */
+	uint64_t drops;	      /* records beyond specsize */
 };
 
 /* A fault that was reported, and the number of equal ones since (faults.c). */
@@ -171,14 +171,14 @@ struct consumer {
 	struct dt_exec *x;
 	struct consume_opts opts;
 	FILE *out, *err;
-	FILE *first_out;		/* the output that freopen("")
+	FILE *first_out; /* the output that freopen("")
 					 * restores */
-	bool has_pcap;			/* pcap() began the file `out` */
+	bool has_pcap;	 /* pcap() began the file `out` */
 	struct strbuf buf;
-	int error;			/* 0 or the first -errno */
-	bool has_unread;		/* an aggregation could not be read */
+	int error;	 /* 0 or the first -errno */
+	bool has_unread; /* an aggregation could not be read */
 	struct ksyms *ksyms;
-	struct clause_acts *acts;	/* [plan.clauses.n], made lazily */
+	struct clause_acts *acts; /* [plan.clauses.n], made lazily */
 	/*
 	 * The clause and probe of the last record; the next one often has the
 	 * same.
@@ -187,15 +187,15 @@ struct consumer {
 	const struct plan_clause *last_pc;
 	const struct dt_probe *last_probe;
 	const struct clause_acts *last_acts;
-	struct agg *aggs;		/* [plan.aggs.n] */
-	uint32_t ncpus;			/* with option aggpercpu */
+	struct agg *aggs; /* [plan.aggs.n] */
+	uint32_t ncpus;	  /* with option aggpercpu */
 	bool has_heading;
 	bool has_exited;
 	int exit_status;
-	VEC(struct cpu_flow) flows;	/* by CPU */
-	struct datum *args;		/* of the printf() being printed */
+	VEC(struct cpu_flow) flows; /* by CPU */
+	struct datum *args;	    /* of the printf() being printed */
 	struct spec_table specs;
-	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
+	VEC(uint64_t) drops_seen; /* [kind * ncpus + cpu] */
 	VEC(struct fault_told) faults;
 };
 
@@ -228,8 +228,7 @@ void report_fault(struct consumer *c, const struct dt_record *rec);
 /* Report the faults whose second has passed, or all of them. */
 void faults_tell_more(struct consumer *c, bool is_last);
 bool fault_has_address(uint32_t fault);
-void error_prefix(const struct consumer *c, uint32_t epid,
-    struct strbuf *sb);
+void error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb);
 void consumer_flush(struct consumer *c);
 /*
  * Hand over the output so far, without waiting until the kernel has taken it.
@@ -246,8 +245,8 @@ void chew_print(struct consumer *c, const struct dt_record *rec);
 
 /* hooks.c */
 void hooks_record(const struct chew *ch);
-void hooks_text(struct consumer *c, const struct consume_row *row,
-    unsigned flags);
+void hooks_text(
+    struct consumer *c, const struct consume_row *row, unsigned flags);
 
 /* spec.c */
 /* May the substrate have given out this tag? */
@@ -259,7 +258,7 @@ bool spec_is_known(const struct consumer *c, uint64_t tag);
 bool spec_keep(struct consumer *c, const struct dt_record *rec, uint64_t tag);
 /* Print or discard the kept records; tag 0 is no speculation. */
 void spec_end(struct consumer *c, uint64_t tag, bool is_commit);
-void specs_age(struct consumer *c);	/* after each drain */
+void specs_age(struct consumer *c); /* after each drain */
 void specs_fini(struct consumer *c);
 
 /* effect.c */
@@ -293,8 +292,8 @@ char *number_at(char *p, uint64_t v, bool is_negative, size_t width);
 void out_pad(struct strbuf *sb, size_t n);
 void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);
-void out_text(struct strbuf *sb, const char *s, size_t len, int width,
-    int prec, bool is_left);
+void out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
+    bool is_left);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
 /* The length of the character at s (RFC 3629); 0: there is none. */
@@ -336,9 +335,9 @@ const char *frames_next_name(struct frames *f);
 /* symbol.c: addresses of the kernel and of programs as names */
 struct symbol {
 	uint64_t addr;
-	uint64_t pid;			/* 0: the kernel's */
-	const char *module, *name;	/* NULL: not known */
-	uint64_t offset;		/* from the symbol's start */
+	uint64_t pid;		   /* 0: the kernel's */
+	const char *module, *name; /* NULL: not known */
+	uint64_t offset;	   /* from the symbol's start */
 };
 static inline bool
 datum_is_symbol(const struct datum *d)
@@ -365,19 +364,18 @@ bool datum_is_int(const struct datum *d);
 bool datum_is_signed(const struct datum *d);
 uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
-const char *datum_text(const struct plan *pl, const struct datum *d,
-    size_t *len);
+const char *datum_text(
+    const struct plan *pl, const struct datum *d, size_t *len);
 
 /* pcap.c: data of any length (PLAN_REF) */
 uint64_t ref_length(const struct datum *d, size_t *have);
 const char *ref_bytes(const struct datum *d);
 void out_ref(struct consumer *c, const struct datum *d);
-void out_pcap(struct consumer *c, const struct dt_record *rec,
-    const struct datum *d);
+void out_pcap(
+    struct consumer *c, const struct dt_record *rec, const struct datum *d);
 
 /* print.c: values by their types */
-void print_datum(struct consumer *c, const struct datum *d,
-    struct ctf_type *t);
+void print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t);
 bool type_is_char(const struct ctf_type *t);
 /* Little-endian bits; the caller has checked that they are within the data. */
 uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
@@ -387,19 +385,18 @@ const char *enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits);
 /* json.c: values */
 void json_open(struct strbuf *sb);
 void json_name(struct strbuf *sb, const char *name);
-void json_list(struct strbuf *sb, const char *name);	/* "name":[ */
+void json_list(struct strbuf *sb, const char *name); /* "name":[ */
 void json_str(struct strbuf *sb, const char *name, const char *s);
 void json_int(struct strbuf *sb, const char *name, int64_t v);
 void json_uint(struct strbuf *sb, const char *name, uint64_t v);
 void json_text(struct strbuf *sb, const char *s, size_t len);
 void json_bytes(struct strbuf *sb, const void *data, size_t len);
-void json_datum(struct consumer *c, struct strbuf *sb,
-    const struct datum *d);
+void json_datum(struct consumer *c, struct strbuf *sb, const struct datum *d);
 
 /* jsonevent.c: one object per line */
 void json_firing(const struct chew *ch);
-void json_fault(struct consumer *c, const struct dt_record *rec,
-    const char *text);
+void json_fault(
+    struct consumer *c, const struct dt_record *rec, const char *text);
 void json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,
     const char *text);
 void json_row(struct consumer *c, const struct agg_row *row,
@@ -416,23 +413,21 @@ struct agg *agg_by_id(struct consumer *c, uint64_t id);
 int agg_snapshot(struct consumer *c, struct agg *ag);
 int agg_clear(struct consumer *c, struct agg *ag);
 int agg_trunc(struct consumer *c, struct agg *ag, int64_t keep);
-struct datum agg_key(const struct agg *ag, const struct agg_table *t,
-    uint32_t i, size_t key);
-uint64_t agg_value_bits(const struct agg *ag, const void *val,
-    uint64_t normal);
+struct datum agg_key(
+    const struct agg *ag, const struct agg_table *t, uint32_t i, size_t key);
+uint64_t agg_value_bits(const struct agg *ag, const void *val, uint64_t normal);
 bool agg_is_signed(const struct agg *ag);
 void agg_snap_free(struct consumer *c, struct agg *ag);
 int agg_failed(struct consumer *c, const struct agg *ag, int error);
 /* The value of a row on one CPU; NULL: it has none. */
-const void *agg_row_cpu_val(const struct agg_row *row, size_t i,
-    uint32_t cpu);
+const void *agg_row_cpu_val(const struct agg_row *row, size_t i, uint32_t cpu);
 /* Begin a new generation: the live values become part of base. */
 int agg_turn(struct consumer *c, struct agg *ag);
 /* Make base alone the snapshot, entry by entry. */
 int agg_snap_base(struct consumer *c, struct agg *ag);
 void agg_reset_entry(struct consumer *c, struct agg *ag, uint32_t i);
-int agg_keep(struct consumer *c, struct agg *ag, const uint32_t *nums,
-    size_t n);
+int agg_keep(
+    struct consumer *c, struct agg *ag, const uint32_t *nums, size_t n);
 /* A key's value in one of its tables, or NULL. */
 const void *agg_table_val(const struct agg_table *t, const char *key);
 
@@ -444,8 +439,8 @@ void agg_print_value(struct consumer *c, struct agg *ag, const void *val);
 int agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
     const struct pf_format *pf);
 int aggs_print_rest(struct consumer *c);
-void row_piece(struct consumer *c, const struct agg_row *row, size_t i,
-    unsigned flags);
+void row_piece(
+    struct consumer *c, const struct agg_row *row, size_t i, unsigned flags);
 void agg_print_row(struct consumer *c, struct agg *ag, uint32_t num);
 
 /* aggsort.c */
@@ -455,8 +450,8 @@ int agg_cmp_keys(const struct consumer *c, const struct agg *aga, uint32_t a,
 int agg_cmp_vals(const struct agg *ag, const void *a, const void *b);
 int agg_sort(struct consumer *c, struct agg *ag, const struct agg_table *t,
     bool by_key, uint32_t **numsp);
-int agg_rows_init(struct consumer *c, struct agg_rows *rows,
-    struct agg **aggs, size_t naggs);
+int agg_rows_init(
+    struct consumer *c, struct agg_rows *rows, struct agg **aggs, size_t naggs);
 void agg_rows_fini(struct agg_rows *rows);
 const void *agg_row_val(const struct agg_row *row, size_t i);
 
@@ -472,10 +467,10 @@ bool hist_min(const struct hist *h, uint32_t i, int64_t *bound);
 bool hist_max(const struct hist *h, uint32_t i, int64_t *bound);
 long double hist_weight(const struct hist *h, const int64_t *counts);
 int64_t hist_zero(const struct hist *h, const int64_t *counts);
-void hist_print(struct strbuf *sb, const struct hist *h,
-    const int64_t *counts, struct bars *b);
-void bars_init(struct bars *b, const struct consume_opts *opts,
-    uint64_t normal);
+void hist_print(struct strbuf *sb, const struct hist *h, const int64_t *counts,
+    struct bars *b);
+void bars_init(
+    struct bars *b, const struct consume_opts *opts, uint64_t normal);
 void bars_measure(struct bars *b, int64_t count);
 void bars_heading(struct strbuf *sb, const char *what, int width);
 void bar_print(struct strbuf *sb, const struct bars *b, int64_t count);
@@ -483,7 +478,7 @@ void pack_init(struct pack *p, const struct hist *h);
 void pack_measure(struct pack *p, const int64_t *counts);
 void pack_settle(struct pack *p, bool all);
 void pack_heading(struct strbuf *sb, const struct pack *p, int width);
-void pack_print(struct strbuf *sb, const struct pack *p,
-    const int64_t *counts, struct bars *b);
+void pack_print(struct strbuf *sb, const struct pack *p, const int64_t *counts,
+    struct bars *b);
 
 #endif

@@ -9,12 +9,12 @@
 #include <string.h>
 
 struct drop_text {
-	const char *tag;	/* shown with option droptags */
-	const char *what;	/* plural: an s is appended */
+	const char *tag;  /* shown with option droptags */
+	const char *what; /* plural: an s is appended */
 	const char *rest;
-	bool is_per_cpu;	/* " on CPU n"; otherwise one sum */
-	const char *option;	/* option to increase; or NULL */
-	size_t value;		/* offset in struct consume_opts */
+	bool is_per_cpu;    /* " on CPU n"; otherwise one sum */
+	const char *option; /* option to increase; or NULL */
+	size_t value;	    /* offset in struct consume_opts */
 	bool is_32;
 };
 
@@ -91,8 +91,8 @@ option_value(const struct consume_opts *opts, const struct drop_text *dt)
  * hint; tools that parse DTrace's text expect it to end here.
  */
 static void
-add_remedy(const struct consumer *c, const struct drop_text *dt,
-    struct strbuf *sb)
+add_remedy(
+    const struct consumer *c, const struct drop_text *dt, struct strbuf *sb)
 {
 	static const char *const units[] = { "", "k", "m", "g", "t" };
 	uint64_t value;
@@ -112,15 +112,16 @@ add_remedy(const struct consumer *c, const struct drop_text *dt,
 
 /* An idle CPU misses firings, and nothing is lost of what others did. */
 static void
-add_idle(const struct consumer *c, enum dt_drop kind, int cpu,
-    struct strbuf *sb)
+add_idle(
+    const struct consumer *c, enum dt_drop kind, int cpu, struct strbuf *sb)
 {
 	unsigned idle = kind == DT_DROP_MISSED && c->ops->idle != NULL ?
-	    c->ops->idle(c->x, (uint32_t)cpu) : 0;
+	    c->ops->idle(c->x, (uint32_t)cpu) :
+	    0;
 
 	if (idle > 0)
-		strbuf_printf(sb, ", which was idle for %u %% of the time",
-		    idle);
+		strbuf_printf(
+		    sb, ", which was idle for %u %% of the time", idle);
 }
 
 static void
@@ -146,8 +147,8 @@ drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 	if (cpu >= 0)
 		strbuf_printf(&sb, " on CPU %d", cpu);
 	if (c->opts.hooks != NULL)
-		consumer_answer(c, c->opts.hooks->drop(c->opts.hooks_arg, kind,
-		    cpu, n, sb.s));
+		consumer_answer(c,
+		    c->opts.hooks->drop(c->opts.hooks_arg, kind, cpu, n, sb.s));
 	else if (c->opts.json)
 		json_drop(c, dt->tag, n, cpu, sb.s);
 	else {

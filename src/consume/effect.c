@@ -39,7 +39,7 @@ effect_failed(const struct chew *ch, const char *fmt, ...)
 static int
 run_command(const char *command)
 {
-	char *argv[] = { (char[]) { "sh" }, (char[]) { "-c" },
+	char *argv[] = { (char[]){ "sh" }, (char[]){ "-c" },
 		(char *)(uintptr_t)command, NULL };
 	pid_t pid;
 	int err = posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ);
@@ -68,8 +68,8 @@ do_system(const struct chew *ch, const struct clause_act *act)
 	consumer_flush(ch->c);
 	err = command.len != 0 ? run_command(command.s) : 0;
 	if (err != 0)
-		consumer_warn(ch->c, "cannot run '%s': %s", command.s,
-		    strerror(err));
+		consumer_warn(
+		    ch->c, "cannot run '%s': %s", command.s, strerror(err));
 	strbuf_fini(&command);
 }
 
@@ -105,8 +105,8 @@ freopen_name(const struct chew *ch, const char *name)
 	if (f != NULL)
 		turn_output(ch->c, f);
 	else
-		effect_failed(ch, "couldn't freopen() \"%s\": %s", name,
-		    strerror(errno));
+		effect_failed(
+		    ch, "couldn't freopen() \"%s\": %s", name, strerror(errno));
 }
 
 /*
@@ -140,8 +140,9 @@ do_ftruncate(const struct chew *ch)
 
 	consumer_flush(ch->c);
 	if (f == NULL)
-		effect_failed(ch, "couldn't ftruncate() the output: it is not "
-				  "a file");
+		effect_failed(ch,
+		    "couldn't ftruncate() the output: it is not "
+		    "a file");
 	else if (ftruncate(fileno(f), 0) != 0)
 		effect_failed(ch, "couldn't ftruncate() the output: %s",
 		    errno == EINVAL ? "it is not a file" : strerror(errno));
@@ -173,8 +174,8 @@ do_setopt(const struct chew *ch, const struct clause_act *act)
 {
 	struct consumer *c = ch->c;
 	char *name = datum_copy(ch, act->first), *msg = NULL;
-	char *value = act->end - act->first > 1 ?
-	    datum_copy(ch, act->first + 1) : NULL;
+	char *value =
+	    act->end - act->first > 1 ? datum_copy(ch, act->first + 1) : NULL;
 
 	if (name == NULL || c->opts.setopt == NULL)
 		effect_failed(ch, "setopt() is not available here");
@@ -203,8 +204,7 @@ do_printa(const struct chew *ch, const struct clause_act *act)
 	}
 	if (naggs != 0 &&
 	    (act->pf != NULL || recs[act->first].src->fmt == NULL))
-		consumer_error(ch->c,
-		    agg_print(ch->c, aggs, naggs, act->pf));
+		consumer_error(ch->c, agg_print(ch->c, aggs, naggs, act->pf));
 	free(aggs);
 }
 
@@ -214,15 +214,16 @@ do_normalize(struct consumer *c, struct agg *ag, int64_t normal)
 	if (normal > 0)
 		ag->normal = (uint64_t)normal;
 	else
-		consumer_warn(c, "normalize() of @%s by %lld: the factor must "
-				 "be positive", ag->pa->agg->name,
-		    (long long)normal);
+		consumer_warn(c,
+		    "normalize() of @%s by %lld: the factor must "
+		    "be positive",
+		    ag->pa->agg->name, (long long)normal);
 }
 
 /* The first datum names the aggregation, the second is the operand. */
 static void
-do_on_agg(const struct chew *ch, const struct clause_act *act,
-    enum dt_libact which)
+do_on_agg(
+    const struct chew *ch, const struct clause_act *act, enum dt_libact which)
 {
 	struct consumer *c = ch->c;
 	struct datum d = chew_datum(ch, act->first);

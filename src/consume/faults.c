@@ -140,11 +140,12 @@ hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
 		return;
 	if (!is_copyin(failed_object(pc, ei), ei->offset))
 		fputs("    hint: this may be an address of the process: "
-		    "copyinstr() reads a string there, copyin() other data\n",
+		      "copyinstr() reads a string there, copyin() other data\n",
 		    c->err);
 	else if (strcmp(probe->prov, "syscall") == 0 &&
 	    strcmp(probe->name, "entry") == 0)
-		fprintf(c->err, "    hint: the page may not be in memory yet: "
+		fprintf(c->err,
+		    "    hint: the page may not be in memory yet: "
 		    "read it at the return (syscall::%s:return)\n",
 		    probe->func);
 }

@@ -110,8 +110,8 @@ consumer_format(struct consumer *c, const struct pf_format *pf,
 			.size = vals[i].size,
 			.store = store_of(&vals[i]),
 			.arg = vals[i].arg };
-		args[i] = (struct datum){ .rec = &recs[i],
-			.data = vals[i].data };
+		args[i] =
+		    (struct datum){ .rec = &recs[i], .data = vals[i].data };
 	}
 	c->buf = *out;
 	printf_render(c, pf, args, n, NULL);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NBUCKETS 127		/* of quantize() */
+#define NBUCKETS 127 /* of quantize() */
 #define ZERO_BUCKET 63
 #define BAR_WIDTH 40
 #define LABEL_MAX 32
@@ -112,7 +112,7 @@ hist_min(const struct hist *h, uint32_t i, int64_t *bound)
 	if (i == 0)
 		return false;
 	*bound = !h->has_ends && i < ZERO_BUCKET ? h->bounds[i - 1] + 1 :
-	    h->bounds[i];
+						   h->bounds[i];
 	return true;
 }
 
@@ -122,7 +122,8 @@ hist_max(const struct hist *h, uint32_t i, int64_t *bound)
 	if (i == h->n - 1)
 		return false;
 	/* bounds of llquantize() may wrap around to INT64_MIN */
-	*bound = !h->has_ends && i < ZERO_BUCKET ? h->bounds[i] :
+	*bound = !h->has_ends && i < ZERO_BUCKET ?
+	    h->bounds[i] :
 	    (int64_t)((uint64_t)h->bounds[i + 1] - 1);
 	return true;
 }
@@ -168,9 +169,9 @@ abs64(int64_t v)
 void
 bars_init(struct bars *b, const struct consume_opts *opts, uint64_t normal)
 {
-	*b = (struct bars){ .normal = normal,
-		.zoom = opts->aggzoom,
-		.utf8 = opts->utf8 };
+	*b = (struct bars){
+		.normal = normal, .zoom = opts->aggzoom, .utf8 = opts->utf8
+	};
 }
 
 void
@@ -246,8 +247,8 @@ bar_ascii(struct strbuf *sb, const struct bars *b, int64_t count)
 	if (b->has_negatives)
 		left = b->has_positives ? BAR_WIDTH / 2 : BAR_WIDTH;
 	right -= left;
-	len = bars_share(b, count, b->has_positives && left != 0 ? left :
-	    BAR_WIDTH, true);
+	len = bars_share(
+	    b, count, b->has_positives && left != 0 ? left : BAR_WIDTH, true);
 	bar_leftward(sb, count < 0 ? len : 0, left);
 	strbuf_addc(sb, '|');
 	bar_rightward(sb, count > 0 ? len : 0, right);
@@ -260,8 +261,7 @@ bar_print(struct strbuf *sb, const struct bars *b, int64_t count)
 		bar_utf8(sb, b, count);
 	else
 		bar_ascii(sb, b, count);
-	strbuf_printf(sb, " %-9lld\n",
-	    (long long)(count / (int64_t)b->normal));
+	strbuf_printf(sb, " %-9lld\n", (long long)(count / (int64_t)b->normal));
 }
 
 /* "value", or "key" if each key has a row, in the given number of columns. */
@@ -405,13 +405,13 @@ pack_cell(struct strbuf *sb, const struct bars *b, int64_t count)
 	if (count == 0)
 		strbuf_addc(sb, ' ');
 	else if (count < 0)
-		strbuf_addc(sb, below[bars_share(b, count,
-		    sizeof(below) - 2, true)]);
+		strbuf_addc(
+		    sb, below[bars_share(b, count, sizeof(below) - 2, true)]);
 	else if (b->utf8)
 		out_utf8(sb, 0x2581 + bars_share(b, count, 7, true));
 	else
-		strbuf_addc(sb, heights[bars_share(b, count,
-		    sizeof(heights) - 2, true)]);
+		strbuf_addc(sb,
+		    heights[bars_share(b, count, sizeof(heights) - 2, true)]);
 }
 
 void

@@ -23,9 +23,9 @@ hooks_text(struct consumer *c, const struct consume_row *row, unsigned flags)
 {
 	char *end = strbuf_room(&c->buf, 0);
 
-	*end = '\0';	/* text formatted in place has none */
-	consumer_answer(c, c->opts.hooks->text(c->opts.hooks_arg, c->buf.s, row,
-	    flags));
+	*end = '\0'; /* text formatted in place has none */
+	consumer_answer(
+	    c, c->opts.hooks->text(c->opts.hooks_arg, c->buf.s, row, flags));
 }
 
 /*

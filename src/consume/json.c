@@ -86,7 +86,7 @@ static void
 add_base64(struct strbuf *sb, const unsigned char *p, size_t len)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (size_t i = 0; i < len; i += 3) {
 		size_t n = len - i < 3 ? len - i : 3;
@@ -95,8 +95,8 @@ add_base64(struct strbuf *sb, const unsigned char *p, size_t len)
 		v |= n > 1 ? (uint32_t)p[i + 1] << 8 : 0;
 		v |= n > 2 ? p[i + 2] : 0;
 		for (size_t k = 0; k < 4; k++)
-			strbuf_addc(sb, k <= n ? digits[v >> (18 - 6 * k) & 63] :
-			    '=');
+			strbuf_addc(
+			    sb, k <= n ? digits[v >> (18 - 6 * k) & 63] : '=');
 	}
 }
 
@@ -142,13 +142,13 @@ json_text(struct strbuf *sb, const char *s, size_t len)
 struct js {
 	struct strbuf *sb;
 	const char *data;
-	uint64_t size;		/* bytes recorded */
+	uint64_t size; /* bytes recorded */
 	unsigned depth;
-	uint64_t left;		/* values that may still follow */
+	uint64_t left; /* values that may still follow */
 };
 
-static void put_type(struct js *js, struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits);
+static void put_type(
+    struct js *js, struct ctf_type *t, uint64_t bit_off, uint32_t bits);
 
 static bool
 is_there(const struct js *js, uint64_t bit_off, uint64_t bits)
@@ -161,11 +161,11 @@ is_there(const struct js *js, uint64_t bit_off, uint64_t bits)
 }
 
 static void
-put_number(struct js *js, const struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits)
+put_number(
+    struct js *js, const struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 {
-	bool is_signed = t->kind == CTF_K_ENUM ||
-	    (t->encoding & CTF_INT_SIGNED) != 0;
+	bool is_signed =
+	    t->kind == CTF_K_ENUM || (t->encoding & CTF_INT_SIGNED) != 0;
 	uint64_t v = bits_load(js->data, bit_off, bits);
 
 	if (t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) != 0)
@@ -177,8 +177,8 @@ put_number(struct js *js, const struct ctf_type *t, uint64_t bit_off,
 }
 
 static void
-put_enum(struct js *js, const struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits)
+put_enum(
+    struct js *js, const struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 {
 	uint64_t v = bits_load(js->data, bit_off, bits);
 	const char *name = enum_name(t, v, bits);
@@ -247,8 +247,8 @@ put_array(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 	strbuf_addc(js->sb, '[');
 	if (size > UINT32_MAX)
 		size = 0;
-	for (uint64_t i = 0; i < t->nelems && size != 0 &&
-	    is_there(js, bit_off, 1); i++) {
+	for (uint64_t i = 0;
+	     i < t->nelems && size != 0 && is_there(js, bit_off, 1); i++) {
 		separate(js->sb);
 		put_type(js, t->ref, bit_off, 0);
 		bit_off += size * 8;
@@ -262,8 +262,8 @@ put_members(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 {
 	VEC_FOREACH(&t->members, m) {
 		const struct ctf_type *mt = ctf_resolve(m->type);
-		bool is_sou = mt->kind == CTF_K_STRUCT ||
-		    mt->kind == CTF_K_UNION;
+		bool is_sou =
+		    mt->kind == CTF_K_STRUCT || mt->kind == CTF_K_UNION;
 
 		if (m->name != NULL) {
 			json_name(js->sb, m->name);
@@ -309,8 +309,8 @@ is_number(const struct js *js, const struct ctf_type *t, uint64_t bit_off,
 }
 
 static void
-put_resolved(struct js *js, const struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits)
+put_resolved(
+    struct js *js, const struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 {
 	if (is_number(js, t, bit_off, bits) && t->kind == CTF_K_ENUM)
 		put_enum(js, t, bit_off, bits);

@@ -36,8 +36,7 @@ put_probe(struct strbuf *sb, const struct dt_probe *probe)
 /* ---- actions ------------------------------------------------------------ */
 
 static void
-put_args(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_args(const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	const struct plan_rec *recs = ch->pc->recs.v;
 
@@ -69,8 +68,8 @@ put_printf(const struct chew *ch, struct strbuf *sb,
 }
 
 static void
-put_printa(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_printa(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	const struct plan_rec *recs = ch->pc->recs.v;
 
@@ -88,8 +87,8 @@ put_printa(const struct chew *ch, struct strbuf *sb,
 
 /* clear(@a), normalize(@a, 5), trunc(@a, -3) */
 static void
-put_on_agg(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_on_agg(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	struct datum d = chew_datum(ch, act->first);
 	const struct agg *ag = agg_by_id(ch->c, datum_uint(&d));
@@ -103,8 +102,8 @@ put_on_agg(const struct chew *ch, struct strbuf *sb,
 }
 
 static void
-put_setopt(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_setopt(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	static const char *const names[] = { "option", "value" };
 
@@ -114,7 +113,7 @@ put_setopt(const struct chew *ch, struct strbuf *sb,
 		const char *s;
 
 		if (d.rec->store == PLAN_BYTES)
-			continue;	/* no value was given */
+			continue; /* no value was given */
 		s = datum_text(ch->c->pl, &d, &len);
 		json_name(sb, names[i]);
 		json_text(sb, s, len);
@@ -122,8 +121,8 @@ put_setopt(const struct chew *ch, struct strbuf *sb,
 }
 
 static void
-put_libact(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_libact(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	uint64_t which = ch->pc->recs.v[act->first].arg;
 
@@ -135,8 +134,8 @@ put_libact(const struct chew *ch, struct strbuf *sb,
 }
 
 static void
-put_tracemem(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_tracemem(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	struct datum d = chew_datum(ch, act->first);
 
@@ -147,8 +146,8 @@ put_tracemem(const struct chew *ch, struct strbuf *sb,
 
 /* Its length, and the bytes that were recorded. */
 static void
-put_ref(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act, const char *action)
+put_ref(const struct chew *ch, struct strbuf *sb, const struct clause_act *act,
+    const char *action)
 {
 	struct datum d = chew_datum(ch, act->first);
 	size_t have;
@@ -170,8 +169,7 @@ put_value(const struct chew *ch, struct strbuf *sb,
 }
 
 static void
-put_exit(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_exit(const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	struct datum d = chew_datum(ch, act->first);
 
@@ -189,8 +187,8 @@ is_shown(const struct chew *ch, const struct clause_act *act)
 
 /* What the consumer does on the way. */
 static void
-put_effect(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_effect(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	uint16_t kind = ch->pc->recs.v[act->first].action;
 	const char *name = dif_act(kind)->name;
@@ -207,13 +205,13 @@ put_effect(const struct chew *ch, struct strbuf *sb,
 	if (kind == DT_ACT_PRINTA)
 		put_printa(ch, sb, act);
 	else
-		put_printf(ch, sb, act,
-		    kind == DT_ACT_SYSTEM ? "command" : "file");
+		put_printf(
+		    ch, sb, act, kind == DT_ACT_SYSTEM ? "command" : "file");
 }
 
 static void
-put_action(const struct chew *ch, struct strbuf *sb,
-    const struct clause_act *act)
+put_action(
+    const struct chew *ch, struct strbuf *sb, const struct clause_act *act)
 {
 	const struct plan_rec *rec = &ch->pc->recs.v[act->first];
 	const char *name = dif_act(rec->action)->name;
@@ -227,8 +225,7 @@ put_action(const struct chew *ch, struct strbuf *sb,
 		put_effect(ch, sb, act);
 		break;
 	case DIF_SHOWS_VALUE:
-		put_value(ch, sb, act,
-		    rec->src->fmt != NULL ? "print" : name);
+		put_value(ch, sb, act, rec->src->fmt != NULL ? "print" : name);
 		break;
 	case DIF_SHOWS_STACK:
 	case DIF_SHOWS_SYMBOL:
@@ -305,8 +302,8 @@ json_fault(struct consumer *c, const struct dt_record *rec, const char *text)
 }
 
 void
-json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,
-    const char *text)
+json_drop(
+    struct consumer *c, const char *kind, uint64_t n, int cpu, const char *text)
 {
 	struct strbuf *sb = &c->buf;
 
@@ -368,8 +365,8 @@ put_agg_value(struct strbuf *sb, const struct agg *ag, const void *val)
 }
 
 static void
-put_percpu(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
-    size_t i)
+put_percpu(
+    struct consumer *c, struct strbuf *sb, const struct agg_row *row, size_t i)
 {
 	json_list(sb, "percpu");
 	for (uint32_t cpu = 0; cpu < c->ncpus; cpu++) {
@@ -386,8 +383,8 @@ put_percpu(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
 }
 
 static void
-put_agg(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
-    size_t i)
+put_agg(
+    struct consumer *c, struct strbuf *sb, const struct agg_row *row, size_t i)
 {
 	const struct agg *ag = row->aggs[i];
 

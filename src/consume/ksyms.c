@@ -31,12 +31,12 @@
 
 #define MODULES "/proc/modules"
 #define SECOND 1000000000ull
-#define RARELY 64		/* times the duration of a load */
+#define RARELY 64 /* times the duration of a load */
 
 struct ksym {
 	uint64_t addr;
-	uint32_t name;		/* offset in names */
-	uint32_t mod : 31;	/* id in mods; 0: only ends the symbol before */
+	uint32_t name;	   /* offset in names */
+	uint32_t mod : 31; /* id in mods; 0: only ends the symbol before */
 	uint32_t is_data : 1;
 };
 
@@ -50,30 +50,30 @@ struct extents {
 
 /* A module, or an owner of code that kallsyms lists like a module. */
 struct ksyms_module {
-	uint64_t lowest;	/* lowest known address; or 0 */
-	uint64_t start, end;	/* or 0 */
-	bool is_listed;		/* in /proc/modules: not bpf or other
+	uint64_t lowest;     /* lowest known address; or 0 */
+	uint64_t start, end; /* or 0 */
+	bool is_listed;	     /* in /proc/modules: not bpf or other
 				 * generated code */
 	bool has_syms;
 };
 
 struct ksyms {
-	ksyms_lookup_f *lookup;	/* asked first; or NULL */
+	ksyms_lookup_f *lookup; /* asked first; or NULL */
 	void *lookup_arg;
 	bool is_loaded;
 	bool is_plain;
 	bool has_data;
-	int error;		/* see ksyms_take_error() */
-	uint32_t kernel;	/* id in mods */
+	int error;	 /* see ksyms_take_error() */
+	uint32_t kernel; /* id in mods */
 	uint32_t bpf;
-	uint64_t next_look_ns;	/* next reading of /proc/modules */
-	uint64_t next_load_ns;	/* next load, even if /proc/modules is the
+	uint64_t next_look_ns; /* next reading of /proc/modules */
+	uint64_t next_load_ns; /* next load, even if /proc/modules is the
 				 * same */
-	VEC(struct ksym) syms;	/* by address */
+	VEC(struct ksym) syms; /* by address */
 	struct extents extents;
-	VEC(struct ksyms_module) modules;	/* by id */
+	VEC(struct ksyms_module) modules; /* by id */
 	struct strbuf names;
-	VEC(char *) past_names;	/* names that callers may still hold */
+	VEC(char *) past_names; /* names that callers may still hold */
 	struct strtab mods;
 };
 
@@ -121,7 +121,8 @@ static void
 unload(struct ksyms *ks)
 {
 	VEC_FOREACH(&ks->modules, m) {
-		*m = (struct ksyms_module){ .lowest = m->has_syms ? 0 : m->lowest };
+		*m = (struct ksyms_module){ .lowest =
+						m->has_syms ? 0 : m->lowest };
 	}
 	VEC_FREE(&ks->syms);
 	if (ks->names.s != NULL)
@@ -206,8 +207,9 @@ read_modules(struct ksyms *ks)
 		close(fd);
 	n = r.extents.v.n;
 	if (n == ks->extents.v.n &&
-	    (n == 0 || memcmp(r.extents.v.v, ks->extents.v.v,
-			   n * sizeof(struct ksyms_extent)) == 0)) {
+	    (n == 0 ||
+		memcmp(r.extents.v.v, ks->extents.v.v,
+		    n * sizeof(struct ksyms_extent)) == 0)) {
 		VEC_FREE(&r.extents.v);
 		return false;
 	}

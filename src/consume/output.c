@@ -13,9 +13,9 @@
 
 #define DUMP_MARGIN 5
 #define DUMP_ROW 16
-#define TRACE_COLUMNS 33	/* of a string in a record */
-#define KEY_COLUMNS 50		/* of a string in an aggregation */
-#define PACKED_COLUMNS 16	/* the same beside a picture */
+#define TRACE_COLUMNS 33  /* of a string in a record */
+#define KEY_COLUMNS 50	  /* of a string in an aggregation */
+#define PACKED_COLUMNS 16 /* the same beside a picture */
 
 void
 out_pad(struct strbuf *sb, size_t n)
@@ -42,7 +42,7 @@ decimal_len(uint64_t v)
 		1000000000000000, 10000000000000000, 100000000000000000,
 		1000000000000000000, 10000000000000000000U };
 	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
-	unsigned guess = bits * 1233 >> 12;	/* bits * log10(2) */
+	unsigned guess = bits * 1233 >> 12; /* bits * log10(2) */
 
 	return guess + (v >= powers[guess]);
 }
@@ -166,7 +166,7 @@ out_utf8(struct strbuf *sb, uint32_t wc)
 		return;
 	}
 	if (wc >= 0x110000 || (wc >= 0xd800 && wc < 0xe000))
-		wc = 0xfffd;	/* not a character: the replacement */
+		wc = 0xfffd; /* not a character: the replacement */
 	if (wc < 0x800)
 		strbuf_addc(sb, (char)(0xc0 | wc >> 6));
 	else if (wc < 0x10000)

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 
-#define PCAP_MAGIC_NS 0xa1b23c4d	/* times are in nanoseconds */
+#define PCAP_MAGIC_NS 0xa1b23c4d /* times are in nanoseconds */
 #define LINKTYPE_ETHERNET 1
 
 /* The length of the data, and in *have the number of recorded bytes. */
@@ -72,12 +72,13 @@ output_is_empty(struct consumer *c)
 	struct stat st;
 
 	consumer_flush(c);
-	return c->out != NULL && fstat(fileno(c->out), &st) == 0 && st.st_size == 0;
+	return c->out != NULL && fstat(fileno(c->out), &st) == 0 &&
+	    st.st_size == 0;
 }
 
 static void
-pcap_packet(struct consumer *c, const struct dt_record *rec,
-    const struct datum *d)
+pcap_packet(
+    struct consumer *c, const struct dt_record *rec, const struct datum *d)
 {
 	uint64_t wall = wall_time(rec->time_ns), len;
 	size_t have;
@@ -93,8 +94,7 @@ pcap_packet(struct consumer *c, const struct dt_record *rec,
 }
 
 void
-out_pcap(struct consumer *c, const struct dt_record *rec,
-    const struct datum *d)
+out_pcap(struct consumer *c, const struct dt_record *rec, const struct datum *d)
 {
 	if (c->out == c->first_out) {
 		out_ref(c, d);

@@ -19,24 +19,24 @@
 #include <string.h>
 
 #define INDENT 4
-#define DEPTH_MAX 64		/* C programs nest a dozen deep */
+#define DEPTH_MAX 64 /* C programs nest a dozen deep */
 
 struct print_printer {
 	struct consumer *c;
 	struct strbuf *sb;
 	const char *data;
-	uint64_t size;		/* bytes recorded */
+	uint64_t size; /* bytes recorded */
 	unsigned depth;
-	uint64_t left;		/* values that may still come */
+	uint64_t left; /* values that may still come */
 };
 
 /* A value within the record. */
 struct print_place {
 	struct ctf_type *type;
 	uint64_t bit_off;
-	uint32_t bits;		/* of a bit-field, else 0 */
-	size_t indent;		/* of the line that it begins on */
-	bool is_member;		/* not an array's element or the whole */
+	uint32_t bits;	/* of a bit-field, else 0 */
+	size_t indent;	/* of the line that it begins on */
+	bool is_member; /* not an array's element or the whole */
 };
 
 static void put_value(struct print_printer *pr, const struct print_place *at);
@@ -72,7 +72,7 @@ bits_load(const void *data, uint64_t bit_off, uint32_t bits)
 	uint64_t v = *p >> shift;
 
 	for (; got < bits; got += 8)
-		v |= (uint64_t)*++p << got;
+		v |= (uint64_t) * ++p << got;
 	return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
 }
 
@@ -125,8 +125,7 @@ is_begun(const struct print_printer *pr, const struct print_place *at)
 	enum ctf_kind kind = ctf_resolve(at->type)->kind;
 
 	if (kind == CTF_K_ARRAY || kind == CTF_K_STRUCT || kind == CTF_K_UNION)
-		return at->bit_off / 8 < pr->size ||
-		    place_size(pr, at) == 0;
+		return at->bit_off / 8 < pr->size || place_size(pr, at) == 0;
 	return is_recorded(pr, at);
 }
 
@@ -135,8 +134,8 @@ is_begun(const struct print_printer *pr, const struct print_place *at)
 static void
 put_hex(struct print_printer *pr, uint64_t v)
 {
-	strbuf_printf(pr->sb, v == 0 ? "%llx" : "0x%llx",
-	    (unsigned long long)v);
+	strbuf_printf(
+	    pr->sb, v == 0 ? "%llx" : "0x%llx", (unsigned long long)v);
 }
 
 static void
@@ -151,7 +150,8 @@ put_char(struct print_printer *pr, char c)
 }
 
 static void
-put_int(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
+put_int(struct print_printer *pr, const struct print_place *at,
+    const struct ctf_type *t)
 {
 	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
 
@@ -164,7 +164,8 @@ put_int(struct print_printer *pr, const struct print_place *at, const struct ctf
 }
 
 static void
-put_enum(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
+put_enum(struct print_printer *pr, const struct print_place *at,
+    const struct ctf_type *t)
 {
 	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
 	const char *name;
@@ -179,13 +180,15 @@ put_enum(struct print_printer *pr, const struct print_place *at, const struct ct
 	if (name != NULL)
 		strbuf_adds(pr->sb, name);
 	else
-		strbuf_printf(pr->sb, "%lld", bits == 32 &&
-		    (t->encoding & CTF_INT_SIGNED) != 0 ?
-		    (long long)(int32_t)v : (long long)v);
+		strbuf_printf(pr->sb, "%lld",
+		    bits == 32 && (t->encoding & CTF_INT_SIGNED) != 0 ?
+			(long long)(int32_t)v :
+			(long long)v);
 }
 
 static void
-put_float(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
+put_float(struct print_printer *pr, const struct print_place *at,
+    const struct ctf_type *t)
 {
 	const char *p = place_data(pr, at);
 	long double ld;
@@ -275,13 +278,16 @@ put_type(struct print_printer *pr, const struct ctf_type *t)
 	if (!is_tag || t->name != NULL)
 		ctf_type_text(t, pr->sb);
 	else
-		strbuf_adds(pr->sb, t->kind == CTF_K_STRUCT ? "struct " :
-		    t->kind == CTF_K_UNION ? "union " : "enum ");
+		strbuf_adds(pr->sb,
+		    t->kind == CTF_K_STRUCT    ? "struct " :
+			t->kind == CTF_K_UNION ? "union " :
+						 "enum ");
 }
 
 /* An element that is a struct is printed on lines of its own. */
 static void
-put_element(struct print_printer *pr, const struct print_place *at, bool has_lines)
+put_element(
+    struct print_printer *pr, const struct print_place *at, bool has_lines)
 {
 	if (has_lines) {
 		strbuf_addc(pr->sb, '\n');
@@ -322,7 +328,8 @@ put_elements(struct print_printer *pr, const struct print_place *at,
 }
 
 static void
-put_array(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
+put_array(struct print_printer *pr, const struct print_place *at,
+    const struct ctf_type *t)
 {
 	if (array_is_text(pr, at, t)) {
 		put_string(pr, at);
@@ -335,7 +342,8 @@ put_array(struct print_printer *pr, const struct print_place *at, const struct c
 
 /* "type name = ": no blank after a type that ends in a star. */
 static void
-put_name(struct print_printer *pr, const struct print_place *at, const char *name)
+put_name(
+    struct print_printer *pr, const struct print_place *at, const char *name)
 {
 	char last;
 
@@ -387,7 +395,8 @@ put_members(struct print_printer *pr, const struct print_place *at,
 }
 
 static void
-put_kind(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
+put_kind(struct print_printer *pr, const struct print_place *at,
+    const struct ctf_type *t)
 {
 	switch (t->kind) {
 	case CTF_K_INTEGER:
@@ -415,7 +424,7 @@ put_kind(struct print_printer *pr, const struct print_place *at, const struct ct
 	case CTF_K_UNKNOWN:
 	case CTF_K_FUNCTION:
 	case CTF_K_FORWARD:
-	case CTF_K_TYPEDEF:	/* these four were resolved */
+	case CTF_K_TYPEDEF: /* these four were resolved */
 	case CTF_K_VOLATILE:
 	case CTF_K_CONST:
 	case CTF_K_RESTRICT:
@@ -434,8 +443,7 @@ put_value(struct print_printer *pr, const struct print_place *at)
 
 	if (t->is_incomplete)
 		strbuf_adds(pr->sb, "<forward decl>");
-	else if (!is_begun(pr, at) || pr->depth == DEPTH_MAX ||
-	    pr->left == 0)
+	else if (!is_begun(pr, at) || pr->depth == DEPTH_MAX || pr->left == 0)
 		strbuf_adds(pr->sb, "...");
 	else {
 		pr->left--;
@@ -452,7 +460,9 @@ put_value(struct print_printer *pr, const struct print_place *at)
 void
 print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t)
 {
-	struct print_printer pr = { .c = c, .sb = &c->buf, .data = d->data,
+	struct print_printer pr = { .c = c,
+		.sb = &c->buf,
+		.data = d->data,
 		.size = d->rec->size,
 		.left = values_max(d->rec->size) };
 	struct print_place at = { .type = t };

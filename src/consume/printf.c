@@ -21,7 +21,7 @@ struct pf_state {
 	struct strbuf *sb;
 	const struct datum *args;
 	size_t nargs, next;
-	const struct agg_row *row;	/* printa(), or NULL */
+	const struct agg_row *row; /* printa(), or NULL */
 	size_t next_agg;
 };
 
@@ -73,8 +73,8 @@ spec_resolve(struct pf_state *st, const struct pf_conv *pc)
 }
 
 static void
-put_text(struct pf_state *st, const struct pf_spec *spec, const char *s,
-    size_t len)
+put_text(
+    struct pf_state *st, const struct pf_spec *spec, const char *s, size_t len)
 {
 	out_text(st->sb, s, len, spec->width, spec->prec, spec->left);
 }
@@ -134,8 +134,8 @@ put_libc_float(struct pf_state *st, const struct pf_spec *spec, long double v)
 	char f[24];
 
 	libc_format(f, spec, "L", spec->pc->conv[0]);
-	strbuf_printf(st->sb, f, spec->width > 0 ? spec->width : 0, spec->prec,
-	    v);
+	strbuf_printf(
+	    st->sb, f, spec->width > 0 ? spec->width : 0, spec->prec, v);
 }
 #pragma GCC diagnostic pop
 
@@ -162,8 +162,7 @@ put_unsigned(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
  * %d.  A modifier that narrows makes it signed, as in C.
  */
 static void
-put_sint(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_sint(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	unsigned shift = 64 - 8 * spec->pc->size;
 	bool is_cut = spec->pc->size < d->rec->size;
@@ -187,8 +186,7 @@ put_sint(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_uint(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_uint(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	unsigned shift = 64 - 8 * spec->pc->size;
 
@@ -196,8 +194,8 @@ put_uint(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_float(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_float(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	long double ld = 0;
 	double dbl;
@@ -217,8 +215,7 @@ put_float(struct pf_state *st, const struct pf_spec *spec,
 /* ------------------------------------------------------------------------ */
 
 static void
-put_char(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_char(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	char ch = (char)datum_uint(d);
 
@@ -226,8 +223,8 @@ put_char(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_char_esc(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_char_esc(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 
@@ -236,8 +233,8 @@ put_char_esc(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_wide_char(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_wide_char(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 
@@ -255,8 +252,8 @@ put_str(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 }
 
 static void
-put_str_esc(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_str_esc(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 	size_t len;
@@ -271,8 +268,7 @@ put_str_esc(struct pf_state *st, const struct pf_spec *spec,
 
 /* wchar_t is 4 bytes here; an interned string has no wide form. */
 static void
-put_wide(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_wide(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 	uint32_t wc, n = d->rec->size / sizeof(wc);
@@ -282,8 +278,7 @@ put_wide(struct pf_state *st, const struct pf_spec *spec,
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		memcpy(&wc, (const char *)d->data + i * sizeof(wc),
-		    sizeof(wc));
+		memcpy(&wc, (const char *)d->data + i * sizeof(wc), sizeof(wc));
 		if (wc == 0 || (spec->prec >= 0 && i >= (uint32_t)spec->prec))
 			break;
 		out_utf8(&text, wc);
@@ -294,8 +289,8 @@ put_wide(struct pf_state *st, const struct pf_spec *spec,
 /* ------------------------------------------------------------------------ */
 
 static void
-put_kaddr(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_kaddr(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 
@@ -308,8 +303,8 @@ put_kaddr(struct pf_state *st, const struct pf_spec *spec,
 
 /* A key that is a number has no process: the address belongs to $target. */
 static void
-put_uaddr(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_uaddr(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	const struct consume_opts *opts = &st->c->opts;
 	struct strbuf text = { 0 };
@@ -327,19 +322,18 @@ put_uaddr(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_stack(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_stack(
+    struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
-	int indent = spec->width >= 0 ? spec->width :
-	    (int)st->c->opts.stackindent;
+	int indent =
+	    spec->width >= 0 ? spec->width : (int)st->c->opts.stackindent;
 
 	if (PLAN_IS_STACK(d->rec->store))
 		out_stack(st->c, d, indent);
 }
 
 static void
-put_host(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_host(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST }, *ai;
 	char host[NI_MAXHOST], *addr;
@@ -349,8 +343,8 @@ put_host(struct pf_state *st, const struct pf_spec *spec,
 
 	addr = mem_strndup(s, len);
 	if (getaddrinfo(addr, NULL, &hints, &ai) == 0) {
-		if (getnameinfo(ai->ai_addr, ai->ai_addrlen, host,
-			sizeof(host), NULL, 0, NI_NAMEREQD) == 0)
+		if (getnameinfo(ai->ai_addr, ai->ai_addrlen, host, sizeof(host),
+			NULL, 0, NI_NAMEREQD) == 0)
 			strbuf_adds(&text, host);
 		freeaddrinfo(ai);
 	}
@@ -361,8 +355,7 @@ put_host(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_port(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_port(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct servent se, *found = NULL;
 	struct strbuf text = { 0 };
@@ -370,8 +363,8 @@ put_port(struct pf_state *st, const struct pf_spec *spec,
 	char buf[1024];
 
 	if (port <= UINT16_MAX)
-		getservbyport_r(htons((uint16_t)port), NULL, &se, buf,
-		    sizeof(buf), &found);
+		getservbyport_r(
+		    htons((uint16_t)port), NULL, &se, buf, sizeof(buf), &found);
 	if (found != NULL)
 		strbuf_adds(&text, found->s_name);
 	else
@@ -406,8 +399,8 @@ put_date(struct pf_state *st, const struct pf_spec *spec, uint64_t ns)
 	struct tm tm = local_time(ns);
 	char text[64];
 
-	put_text(st, spec, text,
-	    strftime(text, sizeof(text), "%Y %b %e %T", &tm));
+	put_text(
+	    st, spec, text, strftime(text, sizeof(text), "%Y %b %e %T", &tm));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -452,8 +445,7 @@ put_aggval(struct pf_state *st, const struct pf_spec *spec)
 }
 
 static void
-put_arg(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_arg(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	switch (spec->pc->info->render) {
 	case PF_RENDER_SINT:
@@ -532,16 +524,17 @@ void
 printf_render(struct consumer *c, const struct pf_format *pf,
     const struct datum *args, size_t nargs, const struct agg_row *row)
 {
-	struct pf_state st = { .c = c, .sb = &c->buf, .args = args,
-		.nargs = nargs, .row = row };
+	struct pf_state st = {
+		.c = c, .sb = &c->buf, .args = args, .nargs = nargs, .row = row
+	};
 
 	VEC_FOREACH(&pf->convs, pc) {
 		bool is_last = pc + 1 == pf->convs.v + pf->convs.n;
 
 		out_add(&c->buf, pc->prefix, pc->prefix_len);
 		if (row != NULL)
-			row_piece(c, row, st.next_agg, PIECE_FORMAT |
-			    (is_last ? PIECE_LAST : 0));
+			row_piece(c, row, st.next_agg,
+			    PIECE_FORMAT | (is_last ? PIECE_LAST : 0));
 		if (pc->info == NULL)
 			continue;
 		put_conv(&st, pc);

@@ -24,10 +24,10 @@ struct spec {
 	uint64_t tag;
 	enum spec_state state;
 	bool expires;
-	uint64_t last_drain;	/* the drain after which it expires */
-	VEC(char) recs;		/* struct dt_record, its data, and so on */
-	VEC(uint64_t) used;	/* bytes, by CPU */
-	struct spec *next;	/* in the bucket */
+	uint64_t last_drain; /* the drain after which it expires */
+	VEC(char) recs;	     /* struct dt_record, its data, and so on */
+	VEC(uint64_t) used;  /* bytes, by CPU */
+	struct spec *next;   /* in the bucket */
 };
 
 static uint32_t

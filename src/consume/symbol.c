@@ -144,8 +144,9 @@ symbol_takes_name(const struct symbol *sym, const char *name)
 void
 symbol_format(const struct symbol *sym, struct strbuf *out)
 {
-	struct usym u = { .module = sym->module, .name = sym->name,
-		.offset = sym->offset };
+	struct usym u = {
+		.module = sym->module, .name = sym->name, .offset = sym->offset
+	};
 
 	if (sym->module != NULL)
 		usym_format(&u, sym->addr, out);

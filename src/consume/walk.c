@@ -265,8 +265,8 @@ extent_add(struct consume_extent *ex, int64_t count)
 }
 
 static void
-extent_add_bins(struct consume_extent *ex, const struct agg *ag,
-    const int64_t *counts)
+extent_add_bins(
+    struct consume_extent *ex, const struct agg *ag, const int64_t *counts)
 {
 	for (uint32_t i = 0; i < ag->hist.n; i++) {
 		if (counts[i] == 0)

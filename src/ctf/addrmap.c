@@ -11,7 +11,7 @@ void
 addrmap_fini(struct addrmap *m)
 {
 	free(m->slots);
-	*m = (struct addrmap) { 0 };
+	*m = (struct addrmap){ 0 };
 }
 
 static struct addrmap_slot *

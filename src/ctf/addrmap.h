@@ -8,9 +8,9 @@
 
 struct addrmap {
 	struct addrmap_slot {
-		const void *addr;	/* NULL: free */
+		const void *addr; /* NULL: free */
 		uint32_t number;
-	} *slots;
+	} * slots;
 	size_t nslots;
 	uint32_t n;
 };

@@ -153,8 +153,8 @@ find_sections(struct btf_blob *b, char **msg)
 	b->strs = b->data + strs;
 	b->strs_len = h->str_len;
 	/* a module may have no strings of its own */
-	if (h->str_len == 0 ? b->base == NULL
-			    : b->strs[h->str_len - 1] != '\0') {
+	if (h->str_len == 0 ? b->base == NULL :
+			      b->strs[h->str_len - 1] != '\0') {
 		*msg = mem_strdup("its strings do not end with a NUL");
 		return -EINVAL;
 	}
@@ -311,7 +311,7 @@ is_named(struct btf_blob *b, const struct btf_type *t, unsigned kind,
     const char *name)
 {
 	return btf_type_kind(t) == kind &&
-	       strcmp(btf_blob_name(b, t->name_off), name) == 0;
+	    strcmp(btf_blob_name(b, t->name_off), name) == 0;
 }
 
 /* The name's slot in the index, or the free one for it. */
@@ -397,8 +397,8 @@ btf_blob_find(struct btf_blob *b, unsigned kind, const char *name)
 static uint32_t
 member_off(const struct btf_type *t, const struct btf_member *m)
 {
-	return BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(m->offset)
-				       : m->offset;
+	return BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(m->offset) :
+					 m->offset;
 }
 
 static int64_t
@@ -407,8 +407,9 @@ find_member(
 {
 	const struct btf_member *m = btf_type_tail(t);
 
-	if (depth == 0 || (btf_type_kind(t) != BTF_KIND_STRUCT &&
-			      btf_type_kind(t) != BTF_KIND_UNION))
+	if (depth == 0 ||
+	    (btf_type_kind(t) != BTF_KIND_STRUCT &&
+		btf_type_kind(t) != BTF_KIND_UNION))
 		return -1;
 	for (uint32_t i = 0; i < btf_type_vlen(t); i++, m++) {
 		const char *mname = btf_blob_name(b, m->name_off);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 64	       /* pointers to arrays of functions ... */
-#define TAG_USER "user"	       /* BTF's name for __user */
+#define MAX_DEPTH 64	/* pointers to arrays of functions ... */
+#define TAG_USER "user" /* BTF's name for __user */
 #define PERCPU_SECTION ".data..percpu"
 
 struct btf_import {
@@ -98,15 +98,16 @@ static struct ctf_type *
 pending_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt,
     enum ctf_kind kind)
 {
-	return ctf_import_body(&bi->im, kind, bt->name_off != 0 ?
-	    btf_blob_name(bi->blob, bt->name_off) : NULL, bt->size, id);
+	return ctf_import_body(&bi->im, kind,
+	    bt->name_off != 0 ? btf_blob_name(bi->blob, bt->name_off) : NULL,
+	    bt->size, id);
 }
 
 static struct ctf_type *
 enum_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt)
 {
-	struct ctf_type *t = bt->size != 0 ?
-	    pending_node(bi, id, bt, CTF_K_ENUM) : NULL;
+	struct ctf_type *t =
+	    bt->size != 0 ? pending_node(bi, id, bt, CTF_K_ENUM) : NULL;
 
 	if (t == NULL)
 		return NULL;
@@ -145,7 +146,7 @@ pointer_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 	struct ctf_type *to;
 
 	for (unsigned i = 0; i < MAX_DEPTH && target != NULL &&
-			     btf_type_kind(target) == BTF_KIND_TYPE_TAG;
+	     btf_type_kind(target) == BTF_KIND_TYPE_TAG;
 	     i++) {
 		is_user |= strcmp(btf_blob_name(bi->blob, target->name_off),
 			       TAG_USER) == 0;
@@ -162,7 +163,7 @@ array_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 	struct ctf_type *of = node(bi, a->type, depth);
 
 	return of == NULL ? NULL :
-	    ctf_import_array(bi->im.graph, of, a->nelems);
+			    ctf_import_array(bi->im.graph, of, a->nelems);
 }
 
 static struct ctf_type *
@@ -194,8 +195,9 @@ typedef_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 {
 	struct ctf_type *to = node(bi, bt->type, depth);
 
-	return to == NULL ? NULL : ctf_import_typedef(bi->im.graph,
-	    btf_blob_name(bi->blob, bt->name_off), to);
+	return to == NULL ? NULL :
+			    ctf_import_typedef(bi->im.graph,
+				btf_blob_name(bi->blob, bt->name_off), to);
 }
 
 static struct ctf_type *
@@ -327,14 +329,15 @@ fill_members(
 
 /* The name of the i-th enumerator. */
 static const char *
-enumerator_name(const struct btf_import *bi, const struct btf_type *bt,
-    uint32_t i)
+enumerator_name(
+    const struct btf_import *bi, const struct btf_type *bt, uint32_t i)
 {
 	const struct btf_enum64 *e64 = btf_type_tail(bt);
 	const struct btf_enum *e32 = btf_type_tail(bt);
 
-	return btf_blob_name(bi->blob, btf_type_kind(bt) == BTF_KIND_ENUM64 ?
-	    e64[i].name_off : e32[i].name_off);
+	return btf_blob_name(bi->blob,
+	    btf_type_kind(bt) == BTF_KIND_ENUM64 ? e64[i].name_off :
+						   e32[i].name_off);
 }
 
 static int64_t
@@ -344,8 +347,8 @@ enumerator_value(const struct btf_type *bt, uint32_t i)
 	const struct btf_enum *e32 = btf_type_tail(bt);
 
 	if (btf_type_kind(bt) == BTF_KIND_ENUM64)
-		return (int64_t)((uint64_t)e64[i].val_hi32 << 32 |
-		    e64[i].val_lo32);
+		return (
+		    int64_t)((uint64_t)e64[i].val_hi32 << 32 | e64[i].val_lo32);
 	return BTF_INFO_KFLAG(bt->info) ? e32[i].val :
 					  (int64_t)(uint32_t)e32[i].val;
 }
@@ -354,8 +357,9 @@ static void
 fill_enum(struct btf_import *bi, struct ctf_type *t, const struct btf_type *bt)
 {
 	for (uint32_t i = 0; i < btf_type_vlen(bt); i++)
-		VEC_PUSH(&t->enums, (struct ctf_enumerator){
-		    enumerator_name(bi, bt, i), enumerator_value(bt, i) });
+		VEC_PUSH(&t->enums,
+		    (struct ctf_enumerator){
+			enumerator_name(bi, bt, i), enumerator_value(bt, i) });
 }
 
 static void
@@ -453,7 +457,8 @@ btf_names(struct ctf_import *im, enum ctf_space space,
 	for (uint32_t id = btf_blob_first(bi->blob);
 	     (bt = btf_blob_type(bi->blob, id)) != NULL; id++) {
 		const char *name = is_of_kind(bt, kinds_of(space)) ?
-		    btf_blob_name(bi->blob, bt->name_off) : NULL;
+		    btf_blob_name(bi->blob, bt->name_off) :
+		    NULL;
 
 		if (name != NULL && *name != '\0')
 			f(name, arg);
@@ -507,7 +512,8 @@ struct btf_import_search {
 
 /* Unnamed enums may be repeated: only different values make a difference. */
 static void
-search_enum(const struct btf_import *bi, uint32_t id, struct btf_import_search *s)
+search_enum(
+    const struct btf_import *bi, uint32_t id, struct btf_import_search *s)
 {
 	const struct btf_type *bt = btf_blob_type(bi->blob, id);
 

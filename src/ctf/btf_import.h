@@ -15,8 +15,8 @@
  * /sys/kernel/btf/vmlinux, which must outlive the graph, or NULL.
  */
 typedef struct btf_blob *btf_lend_f(void *arg);
-void btf_import_kernel(struct ctf_graph *g, const char *path,
-    btf_lend_f *lend, void *arg);
+void btf_import_kernel(
+    struct ctf_graph *g, const char *path, btf_lend_f *lend, void *arg);
 
 /*
  * An import of its own: `path` is opened at the first look-up.  `base` is the

@@ -162,8 +162,8 @@ static const struct ctf_import_ops modules_ops = {
 };
 
 void
-btf_import_kernel(struct ctf_graph *g, const char *path, btf_lend_f *lend,
-    void *arg)
+btf_import_kernel(
+    struct ctf_graph *g, const char *path, btf_lend_f *lend, void *arg)
 {
 	struct ctf_import *vmlinux = btf_import_create(
 	    VMLINUX, path != NULL ? path : BTF_DIR "/" VMLINUX, NULL);

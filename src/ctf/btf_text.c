@@ -5,10 +5,10 @@
  */
 #include "ctf/btf.h"
 
-#define DEPTH_MAX 16	/* types may contain themselves */
+#define DEPTH_MAX 16 /* types may contain themselves */
 
-static bool text_of(struct btf_blob *b, uint32_t id, unsigned depth,
-    struct strbuf *out);
+static bool text_of(
+    struct btf_blob *b, uint32_t id, unsigned depth, struct strbuf *out);
 
 static bool
 named(struct btf_blob *b, const struct btf_type *t, const char *tag,
@@ -70,8 +70,8 @@ text_of(struct btf_blob *b, uint32_t id, unsigned depth, struct strbuf *out)
 	case BTF_KIND_UNION:
 		return named(b, t, "union ", out);
 	case BTF_KIND_FWD:
-		return named(b, t, BTF_INFO_KFLAG(t->info) ? "union " :
-							     "struct ", out);
+		return named(
+		    b, t, BTF_INFO_KFLAG(t->info) ? "union " : "struct ", out);
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		return named(b, t, "enum ", out);

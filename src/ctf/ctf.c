@@ -113,8 +113,8 @@ lookup_base(struct ctf_graph *g, const char *text)
 
 /* Apply the stars behind the base, which may be const. */
 static struct ctf_type *
-derive_text(struct ctf_graph *g, struct ctf_type *t, const char *s,
-    bool is_userland)
+derive_text(
+    struct ctf_graph *g, struct ctf_type *t, const char *s, bool is_userland)
 {
 	while (t != NULL && *s != '\0') {
 		if (*s == '*') {
@@ -194,8 +194,7 @@ add_complex(struct ctf_graph *g, const char *name, const char *of)
 static void
 add_typedefs(struct ctf_graph *g)
 {
-#define CTF_TYPEDEF(name, base)						\
-	ctf_typedef(g, #name, ctf_lookup_text(g, base));
+#define CTF_TYPEDEF(name, base) ctf_typedef(g, #name, ctf_lookup_text(g, base));
 #include "ctf/typedefs.def"
 #undef CTF_TYPEDEF
 }
@@ -259,8 +258,8 @@ ctf_graph_fini(struct ctf_graph *g)
 struct ctf_type *
 ctf_pointer(struct ctf_graph *g, struct ctf_type *to, bool is_userland)
 {
-	struct ctf_type **slot = is_userland ? &to->userland_pointer :
-	    &to->pointer;
+	struct ctf_type **slot =
+	    is_userland ? &to->userland_pointer : &to->pointer;
 
 	if (*slot == NULL) {
 		*slot = ctf_new(g, CTF_K_POINTER);
@@ -302,8 +301,8 @@ ctf_array(struct ctf_graph *g, struct ctf_type *of, uint64_t nelems)
 struct ctf_type *
 ctf_qualified(struct ctf_graph *g, struct ctf_type *t, enum ctf_kind qualifier)
 {
-	struct ctf_type **slot = qualifier == CTF_K_CONST ? &t->konst :
-	    &t->volat;
+	struct ctf_type **slot =
+	    qualifier == CTF_K_CONST ? &t->konst : &t->volat;
 
 	if (*slot == NULL) {
 		*slot = ctf_new(g, qualifier);
@@ -375,8 +374,7 @@ static void
 place_bits(struct ctf_layout *lo, struct ctf_member *m, uint32_t unit_bits)
 {
 	/* A bit-field never crosses a boundary of its declared type. */
-	if (lo->bit_off / unit_bits !=
-	    (lo->bit_off + m->bits - 1) / unit_bits)
+	if (lo->bit_off / unit_bits != (lo->bit_off + m->bits - 1) / unit_bits)
 		lo->bit_off = align_up(lo->bit_off, unit_bits);
 	m->bit_off = lo->bit_off;
 	lo->bit_off += m->bits;
@@ -529,15 +527,16 @@ ctf_resolve(struct ctf_type *t)
 	return t->same == NULL ? t : ctf_resolve(t->same);
 }
 
-static void type_text(const struct ctf_type *t, const char *inner,
-    struct strbuf *out);
+static void type_text(
+    const struct ctf_type *t, const char *inner, struct strbuf *out);
 
 /* "const int", but "int *const": a pointer's qualifier follows its star. */
 static void
 qualified_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 {
 	const char *word = t->kind == CTF_K_CONST ? "const" :
-	    t->kind == CTF_K_VOLATILE ? "volatile" : "restrict";
+	    t->kind == CTF_K_VOLATILE		  ? "volatile" :
+						    "restrict";
 	const struct ctf_type *of = t->ref;
 	char *s;
 
@@ -564,14 +563,16 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	switch (t->kind) {
 	case CTF_K_POINTER:
 		s = mem_printf(t->ref->kind == CTF_K_ARRAY ||
-		    t->ref->kind == CTF_K_FUNCTION ? "(%s*%s)" : "%s*%s",
+			    t->ref->kind == CTF_K_FUNCTION ?
+			"(%s*%s)" :
+			"%s*%s",
 		    t->is_userland ? "userland " : "", inner);
 		type_text(t->ref, s, out);
 		free(s);
 		return;
 	case CTF_K_ARRAY:
-		s = mem_printf("%s[%llu]", inner,
-		    (unsigned long long)t->nelems);
+		s = mem_printf(
+		    "%s[%llu]", inner, (unsigned long long)t->nelems);
 		type_text(t->ref, s, out);
 		free(s);
 		return;
@@ -588,8 +589,10 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	case CTF_K_STRUCT:
 	case CTF_K_UNION:
 	case CTF_K_ENUM:
-		strbuf_printf(out, "%s %s%s%s", t->kind == CTF_K_STRUCT ?
-		    "struct" : t->kind == CTF_K_UNION ? "union" : "enum",
+		strbuf_printf(out, "%s %s%s%s",
+		    t->kind == CTF_K_STRUCT    ? "struct" :
+			t->kind == CTF_K_UNION ? "union" :
+						 "enum",
 		    t->name != NULL ? t->name : "{...}", sep, inner);
 		return;
 	case CTF_K_UNKNOWN:
@@ -601,8 +604,8 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	case CTF_K_D_STACK:
 	case CTF_K_D_SYM:
 	case CTF_K_D_AGG:
-		strbuf_printf(out, "%s%s%s", t->name != NULL ? t->name :
-		    "unknown", sep, inner);
+		strbuf_printf(out, "%s%s%s",
+		    t->name != NULL ? t->name : "unknown", sep, inner);
 		return;
 	}
 }

@@ -32,10 +32,10 @@ enum ctf_kind {
 	CTF_K_VOLATILE = 11,
 	CTF_K_CONST = 12,
 	CTF_K_RESTRICT = 13,
-	CTF_K_D_STRING = 64,	/* by reference, up to strsize bytes */
-	CTF_K_D_STACK = 65,	/* result of stack() and ustack() */
-	CTF_K_D_AGG = 66,	/* an aggregation, referred to by name */
-	CTF_K_D_SYM = 67,	/* result of sym(), usym(), mod(), ... */
+	CTF_K_D_STRING = 64, /* by reference, up to strsize bytes */
+	CTF_K_D_STACK = 65,  /* result of stack() and ustack() */
+	CTF_K_D_AGG = 66,    /* an aggregation, referred to by name */
+	CTF_K_D_SYM = 67,    /* result of sym(), usym(), mod(), ... */
 };
 
 /* Encoding of integers: CTF's bits. */
@@ -45,31 +45,33 @@ enum ctf_kind {
 
 struct ctf_type {
 	enum ctf_kind kind;
-	const char *name;	/* without "struct"; NULL: none */
-	uint64_t size;		/* bytes; 0 for void, functions, incomplete */
+	const char *name; /* without "struct"; NULL: none */
+	uint64_t size;	  /* bytes; 0 for void, functions, incomplete */
 	uint32_t align;
-	uint32_t encoding;	/* integers and enums */
-	struct ctf_type *ref;	/* target, element, result, typedef'd type */
-	uint64_t nelems;	/* arrays */
-	bool is_userland;	/* pointers: into a process's memory */
-	bool is_incomplete;	/* structs, unions and enums without a body */
-	bool is_pending;	/* ctf_resolve() fills or finds its body */
-	bool is_filling;	/* ctf_resolve() is filling it */
-	struct ctf_type *same;	/* the imported type that a script's tag means;
+	uint32_t encoding;     /* integers and enums */
+	struct ctf_type *ref;  /* target, element, result, typedef'd type */
+	uint64_t nelems;       /* arrays */
+	bool is_userland;      /* pointers: into a process's memory */
+	bool is_incomplete;    /* structs, unions and enums without a body */
+	bool is_pending;       /* ctf_resolve() fills or finds its body */
+	bool is_filling;       /* ctf_resolve() is filling it */
+	struct ctf_type *same; /* the imported type that a script's tag means;
 				 * for ctf_resolve() only */
-	struct ctf_import *import;	/* the import that made it, or NULL */
-	uint64_t import_id;	/* number of the type in its import */
-	bool varargs;		/* functions */
+	struct ctf_import *import; /* the import that made it, or NULL */
+	uint64_t import_id;	   /* number of the type in its import */
+	bool varargs;		   /* functions */
 	VEC(struct ctf_member {
-		const char *name;	/* NULL: anonymous struct or union */
+		const char *name; /* NULL: anonymous struct or union */
 		struct ctf_type *type;
 		uint64_t bit_off;
-		uint32_t bits;		/* width of a bit-field, else 0 */
-	}) members;
+		uint32_t bits; /* width of a bit-field, else 0 */
+	})
+	members;
 	VEC(struct ctf_enumerator {
 		const char *name;
 		int64_t value;
-	}) enums;
+	})
+	enums;
 	VEC(struct ctf_type *) params;
 	/* interned derivations of this type */
 	struct ctf_type *pointer, *userland_pointer, *konst, *volat;
@@ -79,7 +81,7 @@ struct ctf_type {
 struct ctf_graph {
 	struct arena arena;
 	struct strtab names;		/* "t int", "s foo", "u bar", "e baz" */
-	VEC(struct ctf_type *) by_name;	/* indexed by name id - 1 */
+	VEC(struct ctf_type *) by_name; /* indexed by name id - 1 */
 	size_t nown;			/* the first ones, of C and D */
 	VEC(struct ctf_type *) owners;	/* nodes with vectors to free */
 	struct ctf_import *imports;	/* ctf/import.h */
@@ -87,7 +89,8 @@ struct ctf_graph {
 	VEC(struct ctf_resolver {
 		struct ctf_import *(*find)(void *arg, const char *name);
 		void *arg;
-	}) resolvers;
+	})
+	resolvers;
 	/* frequent types */
 	struct ctf_type *t_void, *t_int, *t_uint, *t_long, *t_ulong, *t_string,
 	    *t_stack, *t_ustack, *t_symaddr, *t_usymaddr, *t_agg, *t_bool;
@@ -97,35 +100,39 @@ void ctf_graph_init(struct ctf_graph *g);
 void ctf_graph_fini(struct ctf_graph *g);
 
 /* The name space of a name. */
-enum ctf_space { CTF_SP_ORDINARY = 't', CTF_SP_STRUCT = 's',
-	CTF_SP_UNION = 'u', CTF_SP_ENUM = 'e' };
-struct ctf_type *ctf_lookup(const struct ctf_graph *g, enum ctf_space space,
-    const char *name);
+enum ctf_space {
+	CTF_SP_ORDINARY = 't',
+	CTF_SP_STRUCT = 's',
+	CTF_SP_UNION = 'u',
+	CTF_SP_ENUM = 'e'
+};
+struct ctf_type *ctf_lookup(
+    const struct ctf_graph *g, enum ctf_space space, const char *name);
 /* The same, then in the imports, in their order. */
-struct ctf_type *ctf_find(struct ctf_graph *g, enum ctf_space space,
-    const char *name);
+struct ctf_type *ctf_find(
+    struct ctf_graph *g, enum ctf_space space, const char *name);
 /*
  * A C type name: base words, tag and stars ("unsigned long", "void *",
  * "const struct stat *"); after "userland " the stars point into a process.
  */
 struct ctf_type *ctf_lookup_text(struct ctf_graph *g, const char *text);
 
-struct ctf_type *ctf_pointer(struct ctf_graph *g, struct ctf_type *to,
-    bool is_userland);
-struct ctf_type *ctf_array(struct ctf_graph *g, struct ctf_type *of,
-    uint64_t nelems);
+struct ctf_type *ctf_pointer(
+    struct ctf_graph *g, struct ctf_type *to, bool is_userland);
+struct ctf_type *ctf_array(
+    struct ctf_graph *g, struct ctf_type *of, uint64_t nelems);
 struct ctf_type *ctf_qualified(struct ctf_graph *g, struct ctf_type *t,
-    enum ctf_kind qualifier);	/* CONST or VOLATILE */
-struct ctf_type *ctf_typedef(struct ctf_graph *g, const char *name,
-    struct ctf_type *to);
+    enum ctf_kind qualifier); /* CONST or VOLATILE */
+struct ctf_type *ctf_typedef(
+    struct ctf_graph *g, const char *name, struct ctf_type *to);
 /* A new, unnamed node; name it with ctf_tag(). */
 struct ctf_type *ctf_new(struct ctf_graph *g, enum ctf_kind kind);
 /*
  * The struct, union or enum of a tag.  A new one is incomplete, and is looked
  * up in the imports when its body is needed.
  */
-struct ctf_type *ctf_tag(struct ctf_graph *g, enum ctf_kind kind,
-    const char *tag);
+struct ctf_type *ctf_tag(
+    struct ctf_graph *g, enum ctf_kind kind, const char *tag);
 
 /*
  * Lay out a struct or union, member by member, by the rules of the x86-64
@@ -139,8 +146,8 @@ void ctf_layout_member(struct ctf_graph *g, struct ctf_layout *lo,
     const char *name, struct ctf_type *type, int bits);
 void ctf_layout_end(struct ctf_layout *lo);
 /* Searches anonymous members too; *bit_off is from the start of `t`. */
-const struct ctf_member *ctf_member_find(const struct ctf_type *t,
-    const char *name, uint64_t *bit_off);
+const struct ctf_member *ctf_member_find(
+    const struct ctf_type *t, const char *name, uint64_t *bit_off);
 
 /* Without typedefs and qualifiers: enough to ask for the kind. */
 struct ctf_type *ctf_strip(struct ctf_type *t);
@@ -153,10 +160,10 @@ void ctf_type_text(const struct ctf_type *t, struct strbuf *out);
 /* Are the types the same apart from typedefs, qualifiers and userland? */
 bool ctf_type_compat(struct ctf_type *a, struct ctf_type *b);
 
-bool ctf_is_integer(struct ctf_type *t);	/* enums too */
+bool ctf_is_integer(struct ctf_type *t); /* enums too */
 bool ctf_is_signed(struct ctf_type *t);
 bool ctf_is_pointer(struct ctf_type *t);
 bool ctf_is_void(struct ctf_type *t);
-bool ctf_is_sou(struct ctf_type *t);		/* struct or union */
+bool ctf_is_sou(struct ctf_type *t); /* struct or union */
 
 #endif

@@ -58,9 +58,8 @@ struct key {
 static struct key
 key_of(const struct ctf_node *n)
 {
-	return (struct key) { n->size, n->nelems, n->name, n->ref, n->index,
-		n->encoding, n->nitems,
-		n->kind | (uint32_t)n->is_hidden << 8 };
+	return (struct key){ n->size, n->nelems, n->name, n->ref, n->index,
+		n->encoding, n->nitems, n->kind | (uint32_t)n->is_hidden << 8 };
 }
 
 static uint64_t
@@ -77,8 +76,7 @@ node_hash(const struct ctf_node *n)
 	uint64_t h = hash_bytes(&k, sizeof(k));
 
 	for (uint32_t i = 0; i < n->nitems; i++) {
-		h = mix(h, (uint64_t)n->items[i].name << 32 |
-		    n->items[i].type);
+		h = mix(h, (uint64_t)n->items[i].name << 32 | n->items[i].type);
 		h = mix(h, (uint64_t)n->items[i].value);
 	}
 	return h;
@@ -106,8 +104,7 @@ find_slot(struct ctf_build *b, const struct ctf_node *n)
 {
 	size_t i = node_hash(n) & (b->nslots - 1);
 
-	while (b->slots[i] != 0 &&
-	    !node_equal(build_node(b, b->slots[i]), n))
+	while (b->slots[i] != 0 && !node_equal(build_node(b, b->slots[i]), n))
 		i = (i + 1) & (b->nslots - 1);
 	return &b->slots[i];
 }
@@ -146,8 +143,9 @@ ctf_build_add(struct ctf_build *b, const struct ctf_node *n)
 ctf_ref
 ctf_build_tag(struct ctf_build *b, unsigned kind, uint32_t name)
 {
-	struct ctf_node n = { .kind = CTF_K_FORWARD, .name = name,
-		.ref = kind };
+	struct ctf_node n = {
+		.kind = CTF_K_FORWARD, .name = name, .ref = kind
+	};
 
 	return ctf_build_add(b, &n);
 }
@@ -189,5 +187,5 @@ ctf_build_declare(struct ctf_build *b, ctf_ref type)
 void
 ctf_build_symbol(struct ctf_build *b, bool is_func, ctf_ref type, uint32_t unit)
 {
-	VEC_PUSH(&b->symbols, (struct build_symbol) { is_func, type, unit });
+	VEC_PUSH(&b->symbols, (struct build_symbol){ is_func, type, unit });
 }

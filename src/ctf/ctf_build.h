@@ -24,22 +24,22 @@
 typedef uint32_t ctf_ref;
 
 struct ctf_item {
-	uint32_t name;		/* members, enumerators: ctf_build_name() */
-	ctf_ref type;		/* members, arguments */
-	int64_t value;		/* enumerator's value, member's bit offset */
+	uint32_t name; /* members, enumerators: ctf_build_name() */
+	ctf_ref type;  /* members, arguments */
+	int64_t value; /* enumerator's value, member's bit offset */
 };
 
 struct ctf_node {
-	uint8_t kind;		/* enum ctf_kind */
-	bool is_hidden;		/* look-ups do not find its name */
-	uint32_t name;		/* ctf_build_name(), 0: none */
-	ctf_ref ref;		/* target, element, result; FORWARD: a kind */
-	ctf_ref index;		/* arrays: type of the index */
-	uint32_t encoding;	/* integers, floats: the word of CTF */
+	uint8_t kind;	   /* enum ctf_kind */
+	bool is_hidden;	   /* look-ups do not find its name */
+	uint32_t name;	   /* ctf_build_name(), 0: none */
+	ctf_ref ref;	   /* target, element, result; FORWARD: a kind */
+	ctf_ref index;	   /* arrays: type of the index */
+	uint32_t encoding; /* integers, floats: the word of CTF */
 	uint64_t size;
-	uint64_t nelems;	/* arrays */
+	uint64_t nelems; /* arrays */
 	uint32_t nitems;
-	const struct ctf_item *items;	/* copied by ctf_build_add() */
+	const struct ctf_item *items; /* copied by ctf_build_add() */
 };
 
 struct ctf_build;
@@ -67,14 +67,14 @@ void ctf_build_declare(struct ctf_build *b, ctf_ref type);
  * (ctf_symbol_class()).  `type` is the object's type, or a FUNCTION; 0:
  * unknown.  `unit` is the number of its unit, from 0.
  */
-void ctf_build_symbol(struct ctf_build *b, bool is_func, ctf_ref type,
-    uint32_t unit);
+void ctf_build_symbol(
+    struct ctf_build *b, bool is_func, ctf_ref type, uint32_t unit);
 uint32_t ctf_build_nunits(const struct ctf_build *b);
 
 struct ctf_build_opts {
-	enum ctf_format format;		/* CTF_FMT_V2 or CTF_FMT_V3 */
+	enum ctf_format format; /* CTF_FMT_V2 or CTF_FMT_V3 */
 	bool compress;
-	const char *label;		/* or NULL */
+	const char *label; /* or NULL */
 };
 
 /*

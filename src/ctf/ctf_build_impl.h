@@ -6,19 +6,20 @@
 #include "ctf/ctf_build.h"
 
 struct ctf_build {
-	struct arena arena;		/* for items */
+	struct arena arena; /* for items */
 	struct strtab names;
-	VEC(struct ctf_node) nodes;	/* node r is nodes.v[r - 1] */
-	uint32_t *slots;		/* hash table of nodes */
+	VEC(struct ctf_node) nodes; /* node r is nodes.v[r - 1] */
+	uint32_t *slots;	    /* hash table of nodes */
 	size_t nslots;
 	/* declarations of all units, one unit after another */
 	VEC(ctf_ref) decls;
-	VEC(size_t) units;		/* index of each unit's first */
+	VEC(size_t) units; /* index of each unit's first */
 	VEC(struct build_symbol {
 		bool is_func;
 		ctf_ref type;
 		uint32_t unit;
-	}) symbols;
+	})
+	symbols;
 };
 
 static inline const struct ctf_node *
@@ -48,20 +49,22 @@ struct build_link {
 	struct ctf_build *b;
 	VEC(struct link_type {
 		ctf_ref node;
-		ctf_ref *choice;	/* by number of the ambiguous tag */
-		uint32_t next;		/* another type of the same node */
-	}) types;
-	uint32_t *first;		/* node: its first type */
-	uint32_t *tags;			/* FORWARD node: its tag, from 1 */
+		ctf_ref *choice; /* by number of the ambiguous tag */
+		uint32_t next;	 /* another type of the same node */
+	})
+	types;
+	uint32_t *first; /* node: its first type */
+	uint32_t *tags;	 /* FORWARD node: its tag, from 1 */
 	VEC(struct link_tag {
 		ctf_ref forward;
-		uint32_t number;	/* number if ambiguous, or NONE */
+		uint32_t number; /* number if ambiguous, or NONE */
 		VEC(ctf_ref) bodies;
-	}) table;
+	})
+	table;
 	uint32_t nambiguous, nwords;
-	uint64_t *reach;		/* node: ambiguous tags that it reaches */
-	ctf_ref *unit_choice;		/* tag: its body in one unit */
-	uint32_t chosen;		/* that unit */
+	uint64_t *reach;      /* node: ambiguous tags that it reaches */
+	ctf_ref *unit_choice; /* tag: its body in one unit */
+	uint32_t chosen;      /* that unit */
 	bool has_grown;
 	struct arena arena;
 };

@@ -49,13 +49,13 @@ first_of(const struct dw_build *dw, uint32_t name)
 
 /* The DWARF entry of a symbol: the one at its address, if any has addresses. */
 static const struct dw_symbol *
-find_symbol(const struct dw_build *dw, uint32_t name, bool is_func,
-    uint64_t addr)
+find_symbol(
+    const struct dw_build *dw, uint32_t name, bool is_func, uint64_t addr)
 {
 	const struct dw_symbol *best = NULL;
 
-	for (size_t i = first_of(dw, name); i < dw->symbols.n &&
-	    dw->symbols.v[i].name == name; i++) {
+	for (size_t i = first_of(dw, name);
+	     i < dw->symbols.n && dw->symbols.v[i].name == name; i++) {
 		const struct dw_symbol *s = &dw->symbols.v[i];
 
 		if (s->is_func != is_func)
@@ -73,11 +73,11 @@ add_symbol(void *arg, const char *name, bool is_func, uint64_t addr)
 {
 	struct convert *c = arg;
 	uint32_t id = strtab_find(ctf_build_names(c->b), name);
-	const struct dw_symbol *s = id != 0 ?
-	    find_symbol(&c->dw, id, is_func, addr) : NULL;
+	const struct dw_symbol *s =
+	    id != 0 ? find_symbol(&c->dw, id, is_func, addr) : NULL;
 
-	ctf_build_symbol(c->b, is_func, s != NULL ? s->type : 0,
-	    s != NULL ? s->unit : 0);
+	ctf_build_symbol(
+	    c->b, is_func, s != NULL ? s->type : 0, s != NULL ? s->unit : 0);
 	return 0;
 }
 
@@ -101,8 +101,8 @@ add_symbols(struct convert *c, int fd)
 
 static int
 convert_fd(struct convert *c, const char *path, int fd,
-    const struct ctf_build_opts *opts, struct strbuf *out,
-    struct strbuf *notes, char **msg)
+    const struct ctf_build_opts *opts, struct strbuf *out, struct strbuf *notes,
+    char **msg)
 {
 	char *why = NULL;
 	int rc;

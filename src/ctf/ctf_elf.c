@@ -40,7 +40,8 @@ read_header(struct add *a)
 	memcpy(&a->eh, a->img, sizeof(a->eh));
 	if (a->eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    a->eh.e_ident[EI_DATA] != ELFDATA2LSB)
-		return bad(a, "only 64-bit little-endian ELF files can be "
+		return bad(a,
+		    "only 64-bit little-endian ELF files can be "
 		    "written");
 	if (a->eh.e_shnum == 0 || a->eh.e_shentsize != sizeof(Elf64_Shdr))
 		return bad(a, "it has no section headers, or more than 65279");
@@ -60,8 +61,8 @@ read_sections(struct add *a)
 	for (unsigned i = 0; i < a->eh.e_shnum; i++) {
 		Elf64_Shdr sh;
 
-		memcpy(&sh, a->img + a->eh.e_shoff + i * sizeof(sh),
-		    sizeof(sh));
+		memcpy(
+		    &sh, a->img + a->eh.e_shoff + i * sizeof(sh), sizeof(sh));
 		VEC_PUSH(&a->shdrs, sh);
 	}
 	if (a->eh.e_shstrndx >= a->shdrs.n)
@@ -116,15 +117,18 @@ append_data(struct add *a, const char *name, const struct strbuf *data,
 	Elf64_Shdr *sh = find(a, name);
 
 	if (sh == NULL) {
-		VEC_PUSH(&a->shdrs, (Elf64_Shdr) {
-		    .sh_name = (uint32_t)a->names.len });
+		VEC_PUSH(&a->shdrs,
+		    (Elf64_Shdr){ .sh_name = (uint32_t)a->names.len });
 		strbuf_add(&a->names, name, strlen(name) + 1);
 		sh = &a->shdrs.v[a->shdrs.n - 1];
 	}
 	align(out, 4);
-	*sh = (Elf64_Shdr) { .sh_name = sh->sh_name, .sh_type = SHT_PROGBITS,
-		.sh_offset = out->len, .sh_size = data->len,
-		.sh_addralign = 4, .sh_link = symbol_table(a) };
+	*sh = (Elf64_Shdr){ .sh_name = sh->sh_name,
+		.sh_type = SHT_PROGBITS,
+		.sh_offset = out->len,
+		.sh_size = data->len,
+		.sh_addralign = 4,
+		.sh_link = symbol_table(a) };
 	strbuf_add(out, data->s, data->len);
 }
 

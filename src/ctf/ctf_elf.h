@@ -16,14 +16,14 @@ Elf_Scn *ctf_elf_section(Elf *elf, uint32_t type, const char *name);
  * The class of an ELF symbol in the object and function sections: 'o' or 'f' if
  * it has an entry there, else 0.
  */
-char ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
-    const char *name);
+char ctf_symbol_class(
+    unsigned type, unsigned shndx, uint64_t value, const char *name);
 /*
  * Called for each symbol with an entry, until it returns non-zero, which is
  * then returned.
  */
-typedef int ctf_symbol_f(void *arg, const char *name, bool is_func,
-    uint64_t value);
+typedef int ctf_symbol_f(
+    void *arg, const char *name, bool is_func, uint64_t value);
 int ctf_elf_symbols(Elf *elf, Elf_Scn *symtab, ctf_symbol_f *each, void *arg);
 
 /*

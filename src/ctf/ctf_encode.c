@@ -17,8 +17,8 @@ struct encode {
 	struct build_link link;
 	const struct ctf_format_info *fmt;
 	struct strbuf sects[CTF_NSECTS];
-	uint32_t *strings;		/* name: offset; 0: not written yet */
-	uint8_t *visible;		/* name: spaces where it is taken */
+	uint32_t *strings; /* name: offset; 0: not written yet */
+	uint8_t *visible;  /* name: spaces where it is taken */
 	struct strbuf *warnings;
 };
 
@@ -116,8 +116,9 @@ warn(struct encode *e, const struct ctf_node *n, const char *what,
 {
 	strbuf_printf(e->warnings, "%s %s: %s (%llu); %s\n",
 	    ctf_kind_info(n->kind)->name, name_of(e, n), what,
-	    (unsigned long long)count, may_be_forward(n) ?
-	    "only its name is written" : "it is written as unknown");
+	    (unsigned long long)count,
+	    may_be_forward(n) ? "only its name is written" :
+				"it is written as unknown");
 }
 
 static bool
@@ -138,13 +139,13 @@ static bool
 fits(struct encode *e, const struct ctf_node *n)
 {
 	if (n->nitems > e->fmt->vlen) {
-		warn(e, n, "it has too many elements for the format",
-		    n->nitems);
+		warn(
+		    e, n, "it has too many elements for the format", n->nitems);
 		return false;
 	}
 	if (n->kind == CTF_K_ARRAY && n->nelems > UINT32_MAX) {
-		warn(e, n, "it has too many elements for any format",
-		    n->nelems);
+		warn(
+		    e, n, "it has too many elements for any format", n->nelems);
 		return false;
 	}
 	if (n->kind == CTF_K_STRUCT || n->kind == CTF_K_UNION)
@@ -169,9 +170,10 @@ count_items(struct encode *e, const struct ctf_node *n)
 			count--;
 	}
 	if (count != n->nitems)
-		strbuf_printf(e->warnings, "ENUM %s: enumerators that do not "
-		    "fit in 32 bits are left out (%u)\n", name_of(e, n),
-		    n->nitems - count);
+		strbuf_printf(e->warnings,
+		    "ENUM %s: enumerators that do not "
+		    "fit in 32 bits are left out (%u)\n",
+		    name_of(e, n), n->nitems - count);
 	return count;
 }
 
@@ -203,8 +205,8 @@ put_members(struct encode *e, uint32_t t, const struct ctf_node *n)
 		uint64_t off = (uint64_t)it->value;
 
 		put32(e, string(e, it->name));
-		put_word(e, CTF_SECT_TYPES, build_link_ref(&e->link, t,
-		    it->type));
+		put_word(
+		    e, CTF_SECT_TYPES, build_link_ref(&e->link, t, it->type));
 		if (!is_large) {
 			put_word(e, CTF_SECT_TYPES, (uint32_t)off);
 			continue;
@@ -231,8 +233,8 @@ static void
 put_args(struct encode *e, uint32_t t, const struct ctf_node *n)
 {
 	for (uint32_t i = 0; i < n->nitems; i++)
-		put_word(e, CTF_SECT_TYPES, build_link_ref(&e->link, t,
-		    n->items[i].type));
+		put_word(e, CTF_SECT_TYPES,
+		    build_link_ref(&e->link, t, n->items[i].type));
 	if (e->fmt->word == 2 && n->nitems % 2 != 0)
 		put_word(e, CTF_SECT_TYPES, 0);
 }
@@ -242,16 +244,16 @@ put_data(struct encode *e, uint32_t t, const struct ctf_node *n)
 {
 	switch (ctf_kind_info(n->kind)->data) {
 	case CTF_DATA_NOTHING:
-	case CTF_DATA_SLICE:		/* GNU's; we do not write it */
+	case CTF_DATA_SLICE: /* GNU's; we do not write it */
 		return;
 	case CTF_DATA_ENCODING:
 		put32(e, n->encoding);
 		return;
 	case CTF_DATA_ARRAY:
-		put_word(e, CTF_SECT_TYPES, build_link_ref(&e->link, t,
-		    n->ref));
-		put_word(e, CTF_SECT_TYPES, build_link_ref(&e->link, t,
-		    n->index));
+		put_word(
+		    e, CTF_SECT_TYPES, build_link_ref(&e->link, t, n->ref));
+		put_word(
+		    e, CTF_SECT_TYPES, build_link_ref(&e->link, t, n->index));
 		put32(e, (uint32_t)n->nelems);
 		return;
 	case CTF_DATA_ARGS:
@@ -294,14 +296,14 @@ put_type(struct encode *e, uint32_t t)
 	if (!fits(e, n)) {
 		bool is_forward = may_be_forward(n);
 
-		put_head(e, name, info_word(e, is_forward ? CTF_K_FORWARD :
-		    CTF_K_UNKNOWN, is_root, 0), is_forward ? n->kind : 0,
-		    false);
+		put_head(e, name,
+		    info_word(e, is_forward ? CTF_K_FORWARD : CTF_K_UNKNOWN,
+			is_root, 0),
+		    is_forward ? n->kind : 0, false);
 		return;
 	}
 	put_head(e, name, info_word(e, n->kind, is_root, count_items(e, n)),
-	    field_of(e, t, n),
-	    ctf_kind_info(n->kind)->field == CTF_FIELD_SIZE);
+	    field_of(e, t, n), ctf_kind_info(n->kind)->field == CTF_FIELD_SIZE);
 	put_data(e, t, n);
 }
 
@@ -310,21 +312,21 @@ put_type(struct encode *e, uint32_t t)
 static void
 put_func(struct encode *e, const struct build_symbol *s)
 {
-	const struct ctf_node *n = s->type != 0 ?
-	    build_node(e->b, s->type) : NULL;
+	const struct ctf_node *n =
+	    s->type != 0 ? build_node(e->b, s->type) : NULL;
 
 	if (n == NULL || n->kind != CTF_K_FUNCTION ||
 	    n->nitems > e->fmt->vlen) {
 		put_word(e, CTF_SECT_FUNCS, 0);
 		return;
 	}
-	put_word(e, CTF_SECT_FUNCS, info_word(e, CTF_K_FUNCTION, false,
-	    n->nitems));
-	put_word(e, CTF_SECT_FUNCS, build_link_symbol(&e->link, s->unit,
-	    n->ref));
+	put_word(
+	    e, CTF_SECT_FUNCS, info_word(e, CTF_K_FUNCTION, false, n->nitems));
+	put_word(
+	    e, CTF_SECT_FUNCS, build_link_symbol(&e->link, s->unit, n->ref));
 	for (uint32_t i = 0; i < n->nitems; i++)
-		put_word(e, CTF_SECT_FUNCS, build_link_symbol(&e->link,
-		    s->unit, n->items[i].type));
+		put_word(e, CTF_SECT_FUNCS,
+		    build_link_symbol(&e->link, s->unit, n->items[i].type));
 }
 
 static void
@@ -334,13 +336,14 @@ put_symbols(struct encode *e)
 		if (s->is_func)
 			put_func(e, s);
 		else
-			put_word(e, CTF_SECT_OBJECTS, build_link_symbol(
-			    &e->link, s->unit, s->type));
+			put_word(e, CTF_SECT_OBJECTS,
+			    build_link_symbol(&e->link, s->unit, s->type));
 	}
 	/* types begin at a multiple of 4; a word of 0 is a function without
 	 * data */
 	if ((e->sects[CTF_SECT_OBJECTS].len + e->sects[CTF_SECT_FUNCS].len) %
-	    4 != 0)
+		4 !=
+	    0)
 		put_word(e, CTF_SECT_FUNCS, 0);
 }
 
@@ -364,8 +367,10 @@ put_header(const struct encode *e, bool compress, struct strbuf *out)
 		compress ? CTF_HDR_COMPRESS : 0 };
 	/* parlabel, parname, then the sections in their order */
 	static const uint8_t field[CTF_NSECTS] = {
-		[CTF_SECT_LABELS] = 2, [CTF_SECT_OBJECTS] = 3,
-		[CTF_SECT_FUNCS] = 4, [CTF_SECT_TYPES] = 5,
+		[CTF_SECT_LABELS] = 2,
+		[CTF_SECT_OBJECTS] = 3,
+		[CTF_SECT_FUNCS] = 4,
+		[CTF_SECT_TYPES] = 5,
 		[CTF_SECT_STRINGS] = 6,
 	};
 
@@ -407,16 +412,18 @@ check_limits(const struct encode *e, char **msg)
 
 	if (e->link.types.n >= e->fmt->child) {
 		*msg = mem_printf("there are %zu types, but %s has numbers for "
-		    "only %u%s", e->link.types.n, e->fmt->name,
-		    e->fmt->child - 1, e->fmt->word == 2 ?
-		    "; version 3 (ctfconvert -3) has more" : "");
+				  "only %u%s",
+		    e->link.types.n, e->fmt->name, e->fmt->child - 1,
+		    e->fmt->word == 2 ? "; version 3 (ctfconvert -3) has more" :
+					"");
 		return -1;
 	}
 	for (int id = 0; id < CTF_NSECTS; id++)
 		total += e->sects[id].len;
 	if (total > UINT32_MAX / 2) {
 		*msg = mem_printf("%llu bytes of types are more than CTF can "
-		    "address", (unsigned long long)total);
+				  "address",
+		    (unsigned long long)total);
 		return -1;
 	}
 	return 0;
@@ -437,8 +444,9 @@ int
 ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
     struct strbuf *out, struct strbuf *warnings, char **msg)
 {
-	struct encode e = { .b = b, .fmt = &ctf_formats[opts->format],
-		.warnings = warnings };
+	struct encode e = {
+		.b = b, .fmt = &ctf_formats[opts->format], .warnings = warnings
+	};
 	int rc;
 
 	ctf_build_name(b, opts->label);

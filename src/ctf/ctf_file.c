@@ -31,11 +31,11 @@ const struct ctf_format_info ctf_formats[] = {
 
 #define OFF_PARLABEL 4
 #define OFF_PARNAME 8
-#define OFF_CUNAME 12		/* GNU */
+#define OFF_CUNAME 12 /* GNU */
 
 static const struct sect_info {
 	const char *name;
-	uint8_t v2, gnu;		/* place of its offset in header */
+	uint8_t v2, gnu; /* place of its offset in header */
 } sects[CTF_NSECTS] = {
 #define CTF_SECT(NAME, name, v2, gnu) [CTF_SECT_##NAME] = { name, v2, gnu },
 #include "ctf/ctf_sects.def"
@@ -55,8 +55,8 @@ ctf_sect_name(enum ctf_sect_id id)
 }
 
 int
-ctf_bad(struct ctf_file *f, enum ctf_sect_id id, size_t off, const char *fmt,
-    ...)
+ctf_bad(
+    struct ctf_file *f, enum ctf_sect_id id, size_t off, const char *fmt, ...)
 {
 	struct strbuf sb = { 0 };
 	va_list ap;
@@ -70,8 +70,7 @@ ctf_bad(struct ctf_file *f, enum ctf_sect_id id, size_t off, const char *fmt,
 	return -1;
 }
 
-static int
-bad_header(struct ctf_file *f, unsigned off, const char *fmt, ...)
+static int bad_header(struct ctf_file *f, unsigned off, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 static int
@@ -81,8 +80,9 @@ bad_header(struct ctf_file *f, unsigned off, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	strbuf_printf(&sb, "%s: header, offset 0x%x: ",
-	    f->fmt != NULL ? f->fmt->name : "CTF", off);
+	strbuf_printf(&sb,
+	    "%s: header, offset 0x%x: ", f->fmt != NULL ? f->fmt->name : "CTF",
+	    off);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	f->msg = strbuf_steal(&sb);
@@ -101,13 +101,16 @@ ctf_check_str(struct ctf_file *f, enum ctf_sect_id id, size_t off, uint32_t ref)
 
 	if ((ref & STR_EXTERNAL) == 0) {
 		if (at != 0 && at >= ctf_sect_len(f, CTF_SECT_STRINGS))
-			return ctf_bad(f, id, off, "string 0x%x, but the "
-			    "string section has 0x%x bytes", at,
-			    ctf_sect_len(f, CTF_SECT_STRINGS));
+			return ctf_bad(f, id, off,
+			    "string 0x%x, but the "
+			    "string section has 0x%x bytes",
+			    at, ctf_sect_len(f, CTF_SECT_STRINGS));
 	} else if (f->syms != NULL && f->syms->strs != NULL &&
 	    at >= f->syms->nstrs) {
-		return ctf_bad(f, id, off, "string 0x%x of the symbol table, "
-		    "whose strings have 0x%zx bytes", at, f->syms->nstrs);
+		return ctf_bad(f, id, off,
+		    "string 0x%x of the symbol table, "
+		    "whose strings have 0x%zx bytes",
+		    at, f->syms->nstrs);
 	}
 	return 0;
 }
@@ -118,10 +121,11 @@ ctf_str(const struct ctf_file *f, uint32_t ref)
 	uint32_t at = ref & ~STR_EXTERNAL;
 
 	if ((ref & STR_EXTERNAL) == 0)
-		return at == 0 ? "" :
+		return at == 0 ?
+		    "" :
 		    (const char *)ctf_sect(f, CTF_SECT_STRINGS) + at;
-	return f->syms != NULL && f->syms->strs != NULL ?
-	    f->syms->strs + at : "";
+	return f->syms != NULL && f->syms->strs != NULL ? f->syms->strs + at :
+							  "";
 }
 
 const char *
@@ -140,11 +144,11 @@ check_strings(struct ctf_file *f)
 	if (len == 0)
 		return 0;
 	if (s[0] != '\0')
-		return ctf_bad(f, CTF_SECT_STRINGS, 0,
-		    "the first string is not empty");
+		return ctf_bad(
+		    f, CTF_SECT_STRINGS, 0, "the first string is not empty");
 	if (s[len - 1] != '\0')
-		return ctf_bad(f, CTF_SECT_STRINGS, len - 1,
-		    "the last string has no end");
+		return ctf_bad(
+		    f, CTF_SECT_STRINGS, len - 1, "the last string has no end");
 	return 0;
 }
 
@@ -172,14 +176,20 @@ find_format(struct ctf_file *f, const uint8_t *img, size_t len)
 	}
 	if (magic == ctf_formats[0].magic ||
 	    magic == bswap_16(ctf_formats[0].magic))
-		return bad_header(f, 2, "version %u is not supported; versions "
-		    "2 and 3 are", img[2]);
+		return bad_header(f, 2,
+		    "version %u is not supported; versions "
+		    "2 and 3 are",
+		    img[2]);
 	if (magic == ctf_formats[CTF_FMT_GNU].magic ||
 	    magic == bswap_16(ctf_formats[CTF_FMT_GNU].magic))
-		return bad_header(f, 2, "GNU version number %u is not "
-		    "supported; 4 is", img[2]);
-	return bad_header(f, 0, "0x%04x is not the magic number of CTF "
-	    "(0xcff1, or GNU's 0xdff2)", magic);
+		return bad_header(f, 2,
+		    "GNU version number %u is not "
+		    "supported; 4 is",
+		    img[2]);
+	return bad_header(f, 0,
+	    "0x%04x is not the magic number of CTF "
+	    "(0xcff1, or GNU's 0xdff2)",
+	    magic);
 }
 
 static bool
@@ -194,8 +204,8 @@ check_flags(struct ctf_file *f)
 	unsigned known = is_gnu(f) ? GNU_FLAGS : CTF_HDR_COMPRESS;
 
 	if ((f->h.flags & ~known) != 0)
-		return bad_header(f, 3, "unknown flags 0x%x",
-		    f->h.flags & ~known);
+		return bad_header(
+		    f, 3, "unknown flags 0x%x", f->h.flags & ~known);
 	return 0;
 }
 
@@ -214,13 +224,15 @@ check_place(struct ctf_file *f, unsigned field, enum ctf_sect_id id,
     uint32_t off, uint32_t before)
 {
 	if (off < before)
-		return bad_header(f, field, "the %s section begins at 0x%x, "
-		    "inside the section before it (0x%x)", sects[id].name, off,
-		    before);
+		return bad_header(f, field,
+		    "the %s section begins at 0x%x, "
+		    "inside the section before it (0x%x)",
+		    sects[id].name, off, before);
 	if (off % sect_align(f, id) != 0)
-		return bad_header(f, field, "the %s section begins at 0x%x, "
-		    "not at a multiple of %u", sects[id].name, off,
-		    sect_align(f, id));
+		return bad_header(f, field,
+		    "the %s section begins at 0x%x, "
+		    "not at a multiple of %u",
+		    sects[id].name, off, sect_align(f, id));
 	return 0;
 }
 
@@ -245,8 +257,10 @@ place_sects(struct ctf_file *f, const uint8_t *img)
 		at = off;
 	}
 	if (len > UINT32_MAX - at)
-		return bad_header(f, strlen_off, "0x%x bytes of strings from "
-		    "0x%x on do not fit in 32 bits", len, at);
+		return bad_header(f, strlen_off,
+		    "0x%x bytes of strings from "
+		    "0x%x on do not fit in 32 bits",
+		    len, at);
 	f->h.sects[last].len = len;
 	f->nbody = at + len;
 	return 0;
@@ -259,20 +273,23 @@ expand(struct ctf_file *f, const uint8_t *from, size_t len)
 	int rc;
 
 	if (f->nbody / MAX_EXPANSION > len)
-		return bad_header(f, 3, "%zu compressed bytes that expand to "
-		    "%zu are refused: more than %u to 1", len, f->nbody,
-		    MAX_EXPANSION);
+		return bad_header(f, 3,
+		    "%zu compressed bytes that expand to "
+		    "%zu are refused: more than %u to 1",
+		    len, f->nbody, MAX_EXPANSION);
 	f->expanded = malloc(f->nbody + 1);
 	if (f->expanded == NULL)
-		return bad_header(f, 3, "no memory to expand it to %zu bytes",
-		    f->nbody);
+		return bad_header(
+		    f, 3, "no memory to expand it to %zu bytes", f->nbody);
 	rc = uncompress(f->expanded, &n, from, len);
 	if (rc != Z_OK)
-		return bad_header(f, 3, "the compressed data is damaged: %s",
-		    zError(rc));
+		return bad_header(
+		    f, 3, "the compressed data is damaged: %s", zError(rc));
 	if (n != f->nbody)
-		return bad_header(f, 3, "the compressed data expands to %lu "
-		    "bytes, not to %zu as the header says", n, f->nbody);
+		return bad_header(f, 3,
+		    "the compressed data expands to %lu "
+		    "bytes, not to %zu as the header says",
+		    n, f->nbody);
 	f->body = f->expanded;
 	return 0;
 }
@@ -290,23 +307,26 @@ find_body(struct ctf_file *f, const uint8_t *img, size_t len)
 
 	if ((f->h.flags & CTF_HDR_COMPRESS) != 0)
 		return expand(f, img + f->fmt->header, have);
-	if (have != f->nbody &&
-	    !(is_gnu(f) && have == f->nbody + GNU_SURPLUS))
-		return bad_header(f, 0, "its sections take %zu bytes, but %zu "
-		    "follow the header", f->nbody, have);
+	if (have != f->nbody && !(is_gnu(f) && have == f->nbody + GNU_SURPLUS))
+		return bad_header(f, 0,
+		    "its sections take %zu bytes, but %zu "
+		    "follow the header",
+		    f->nbody, have);
 	f->body = img + f->fmt->header;
 	return 0;
 }
 
 static int
-header_str(struct ctf_file *f, const uint8_t *img, unsigned off,
-    const char **out)
+header_str(
+    struct ctf_file *f, const uint8_t *img, unsigned off, const char **out)
 {
 	uint32_t ref = ctf_get32(f, img + off);
 
 	if (ref >= ctf_sect_len(f, CTF_SECT_STRINGS) && ref != 0)
-		return bad_header(f, off, "string 0x%x, but the string section "
-		    "has 0x%x bytes", ref, ctf_sect_len(f, CTF_SECT_STRINGS));
+		return bad_header(f, off,
+		    "string 0x%x, but the string section "
+		    "has 0x%x bytes",
+		    ref, ctf_sect_len(f, CTF_SECT_STRINGS));
 	*out = ctf_str(f, ref);
 	return 0;
 }
@@ -326,7 +346,8 @@ check_funcs_form(struct ctf_file *f)
 {
 	if (is_gnu(f) && (f->h.flags & GNU_NEWFUNCINFO) == 0 &&
 	    ctf_sect_len(f, CTF_SECT_FUNCS) != 0)
-		return bad_header(f, 3, "functions in the form of binutils "
+		return bad_header(f, 3,
+		    "functions in the form of binutils "
 		    "before 2.36 are not supported");
 	return 0;
 }
@@ -337,8 +358,8 @@ decode(struct ctf_file *f, const uint8_t *img, size_t len)
 	if (find_format(f, img, len) != 0)
 		return -1;
 	if (len < f->fmt->header)
-		return bad_header(f, 0, "%zu bytes; a header has %u", len,
-		    f->fmt->header);
+		return bad_header(
+		    f, 0, "%zu bytes; a header has %u", len, f->fmt->header);
 	f->h.flags = img[3];
 	if (check_flags(f) != 0 || place_sects(f, img) != 0 ||
 	    find_body(f, img, len) != 0 || check_strings(f) != 0 ||
@@ -348,8 +369,8 @@ decode(struct ctf_file *f, const uint8_t *img, size_t len)
 }
 
 struct ctf_file *
-ctf_file_decode(const void *data, size_t len, const struct ctf_syms *syms,
-    char **msg)
+ctf_file_decode(
+    const void *data, size_t len, const struct ctf_syms *syms, char **msg)
 {
 	struct ctf_file *f = mem_alloc(sizeof(*f));
 

@@ -20,7 +20,7 @@
 /* GNU: some bits of an integer or enum, as the type of a bit-field. */
 #define CTF_K_SLICE 14
 
-#define CTF_HDR_COMPRESS 0x1	/* cth_flags */
+#define CTF_HDR_COMPRESS 0x1 /* cth_flags */
 
 enum ctf_format { CTF_FMT_V2, CTF_FMT_V3, CTF_FMT_GNU };
 
@@ -29,13 +29,13 @@ struct ctf_format_info {
 	const char *name;
 	uint16_t magic;
 	uint8_t version;
-	uint8_t header;		/* bytes */
-	uint8_t word;		/* bytes of a type id, info or size field */
-	uint8_t kind_shift;	/* of the info word */
-	uint32_t root, vlen;	/* its masks */
-	uint32_t child;		/* bit of the ids of a child's own types */
-	uint32_t large_size;	/* size field: 64 bits follow */
-	uint32_t large_struct;	/* size from which members are large */
+	uint8_t header;	       /* bytes */
+	uint8_t word;	       /* bytes of a type id, info or size field */
+	uint8_t kind_shift;    /* of the info word */
+	uint32_t root, vlen;   /* its masks */
+	uint32_t child;	       /* bit of the ids of a child's own types */
+	uint32_t large_size;   /* size field: 64 bits follow */
+	uint32_t large_struct; /* size from which members are large */
 };
 extern const struct ctf_format_info ctf_formats[];
 
@@ -50,12 +50,23 @@ const char *ctf_sect_name(enum ctf_sect_id id);
 /*
  * The meaning of a kind's size-or-type field, and the data behind its record.
  */
-enum ctf_field { CTF_FIELD_NONE, CTF_FIELD_SIZE, CTF_FIELD_TYPE,
-	CTF_FIELD_TAG };
-enum ctf_data { CTF_DATA_NOTHING, CTF_DATA_ENCODING, CTF_DATA_ARRAY,
-	CTF_DATA_ARGS, CTF_DATA_MEMBERS, CTF_DATA_ENUMS, CTF_DATA_SLICE };
+enum ctf_field {
+	CTF_FIELD_NONE,
+	CTF_FIELD_SIZE,
+	CTF_FIELD_TYPE,
+	CTF_FIELD_TAG
+};
+enum ctf_data {
+	CTF_DATA_NOTHING,
+	CTF_DATA_ENCODING,
+	CTF_DATA_ARRAY,
+	CTF_DATA_ARGS,
+	CTF_DATA_MEMBERS,
+	CTF_DATA_ENUMS,
+	CTF_DATA_SLICE
+};
 struct ctf_kind_info {
-	const char *name;	/* "INTEGER"; NULL: no such kind */
+	const char *name; /* "INTEGER"; NULL: no such kind */
 	enum ctf_field field;
 	enum ctf_data data;
 };
@@ -74,8 +85,9 @@ struct ctf_syms {
 	VEC(struct ctf_sym {
 		const char *name;
 		bool is_func;
-	}) list;		/* only symbols with entries in the sections */
-	const char *strs;	/* their string table, or NULL */
+	})
+	list;		  /* only symbols with entries in the sections */
+	const char *strs; /* their string table, or NULL */
 	size_t nstrs;
 };
 
@@ -86,24 +98,24 @@ struct ctf_file;
  * outlive the result.  Returns NULL and *msg (malloced), which names section
  * and offset, if it is malformed.
  */
-struct ctf_file *ctf_file_decode(const void *data, size_t len,
-    const struct ctf_syms *syms, char **msg);
+struct ctf_file *ctf_file_decode(
+    const void *data, size_t len, const struct ctf_syms *syms, char **msg);
 void ctf_file_close(struct ctf_file *f);
 /*
  * Give a child its parent, which must outlive it.  Checks the child's
  * references to it: -1 and *msg if one leads nowhere.
  */
-int ctf_file_set_parent(struct ctf_file *f, const struct ctf_file *parent,
-    char **msg);
+int ctf_file_set_parent(
+    struct ctf_file *f, const struct ctf_file *parent, char **msg);
 
 struct ctf_header {
 	enum ctf_format format;
 	bool is_swapped;		/* not in this machine's byte order */
 	uint8_t flags;			/* cth_flags */
-	const char *parlabel, *parname;	/* "" if there is none */
+	const char *parlabel, *parname; /* "" if there is none */
 	const char *cuname;		/* GNU */
 	struct {
-		uint32_t off, len;	/* from the end of the header */
+		uint32_t off, len; /* from the end of the header */
 	} sects[CTF_NSECTS];
 };
 const struct ctf_header *ctf_file_header(const struct ctf_file *f);
@@ -118,15 +130,15 @@ ctf_header_is_child(const struct ctf_header *h)
 
 /* A type record. */
 struct ctf_rec {
-	uint8_t kind;		/* enum ctf_kind or CTF_K_SLICE */
+	uint8_t kind; /* enum ctf_kind or CTF_K_SLICE */
 	bool is_root;
-	const char *name;	/* "" if there is none */
+	const char *name; /* "" if there is none */
 	uint64_t size;
-	uint32_t ref;		/* target, result; a forward's kind */
+	uint32_t ref; /* target, result; a forward's kind */
 	uint32_t vlen;
-	uint32_t encoding;	/* integers and floats: the whole word */
-	uint32_t off;		/* of the record in the type section */
-	uint32_t data;		/* of the data behind it */
+	uint32_t encoding; /* integers and floats: the whole word */
+	uint32_t off;	   /* of the record in the type section */
+	uint32_t data;	   /* of the data behind it */
 };
 
 /* Ids of own types are ctf_file_id(f, 1) to ctf_file_id(f, n). */
@@ -137,8 +149,8 @@ uint32_t ctf_file_id(const struct ctf_file *f, uint32_t index);
  * which reads its data.  Returns NULL for 0 (void, unknown), and for types of a
  * parent that is missing.
  */
-const struct ctf_file *ctf_file_rec(const struct ctf_file *f, uint32_t id,
-    struct ctf_rec *r);
+const struct ctf_file *ctf_file_rec(
+    const struct ctf_file *f, uint32_t id, struct ctf_rec *r);
 
 struct ctf_file_member {
 	const char *name;
@@ -153,22 +165,22 @@ struct ctf_file_slice {
 	uint16_t bit_off, bits;
 };
 /* i < r->vlen */
-struct ctf_file_member ctf_file_member(const struct ctf_file *f,
-    const struct ctf_rec *r, uint32_t i);
-struct ctf_enumerator ctf_file_enum(const struct ctf_file *f,
-    const struct ctf_rec *r, uint32_t i);
-uint32_t ctf_file_arg(const struct ctf_file *f, const struct ctf_rec *r,
-    uint32_t i);
-struct ctf_file_array ctf_file_array(const struct ctf_file *f,
-    const struct ctf_rec *r);
-struct ctf_file_slice ctf_file_slice(const struct ctf_file *f,
-    const struct ctf_rec *r);
+struct ctf_file_member ctf_file_member(
+    const struct ctf_file *f, const struct ctf_rec *r, uint32_t i);
+struct ctf_enumerator ctf_file_enum(
+    const struct ctf_file *f, const struct ctf_rec *r, uint32_t i);
+uint32_t ctf_file_arg(
+    const struct ctf_file *f, const struct ctf_rec *r, uint32_t i);
+struct ctf_file_array ctf_file_array(
+    const struct ctf_file *f, const struct ctf_rec *r);
+struct ctf_file_slice ctf_file_slice(
+    const struct ctf_file *f, const struct ctf_rec *r);
 
 /* ---- labels, symbols, strings -------------------------------------------- */
 
 struct ctf_label {
 	const char *name;
-	uint32_t last;		/* the label's last type id */
+	uint32_t last; /* the label's last type id */
 };
 uint32_t ctf_file_nlabels(const struct ctf_file *f);
 struct ctf_label ctf_file_label(const struct ctf_file *f, uint32_t i);
@@ -180,11 +192,11 @@ struct ctf_label ctf_file_label(const struct ctf_file *f, uint32_t i);
 struct ctf_object {
 	const char *name;
 	bool is_func;
-	uint32_t type;		/* function: its result; GNU: a FUNCTION */
+	uint32_t type; /* function: its result; GNU: a FUNCTION */
 	/* functions of other forms than GNU, which have no type in the type
 	 * section */
 	uint32_t nargs;
-	const uint8_t *args;	/* ctf_object_arg() */
+	const uint8_t *args; /* ctf_object_arg() */
 };
 /*
  * Called for each symbol with type data, until it returns non-zero, which is
@@ -195,8 +207,8 @@ int ctf_file_objects(const struct ctf_file *f, ctf_object_f *each, void *arg);
 int ctf_file_funcs(const struct ctf_file *f, ctf_object_f *each, void *arg);
 /* GNU: the variable section, which may repeat objects. */
 int ctf_file_vars(const struct ctf_file *f, ctf_object_f *each, void *arg);
-uint32_t ctf_object_arg(const struct ctf_file *f, const struct ctf_object *o,
-    uint32_t i);
+uint32_t ctf_object_arg(
+    const struct ctf_file *f, const struct ctf_object *o, uint32_t i);
 
 /* The string section: NUL-terminated strings, one behind the other. */
 const char *ctf_file_strings(const struct ctf_file *f, size_t *lenp);

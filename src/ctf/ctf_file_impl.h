@@ -11,13 +11,13 @@
 struct ctf_file {
 	struct ctf_header h;
 	const struct ctf_format_info *fmt;
-	const uint8_t *body;		/* behind the header, expanded */
-	uint8_t *expanded;		/* the body, if it was compressed */
+	const uint8_t *body; /* behind the header, expanded */
+	uint8_t *expanded;   /* the body, if it was compressed */
 	size_t nbody;
 	const struct ctf_syms *syms;
 	const struct ctf_file *parent;
-	VEC(uint32_t) recs;		/* offsets of the type records */
-	char *msg;			/* the error found, or NULL */
+	VEC(uint32_t) recs; /* offsets of the type records */
+	char *msg;	    /* the error found, or NULL */
 };
 
 /* Numbers in the file's byte order; `off` must have been checked. */
@@ -66,12 +66,12 @@ int ctf_bad(struct ctf_file *f, enum ctf_sect_id id, size_t off,
  * Check the string reference at an offset of a section: 0 if it leads to a
  * string.  ctf_str() is for checked references.
  */
-int ctf_check_str(struct ctf_file *f, enum ctf_sect_id id, size_t off,
-    uint32_t ref);
+int ctf_check_str(
+    struct ctf_file *f, enum ctf_sect_id id, size_t off, uint32_t ref);
 const char *ctf_str(const struct ctf_file *f, uint32_t ref);
 /* Check the type id at that offset: 0 if it leads to a type. */
-int ctf_check_ref(struct ctf_file *f, enum ctf_sect_id id, size_t off,
-    uint32_t ref);
+int ctf_check_ref(
+    struct ctf_file *f, enum ctf_sect_id id, size_t off, uint32_t ref);
 
 /*
  * ctf_types.c: find the records, then check each.  Returns 0, or -1

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 64		/* pointers to arrays of functions ... */
+#define MAX_DEPTH 64 /* pointers to arrays of functions ... */
 
 /* One dictionary of the set. */
 struct dict {
 	const struct ctf_file *f;
-	struct ctf_type **nodes;	/* by index; NULL: not made yet */
-	uint32_t *slots;		/* ids of names; NULL: not made yet */
+	struct ctf_type **nodes; /* by index; NULL: not made yet */
+	uint32_t *slots;	 /* ids of names; NULL: not made yet */
 	uint32_t nslots;
 };
 
@@ -29,10 +29,10 @@ struct ctf_import_source {
 	unsigned fill_depth;
 };
 
-static struct ctf_type bad_node;	/* its address marks malformed types */
+static struct ctf_type bad_node; /* its address marks malformed types */
 
-static struct ctf_type *node(struct ctf_import_source *s, const struct ctf_file *f,
-    uint32_t id, unsigned depth);
+static struct ctf_type *node(struct ctf_import_source *s,
+    const struct ctf_file *f, uint32_t id, unsigned depth);
 
 /* ---- names --------------------------------------------------------------- */
 
@@ -93,8 +93,7 @@ index_names(struct dict *d)
 		uint32_t id = ctf_file_id(d->f, i), *slot;
 
 		ctf_file_rec(d->f, id, &r);
-		if (!r.is_root || r.name[0] == '\0' ||
-		    r.kind == CTF_K_FORWARD)
+		if (!r.is_root || r.name[0] == '\0' || r.kind == CTF_K_FORWARD)
 			continue;
 		slot = name_slot(d, space_of(r.kind), r.name);
 		if (*slot == 0)
@@ -118,9 +117,10 @@ dict_of(struct ctf_import_source *s, const struct ctf_file *f)
 			return d;
 	}
 	/* a parent in a file of its own */
-	VEC_PUSH(&s->dicts, (struct dict) { .f = f,
-	    .nodes = mem_alloc((ctf_file_ntypes(f) + 1) *
-	    sizeof(struct ctf_type *)) });
+	VEC_PUSH(&s->dicts,
+	    (struct dict){ .f = f,
+		.nodes = mem_alloc(
+		    (ctf_file_ntypes(f) + 1) * sizeof(struct ctf_type *)) });
 	return &s->dicts.v[s->dicts.n - 1];
 }
 
@@ -157,8 +157,7 @@ static struct ctf_type *
 forward_node(struct ctf_import_source *s, const struct ctf_file *f,
     const struct ctf_rec *r, unsigned depth)
 {
-	enum ctf_kind kind = r->ref != 0 ? (enum ctf_kind)r->ref :
-	    CTF_K_STRUCT;
+	enum ctf_kind kind = r->ref != 0 ? (enum ctf_kind)r->ref : CTF_K_STRUCT;
 	uint32_t id = find_name(dict_of(s, f), space_of(kind), r->name);
 	struct ctf_type *t;
 
@@ -171,14 +170,13 @@ forward_node(struct ctf_import_source *s, const struct ctf_file *f,
 }
 
 static struct ctf_type *
-array_node(struct ctf_import_source *s, const struct ctf_file *f, const struct ctf_rec *r,
-    unsigned depth)
+array_node(struct ctf_import_source *s, const struct ctf_file *f,
+    const struct ctf_rec *r, unsigned depth)
 {
 	struct ctf_file_array a = ctf_file_array(f, r);
 	struct ctf_type *of = node(s, f, a.contents, depth);
 
-	return of == NULL ? NULL :
-	    ctf_import_array(s->im.graph, of, a.nelems);
+	return of == NULL ? NULL : ctf_import_array(s->im.graph, of, a.nelems);
 }
 
 static struct ctf_type *
@@ -263,7 +261,8 @@ make_node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id,
 }
 
 static struct ctf_type *
-node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id, unsigned depth)
+node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id,
+    unsigned depth)
 {
 	const struct ctf_file *of;
 	struct ctf_type **slot, *t;
@@ -278,9 +277,9 @@ node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id, unsigne
 	index = id & ~ctf_formats[ctf_file_header(of)->format].child;
 	slot = &dict_of(s, of)->nodes[index];
 	if (*slot == NULL) {
-		*slot = &bad_node;	/* bad until the node is made */
+		*slot = &bad_node; /* bad until the node is made */
 		t = depth < MAX_DEPTH ? make_node(s, of, id, &r, depth + 1) :
-		    NULL;
+					NULL;
 		if (t != NULL)
 			*slot = t;
 	}
@@ -295,8 +294,9 @@ base_rec(const struct ctf_file *f, uint32_t id, struct ctf_rec *r)
 {
 	for (unsigned i = 0; i < MAX_DEPTH; i++) {
 		f = ctf_file_rec(f, id, r);
-		if (f == NULL || (r->kind != CTF_K_TYPEDEF &&
-		    r->kind != CTF_K_CONST && r->kind != CTF_K_VOLATILE))
+		if (f == NULL ||
+		    (r->kind != CTF_K_TYPEDEF && r->kind != CTF_K_CONST &&
+			r->kind != CTF_K_VOLATILE))
 			return f;
 		id = r->ref;
 	}
@@ -370,8 +370,8 @@ source_fill(struct ctf_import *im, struct ctf_type *t)
 /* ---- look-up ------------------------------------------------------------- */
 
 static struct ctf_type *
-type_in(struct ctf_import_source *s, const struct ctf_file *f, enum ctf_space space,
-    const char *name)
+type_in(struct ctf_import_source *s, const struct ctf_file *f,
+    enum ctf_space space, const char *name)
 {
 	uint32_t id = find_name(dict_of(s, f), space, name);
 
@@ -426,13 +426,14 @@ match_symbol(void *arg, const struct ctf_object *o)
 
 	if (strcmp(o->name, w->name) != 0)
 		return 0;
-	w->type = o->args != NULL ? function_of(w, o) :
-	    node(w->s, w->f, o->type, 0);
+	w->type =
+	    o->args != NULL ? function_of(w, o) : node(w->s, w->f, o->type, 0);
 	return 1;
 }
 
 static struct ctf_type *
-symbol_in(struct ctf_import_source *s, const struct ctf_file *f, const char *name)
+symbol_in(
+    struct ctf_import_source *s, const struct ctf_file *f, const char *name)
 {
 	struct ctf_import_wanted w = { s, f, name, NULL };
 
@@ -447,7 +448,7 @@ source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 {
 	struct ctf_import_source *s = (struct ctf_import_source *)im;
 
-	*sym = (struct ctf_symbol) { 0 };
+	*sym = (struct ctf_symbol){ 0 };
 	for (size_t i = 0; sym->type == NULL && i < s->dicts.n; i++)
 		sym->type = symbol_in(s, s->dicts.v[i].f, name);
 	return sym->type != NULL;
@@ -472,8 +473,8 @@ search_enum(const struct ctf_file *f, const struct ctf_rec *r, const char *name,
 }
 
 static int
-enumerator_in(struct ctf_import_source *s, const struct ctf_file *f, const char *name,
-    struct ctf_type **type, int64_t *value)
+enumerator_in(struct ctf_import_source *s, const struct ctf_file *f,
+    const char *name, struct ctf_type **type, int64_t *value)
 {
 	struct ctf_rec r;
 	int found = 0;
@@ -536,7 +537,8 @@ foreign(const struct ctf_set *set)
 	if (ctf_set_ptrsize(set) != 8)
 		return "pointers have 4 bytes";
 	return ctf_file_header(ctf_set_file(set, 0))->is_swapped ?
-	    "the byte order differs" : NULL;
+	    "the byte order differs" :
+	    NULL;
 }
 
 static void
@@ -551,15 +553,16 @@ add_member(struct ctf_import_source *s, const char *member)
 }
 
 struct ctf_import *
-ctf_import_set(const char *name, struct ctf_set *set, const char *member,
-    char **msg)
+ctf_import_set(
+    const char *name, struct ctf_set *set, const char *member, char **msg)
 {
 	const char *why = foreign(set);
 	struct ctf_import_source *s;
 
 	if (why != NULL)
 		*msg = mem_printf("the types of %s are those of another "
-		    "machine: %s", name, why);
+				  "machine: %s",
+		    name, why);
 	else if (member != NULL && ctf_set_find(set, member) == NULL)
 		*msg = mem_printf("the archive has no member %s", member);
 	if (*msg != NULL) {

@@ -12,8 +12,8 @@
  * the member does not exist, or the types are not of this machine: of the other
  * byte order, or with pointers of 4 bytes.
  */
-struct ctf_import *ctf_import_set(const char *name, struct ctf_set *set,
-    const char *member, char **msg);
+struct ctf_import *ctf_import_set(
+    const char *name, struct ctf_set *set, const char *member, char **msg);
 
 /*
  * Take the kernel's types from CTF instead of BTF: `path` is a file or archive,
@@ -31,7 +31,7 @@ void ctf_import_kernel(struct ctf_graph *g, const char *path);
 struct ctf_import *ctf_import_program(const char *name, const char *path);
 
 /* The types of an open file's DWARF; also for tests. `fd` is dup'ed. */
-struct ctf_import *dwarf_import(const char *name, const char *path, int fd,
-    char **msg);
+struct ctf_import *dwarf_import(
+    const char *name, const char *path, int fd, char **msg);
 
 #endif

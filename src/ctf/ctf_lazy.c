@@ -61,7 +61,8 @@ lazy_enumerator(struct ctf_import *im, const char *name, struct ctf_type **type,
 	struct ctf_import *in = inner(im);
 
 	return in != NULL && in->ops->enumerator != NULL ?
-	    in->ops->enumerator(in, name, type, value) : 0;
+	    in->ops->enumerator(in, name, type, value) :
+	    0;
 }
 
 static void
@@ -171,15 +172,16 @@ open_kernel(struct lazy *l, char **msg)
 	const char *member = NULL;
 
 	if (file == NULL)
-		*msg = mem_printf("%s has neither %s.ctf nor %s", l->path,
-		    l->name, l->name);
+		*msg = mem_printf(
+		    "%s has neither %s.ctf nor %s", l->path, l->name, l->name);
 	else if (ctf_set_open(file, &set, msg) != 0)
 		set = NULL;
 	free(file);
 	if (set == NULL)
 		return NULL;
-	if (ctf_set_n(set) > 1 && (strcmp(l->name, VMLINUX) != 0 ||
-	    ctf_set_find(set, VMLINUX) != NULL))
+	if (ctf_set_n(set) > 1 &&
+	    (strcmp(l->name, VMLINUX) != 0 ||
+		ctf_set_find(set, VMLINUX) != NULL))
 		member = l->name;
 	return ctf_import_set(l->name, set, member, msg);
 }

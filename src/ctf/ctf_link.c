@@ -31,8 +31,7 @@
 static struct link_tag *
 tag_of(struct build_link *l, ctf_ref forward)
 {
-	return l->tags[forward] == 0 ? NULL :
-	    &l->table.v[l->tags[forward] - 1];
+	return l->tags[forward] == 0 ? NULL : &l->table.v[l->tags[forward] - 1];
 }
 
 static struct link_tag *
@@ -58,7 +57,8 @@ static ctf_ref
 forward_of(struct ctf_build *b, const struct ctf_node *n)
 {
 	return build_is_body(n) && n->name != 0 ?
-	    ctf_build_tag(b, n->kind, n->name) : 0;
+	    ctf_build_tag(b, n->kind, n->name) :
+	    0;
 }
 
 static void
@@ -205,8 +205,8 @@ new_type(struct build_link *l, ctf_ref node, const ctf_ref *choice)
 	struct link_type t = { .node = node, .next = l->first[node] };
 
 	if (choice != NULL) {
-		t.choice = arena_alloc(&l->arena,
-		    l->nambiguous * sizeof(*t.choice));
+		t.choice =
+		    arena_alloc(&l->arena, l->nambiguous * sizeof(*t.choice));
 		join(l, node, t.choice, choice);
 	}
 	VEC_PUSH(&l->types, t);
@@ -222,9 +222,8 @@ type_under(struct build_link *l, ctf_ref node, const ctf_ref *choice)
 	if (choice == NULL || !reaches_any(l, node) ||
 	    build_node(l->b, node)->kind == CTF_K_FORWARD)
 		return l->first[node] != 0 ? l->first[node] :
-		    new_type(l, node, NULL);
-	for (uint32_t t = l->first[node]; t != 0;
-	    t = l->types.v[t - 1].next) {
+					     new_type(l, node, NULL);
+	for (uint32_t t = l->first[node]; t != 0; t = l->types.v[t - 1].next) {
 		struct link_type *lt = &l->types.v[t - 1];
 
 		if (!agrees(l, node, lt->choice, choice))
@@ -239,15 +238,14 @@ type_under(struct build_link *l, ctf_ref node, const ctf_ref *choice)
 static ctf_ref
 meaning(struct build_link *l, ctf_ref r, const ctf_ref *choice)
 {
-	struct link_tag *t = build_node(l->b, r)->kind == CTF_K_FORWARD ?
-	    tag_of(l, r) : NULL;
+	struct link_tag *t =
+	    build_node(l->b, r)->kind == CTF_K_FORWARD ? tag_of(l, r) : NULL;
 
 	if (t == NULL || t->bodies.n == 0)
 		return r;
 	if (t->number == NONE)
 		return t->bodies.v[0];
-	return choice != NULL && choice[t->number] != 0 ?
-	    choice[t->number] : r;
+	return choice != NULL && choice[t->number] != 0 ? choice[t->number] : r;
 }
 
 uint32_t
@@ -365,8 +363,8 @@ close_types(struct build_link *l)
 		l->has_grown = false;
 		for (uint32_t t = 1; t <= l->types.n; t++) {
 			from.type = t;
-			build_each_ref(build_node(l->b,
-			    l->types.v[t - 1].node), touch, &from);
+			build_each_ref(build_node(l->b, l->types.v[t - 1].node),
+			    touch, &from);
 		}
 	} while (l->has_grown);
 }
@@ -387,8 +385,8 @@ build_link_init(struct build_link *l, struct ctf_build *b)
 		add_body(l, r);
 	l->nwords = (l->nambiguous + 63) / 64;
 	l->reach = mem_alloc(n * l->nwords * sizeof(*l->reach) + 1);
-	l->unit_choice = mem_alloc((l->nambiguous + 1) *
-	    sizeof(*l->unit_choice));
+	l->unit_choice =
+	    mem_alloc((l->nambiguous + 1) * sizeof(*l->unit_choice));
 	if (l->nambiguous != 0)
 		find_reach(l);
 	l->chosen = NONE;

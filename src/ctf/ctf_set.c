@@ -34,24 +34,24 @@
 #define ARC_ENTRY 16
 /* Name of the parent member, to which the others' cth_parname refers. */
 #define ARC_PARENT ".ctf"
-#define MAX_FILE (1u << 30)	/* of CTF alone */
+#define MAX_FILE (1u << 30) /* of CTF alone */
 
 struct ctf_set {
-	void *image;			/* the file's bytes, or NULL */
-	Elf *elf;			/* read section by section from fd */
+	void *image; /* the file's bytes, or NULL */
+	Elf *elf;    /* read section by section from fd */
 	int fd;
 	struct ctf_syms syms;
 	unsigned ptrsize;
 	VEC(struct member {
 		struct ctf_file *file;
 		const char *name;
-	}) members;
-	struct ctf_set *parent_set;	/* of a file beside this one */
+	})
+	members;
+	struct ctf_set *parent_set; /* of a file beside this one */
 	char *msg;
 };
 
-static int
-bad(struct ctf_set *s, const char *fmt, ...)
+static int bad(struct ctf_set *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 static int
@@ -70,8 +70,8 @@ bad(struct ctf_set *s, const char *fmt, ...)
 /* ---- symbols ------------------------------------------------------------- */
 
 char
-ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
-    const char *name)
+ctf_symbol_class(
+    unsigned type, unsigned shndx, uint64_t value, const char *name)
 {
 	if (name[0] == '\0' || shndx == SHN_UNDEF ||
 	    strcmp(name, "_START_") == 0 || strcmp(name, "_END_") == 0)
@@ -111,8 +111,9 @@ ctf_elf_symbols(Elf *elf, Elf_Scn *scn, ctf_symbol_f *each, void *arg)
 		const char *name = symbol_name(strs, sym.st_name);
 		char class = ctf_symbol_class(GELF_ST_TYPE(sym.st_info),
 		    sym.st_shndx, sym.st_value, name);
-		int rc = class != 0 ? each(arg, name, class == 'f',
-		    sym.st_value) : 0;
+		int rc = class != 0 ?
+		    each(arg, name, class == 'f', sym.st_value) :
+		    0;
 
 		if (rc != 0)
 			return rc;
@@ -126,7 +127,7 @@ add_symbol(void *arg, const char *name, bool is_func, uint64_t value)
 	struct ctf_set *s = arg;
 
 	(void)value;
-	VEC_PUSH(&s->syms.list, (struct ctf_sym) { name, is_func });
+	VEC_PUSH(&s->syms.list, (struct ctf_sym){ name, is_func });
 	return 0;
 }
 
@@ -194,7 +195,7 @@ wants_dynsym(const Elf_Data *ctf)
 		return false;
 	memcpy(&magic, p, sizeof(magic));
 	return (magic == ctf_formats[CTF_FMT_GNU].magic ||
-	    magic == bswap_16(ctf_formats[CTF_FMT_GNU].magic)) &&
+		   magic == bswap_16(ctf_formats[CTF_FMT_GNU].magic)) &&
 	    (p[3] & GNU_DYNSTR) != 0;
 }
 
@@ -230,8 +231,8 @@ read_elf(struct ctf_set *s, const uint8_t **data, size_t *len)
 	}
 	d = elf_rawdata(scn, NULL);
 	if (d == NULL || d->d_buf == NULL)
-		return bad(s, "its CTF section cannot be read: %s",
-		    elf_errmsg(-1));
+		return bad(
+		    s, "its CTF section cannot be read: %s", elf_errmsg(-1));
 	symtab = symbol_section(s, scn, d);
 	if (symtab != NULL)
 		read_symbols(s, symtab);
@@ -299,18 +300,21 @@ add_archived(struct ctf_set *s, const struct archive *a, uint64_t i)
 	uint64_t dicts = arc_get(a, 32), off = arc_get(a, entry + 8), len;
 
 	if (name == NULL)
-		return bad(s, "CTF archive: member %llu, offset 0x%zx: its "
-		    "name lies outside the archive", (unsigned long long)i,
-		    entry);
-	if (dicts > a->len || off > a->len - dicts ||
-	    a->len - dicts - off < 8)
-		return bad(s, "CTF archive: member %llu, offset 0x%zx: it lies "
-		    "outside the archive", (unsigned long long)i, entry + 8);
+		return bad(s,
+		    "CTF archive: member %llu, offset 0x%zx: its "
+		    "name lies outside the archive",
+		    (unsigned long long)i, entry);
+	if (dicts > a->len || off > a->len - dicts || a->len - dicts - off < 8)
+		return bad(s,
+		    "CTF archive: member %llu, offset 0x%zx: it lies "
+		    "outside the archive",
+		    (unsigned long long)i, entry + 8);
 	len = arc_get(a, (size_t)(dicts + off));
 	if (len > a->len - dicts - off - 8)
-		return bad(s, "CTF archive: member '%s', offset 0x%llx: its "
-		    "length reaches beyond the archive's end", name,
-		    (unsigned long long)(dicts + off));
+		return bad(s,
+		    "CTF archive: member '%s', offset 0x%llx: its "
+		    "length reaches beyond the archive's end",
+		    name, (unsigned long long)(dicts + off));
 	return add_file(s, name, a->p + dicts + off + 8, (size_t)len);
 }
 
@@ -320,8 +324,10 @@ add_archive(struct ctf_set *s, const struct archive *a)
 	uint64_t n = arc_get(a, 16);
 
 	if (n > (a->len - ARC_HEADER) / ARC_ENTRY)
-		return bad(s, "CTF archive: offset 0x10: %llu members do not "
-		    "fit in %zu bytes", (unsigned long long)n, a->len);
+		return bad(s,
+		    "CTF archive: offset 0x10: %llu members do not "
+		    "fit in %zu bytes",
+		    (unsigned long long)n, a->len);
 	for (uint64_t i = 0; i < n; i++) {
 		int rc = add_archived(s, a, i);
 
@@ -339,8 +345,8 @@ link_archived(struct ctf_set *s)
 {
 	VEC_FOREACH(&s->members, m) {
 		const struct ctf_header *h = ctf_file_header(m->file);
-		struct ctf_file *parent = ctf_header_is_child(h) ?
-		    ctf_set_find(s, h->parname) : NULL;
+		struct ctf_file *parent =
+		    ctf_header_is_child(h) ? ctf_set_find(s, h->parname) : NULL;
 
 		if (parent == NULL || parent == m->file ||
 		    ctf_header_is_child(ctf_file_header(parent)))
@@ -377,8 +383,8 @@ decode_elf(struct ctf_set *s, Elf *elf)
 
 	s->elf = elf;
 	if (elf == NULL)
-		return bad(s, "its ELF header is malformed: %s",
-		    elf_errmsg(-1));
+		return bad(
+		    s, "its ELF header is malformed: %s", elf_errmsg(-1));
 	rc = read_elf(s, &data, &len);
 	return rc != 0 ? rc : decode_ctf(s, data, len);
 }
@@ -494,8 +500,8 @@ link_beside(struct ctf_set *s, const char *path, char **msg)
 	if (strchr(name, '/') == NULL &&
 	    open_alone(beside, &s->parent_set, &why) == 0 &&
 	    !is_orphan(s->parent_set))
-		rc = ctf_file_set_parent(child, ctf_set_file(s->parent_set, 0),
-		    msg);
+		rc = ctf_file_set_parent(
+		    child, ctf_set_file(s->parent_set, 0), msg);
 	free(why);
 	free(beside);
 	free(copy);

@@ -22,8 +22,8 @@ struct ctf_set;
  */
 int ctf_set_open(const char *path, struct ctf_set **out, char **msg);
 /* The same for a file in memory, which is copied. */
-int ctf_set_decode(const void *img, size_t len, struct ctf_set **out,
-    char **msg);
+int ctf_set_decode(
+    const void *img, size_t len, struct ctf_set **out, char **msg);
 void ctf_set_close(struct ctf_set *s);
 
 /* The dictionaries; the first is the parent of the others, if any has one. */

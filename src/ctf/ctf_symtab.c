@@ -31,7 +31,7 @@ ctf_file_nlabels(const struct ctf_file *f)
 struct ctf_label
 ctf_file_label(const struct ctf_file *f, uint32_t i)
 {
-	return (struct ctf_label) {
+	return (struct ctf_label){
 		ctf_str(f, get32_at(f, CTF_SECT_LABELS, 8 * i)),
 		get32_at(f, CTF_SECT_LABELS, 8 * i + 4),
 	};
@@ -46,7 +46,7 @@ struct ctf_symtab_names {
 	const struct ctf_file *f;
 	enum ctf_sect_id index;
 	bool is_func;
-	size_t at;		/* in the index, or in the symbols */
+	size_t at; /* in the index, or in the symbols */
 };
 
 static const char *
@@ -55,8 +55,8 @@ next_name(struct ctf_symtab_names *ns)
 	const struct ctf_file *f = ns->f;
 
 	if (ctf_sect_len(f, ns->index) != 0)
-		return ctf_str(f,
-		    get32_at(f, ns->index, 4 * (uint32_t)ns->at++));
+		return ctf_str(
+		    f, get32_at(f, ns->index, 4 * (uint32_t)ns->at++));
 	while (f->syms != NULL && ns->at < f->syms->list.n) {
 		const struct ctf_sym *s = &f->syms->list.v[ns->at++];
 
@@ -70,8 +70,8 @@ next_name(struct ctf_symtab_names *ns)
 
 /* A type id per symbol. */
 static int
-walk_ids(const struct ctf_file *f, enum ctf_sect_id id, struct ctf_symtab_names *ns,
-    ctf_object_f *each, void *arg)
+walk_ids(const struct ctf_file *f, enum ctf_sect_id id,
+    struct ctf_symtab_names *ns, ctf_object_f *each, void *arg)
 {
 	uint32_t w = f->fmt->word;
 
@@ -101,8 +101,8 @@ func_words(const struct ctf_file *f, uint32_t off, uint32_t *nargs)
 }
 
 static int
-walk_funcs(const struct ctf_file *f, struct ctf_symtab_names *ns, ctf_object_f *each,
-    void *arg)
+walk_funcs(const struct ctf_file *f, struct ctf_symtab_names *ns,
+    ctf_object_f *each, void *arg)
 {
 	uint32_t off = 0, w = f->fmt->word, nargs, n;
 
@@ -112,11 +112,12 @@ walk_funcs(const struct ctf_file *f, struct ctf_symtab_names *ns, ctf_object_f *
 
 		n = func_words(f, off, &nargs);
 		if (n > 1) {
-			struct ctf_object o = { .name = name, .is_func = true,
+			struct ctf_object o = { .name = name,
+				.is_func = true,
 				.nargs = nargs,
 				.type = get_word_at(f, CTF_SECT_FUNCS, off + w),
-				.args = ctf_sect(f, CTF_SECT_FUNCS) + off +
-				    2 * w };
+				.args =
+				    ctf_sect(f, CTF_SECT_FUNCS) + off + 2 * w };
 
 			rc = each(arg, &o);
 		}
@@ -172,8 +173,10 @@ static int
 check_entries(struct ctf_file *f, enum ctf_sect_id id, uint32_t entry)
 {
 	if (ctf_sect_len(f, id) % entry != 0)
-		return ctf_bad(f, id, ctf_sect_len(f, id), "its length is not "
-		    "a multiple of %u", entry);
+		return ctf_bad(f, id, ctf_sect_len(f, id),
+		    "its length is not "
+		    "a multiple of %u",
+		    entry);
 	return 0;
 }
 
@@ -184,9 +187,9 @@ check_labels(struct ctf_file *f)
 		return -1;
 	for (uint32_t i = 0; i < ctf_file_nlabels(f); i++) {
 		if (ctf_check_str(f, CTF_SECT_LABELS, 8 * i,
-		    get32_at(f, CTF_SECT_LABELS, 8 * i)) != 0 ||
+			get32_at(f, CTF_SECT_LABELS, 8 * i)) != 0 ||
 		    ctf_check_ref(f, CTF_SECT_LABELS, 8 * i + 4,
-		    get32_at(f, CTF_SECT_LABELS, 8 * i + 4)) != 0)
+			get32_at(f, CTF_SECT_LABELS, 8 * i + 4)) != 0)
 			return -1;
 	}
 	return 0;
@@ -197,8 +200,7 @@ check_ids(struct ctf_file *f, enum ctf_sect_id id)
 {
 	if (check_entries(f, id, f->fmt->word) != 0)
 		return -1;
-	for (uint32_t off = 0; off < ctf_sect_len(f, id);
-	    off += f->fmt->word) {
+	for (uint32_t off = 0; off < ctf_sect_len(f, id); off += f->fmt->word) {
 		if (ctf_check_ref(f, id, off, get_word_at(f, id, off)) != 0)
 			return -1;
 	}
@@ -214,14 +216,18 @@ check_func(struct ctf_file *f, uint32_t off, uint32_t *n)
 
 	*n = func_words(f, off, &nargs);
 	if (kind != CTF_K_FUNCTION && (kind != CTF_K_UNKNOWN || nargs != 0))
-		return ctf_bad(f, CTF_SECT_FUNCS, off, "0x%x is neither a "
-		    "function nor padding", info);
+		return ctf_bad(f, CTF_SECT_FUNCS, off,
+		    "0x%x is neither a "
+		    "function nor padding",
+		    info);
 	if (*n > (ctf_sect_len(f, CTF_SECT_FUNCS) - off) / w)
-		return ctf_bad(f, CTF_SECT_FUNCS, off, "%u arguments go beyond "
-		    "the end of the section", nargs);
+		return ctf_bad(f, CTF_SECT_FUNCS, off,
+		    "%u arguments go beyond "
+		    "the end of the section",
+		    nargs);
 	for (uint32_t i = 1; i < *n; i++) {
 		if (ctf_check_ref(f, CTF_SECT_FUNCS, off + i * w,
-		    get_word_at(f, CTF_SECT_FUNCS, off + i * w)) != 0)
+			get_word_at(f, CTF_SECT_FUNCS, off + i * w)) != 0)
 			return -1;
 	}
 	return 0;
@@ -234,7 +240,7 @@ check_funcs(struct ctf_file *f)
 
 	/* The types begin at a multiple of 4, so half a word may be left. */
 	for (uint32_t off = 0; len - off >= f->fmt->word;
-	    off += n * f->fmt->word) {
+	     off += n * f->fmt->word) {
 		if (check_func(f, off, &n) != 0)
 			return -1;
 	}
@@ -250,9 +256,10 @@ check_index(struct ctf_file *f, enum ctf_sect_id id, enum ctf_sect_id of)
 	if (len == 0)
 		return 0;
 	if (len != ctf_sect_len(f, of))
-		return ctf_bad(f, id, 0, "%u names for the %u entries of the "
-		    "%s section", len / 4, ctf_sect_len(f, of) / 4,
-		    ctf_sect_name(of));
+		return ctf_bad(f, id, 0,
+		    "%u names for the %u entries of the "
+		    "%s section",
+		    len / 4, ctf_sect_len(f, of) / 4, ctf_sect_name(of));
 	for (uint32_t off = 0; off < len; off += 4) {
 		if (ctf_check_str(f, id, off, get32_at(f, id, off)) != 0)
 			return -1;
@@ -267,9 +274,9 @@ check_vars(struct ctf_file *f)
 		return -1;
 	for (uint32_t off = 0; off < ctf_sect_len(f, CTF_SECT_VARS); off += 8) {
 		if (ctf_check_str(f, CTF_SECT_VARS, off,
-		    get32_at(f, CTF_SECT_VARS, off)) != 0 ||
+			get32_at(f, CTF_SECT_VARS, off)) != 0 ||
 		    ctf_check_ref(f, CTF_SECT_VARS, off + 4,
-		    get32_at(f, CTF_SECT_VARS, off + 4)) != 0)
+			get32_at(f, CTF_SECT_VARS, off + 4)) != 0)
 			return -1;
 	}
 	return 0;

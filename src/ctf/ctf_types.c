@@ -134,8 +134,8 @@ read_rec(const struct ctf_file *f, uint32_t off, struct ctf_rec *r)
 		read_large_size(f, r);
 	r->name = ctf_str(f, ctf_get32(f, ctf_sect(f, CTF_SECT_TYPES) + off));
 	if (ctf_kind_info(r->kind)->data == CTF_DATA_ENCODING)
-		r->encoding = ctf_get32(f,
-		    ctf_sect(f, CTF_SECT_TYPES) + r->data);
+		r->encoding =
+		    ctf_get32(f, ctf_sect(f, CTF_SECT_TYPES) + r->data);
 }
 
 uint32_t
@@ -184,10 +184,10 @@ ctf_file_member(const struct ctf_file *f, const struct ctf_rec *r, uint32_t i)
 		/* GNU: name, offset, type; else name, type, offset */
 		bool off_first = f->h.format == CTF_FMT_GNU;
 
-		m.bit_off = ctf_get_word(f,
-		    p + 4 + (off_first ? 0 : f->fmt->word));
-		m.type = ctf_get_word(f,
-		    p + 4 + (off_first ? f->fmt->word : 0));
+		m.bit_off =
+		    ctf_get_word(f, p + 4 + (off_first ? 0 : f->fmt->word));
+		m.type =
+		    ctf_get_word(f, p + 4 + (off_first ? f->fmt->word : 0));
 		return m;
 	}
 	/* name, type (and 16 unused bits), high, low; GNU has high before
@@ -206,18 +206,18 @@ ctf_file_member(const struct ctf_file *f, const struct ctf_rec *r, uint32_t i)
 struct ctf_enumerator
 ctf_file_enum(const struct ctf_file *f, const struct ctf_rec *r, uint32_t i)
 {
-	const uint8_t *p = ctf_sect(f, CTF_SECT_TYPES) + r->data +
-	    (size_t)i * 8;
+	const uint8_t *p =
+	    ctf_sect(f, CTF_SECT_TYPES) + r->data + (size_t)i * 8;
 
-	return (struct ctf_enumerator) { ctf_str(f, ctf_get32(f, p)),
+	return (struct ctf_enumerator){ ctf_str(f, ctf_get32(f, p)),
 		(int32_t)ctf_get32(f, p + 4) };
 }
 
 uint32_t
 ctf_file_arg(const struct ctf_file *f, const struct ctf_rec *r, uint32_t i)
 {
-	return ctf_get_word(f, ctf_sect(f, CTF_SECT_TYPES) + r->data +
-	    (size_t)i * f->fmt->word);
+	return ctf_get_word(f,
+	    ctf_sect(f, CTF_SECT_TYPES) + r->data + (size_t)i * f->fmt->word);
 }
 
 struct ctf_file_array
@@ -226,7 +226,7 @@ ctf_file_array(const struct ctf_file *f, const struct ctf_rec *r)
 	const uint8_t *p = ctf_sect(f, CTF_SECT_TYPES) + r->data;
 	unsigned w = f->fmt->word;
 
-	return (struct ctf_file_array) { ctf_get_word(f, p),
+	return (struct ctf_file_array){ ctf_get_word(f, p),
 		ctf_get_word(f, p + w), ctf_get32(f, p + 2 * w) };
 }
 
@@ -235,7 +235,7 @@ ctf_file_slice(const struct ctf_file *f, const struct ctf_rec *r)
 {
 	const uint8_t *p = ctf_sect(f, CTF_SECT_TYPES) + r->data;
 
-	return (struct ctf_file_slice) { ctf_get32(f, p), ctf_get16(f, p + 4),
+	return (struct ctf_file_slice){ ctf_get32(f, p), ctf_get16(f, p + 4),
 		ctf_get16(f, p + 6) };
 }
 
@@ -274,15 +274,18 @@ measure(struct ctf_file *f, uint32_t off)
 	}
 	if (has_large_size(f, &r)) {
 		if (end - r.data < 8)
-			return bad_type(f, off, "its 64-bit size is cut "
-			    "off"), 0;
+			return bad_type(f, off,
+				   "its 64-bit size is cut "
+				   "off"),
+			       0;
 		read_large_size(f, &r);
 	}
 	len = data_len(f, &r);
 	if (len > end - r.data) {
-		ctf_bad(f, CTF_SECT_TYPES, off, "%u %s of %s go beyond the "
-		    "end of the section", r.vlen,
-		    r.vlen == 1 ? "element" : "elements",
+		ctf_bad(f, CTF_SECT_TYPES, off,
+		    "%u %s of %s go beyond the "
+		    "end of the section",
+		    r.vlen, r.vlen == 1 ? "element" : "elements",
 		    ctf_kind_info(r.kind)->name);
 		return 0;
 	}
@@ -299,7 +302,8 @@ find_records(struct ctf_file *f)
 		if (next == 0)
 			return -1;
 		if (f->recs.n + 1 >= f->fmt->child)
-			return bad_type(f, off, "there are more types than "
+			return bad_type(f, off,
+			    "there are more types than "
 			    "ids for them");
 		VEC_PUSH(&f->recs, off);
 	}
@@ -317,10 +321,11 @@ ctf_check_ref(struct ctf_file *f, enum ctf_sect_id id, size_t off, uint32_t ref)
 	if (ref == 0 || of == NULL)
 		return 0;
 	if (!is_child && (ref & f->fmt->child) != 0)
-		return ctf_bad(f, id, off, "type 0x%x is a child's, but this "
-		    "dictionary has no parent", ref);
-	if ((ref & ~f->fmt->child) == 0 ||
-	    (ref & ~f->fmt->child) > of->recs.n)
+		return ctf_bad(f, id, off,
+		    "type 0x%x is a child's, but this "
+		    "dictionary has no parent",
+		    ref);
+	if ((ref & ~f->fmt->child) == 0 || (ref & ~f->fmt->child) > of->recs.n)
 		return ctf_bad(f, id, off, "type 0x%x, but the last is 0x%x",
 		    ref, ctf_file_id(of, (uint32_t)of->recs.n));
 	return 0;
@@ -341,15 +346,20 @@ check_encoding(struct ctf_file *f, const struct ctf_rec *r)
 	uint32_t bits = r->encoding & 0xffff;
 
 	if (r->kind == CTF_K_INTEGER && flags > 0xf)
-		return ctf_bad(f, CTF_SECT_TYPES, r->data, "integer with "
-		    "unknown flags 0x%x", flags);
+		return ctf_bad(f, CTF_SECT_TYPES, r->data,
+		    "integer with "
+		    "unknown flags 0x%x",
+		    flags);
 	if (r->kind == CTF_K_FLOAT && (flags == 0 || flags > CTF_FLOAT_MAX))
-		return ctf_bad(f, CTF_SECT_TYPES, r->data, "there is no "
-		    "floating point form %u", flags);
+		return ctf_bad(f, CTF_SECT_TYPES, r->data,
+		    "there is no "
+		    "floating point form %u",
+		    flags);
 	if (first + bits > 8 * r->size)
-		return ctf_bad(f, CTF_SECT_TYPES, r->data, "bits %u to %u of "
-		    "a number of %llu bytes", first, first + bits,
-		    (unsigned long long)r->size);
+		return ctf_bad(f, CTF_SECT_TYPES, r->data,
+		    "bits %u to %u of "
+		    "a number of %llu bytes",
+		    first, first + bits, (unsigned long long)r->size);
 	return 0;
 }
 
@@ -366,9 +376,10 @@ check_members(struct ctf_file *f, const struct ctf_rec *r)
 		if (ctf_check_ref(f, CTF_SECT_TYPES, off, m.type) != 0)
 			return -1;
 		if (m.bit_off / 8 > r->size)
-			return ctf_bad(f, CTF_SECT_TYPES, off, "member '%s' at "
-			    "bit %llu of %llu bytes", m.name,
-			    (unsigned long long)m.bit_off,
+			return ctf_bad(f, CTF_SECT_TYPES, off,
+			    "member '%s' at "
+			    "bit %llu of %llu bytes",
+			    m.name, (unsigned long long)m.bit_off,
 			    (unsigned long long)r->size);
 	}
 	return 0;
@@ -388,8 +399,8 @@ static int
 check_args(struct ctf_file *f, const struct ctf_rec *r)
 {
 	for (uint32_t i = 0; i < r->vlen; i++) {
-		if (ctf_check_ref(f, CTF_SECT_TYPES,
-		    r->data + i * f->fmt->word, ctf_file_arg(f, r, i)) != 0)
+		if (ctf_check_ref(f, CTF_SECT_TYPES, r->data + i * f->fmt->word,
+			ctf_file_arg(f, r, i)) != 0)
 			return -1;
 	}
 	return 0;
@@ -402,8 +413,8 @@ check_array(struct ctf_file *f, const struct ctf_rec *r)
 
 	if (ctf_check_ref(f, CTF_SECT_TYPES, r->data, a.contents) != 0)
 		return -1;
-	return ctf_check_ref(f, CTF_SECT_TYPES, r->data + f->fmt->word,
-	    a.index);
+	return ctf_check_ref(
+	    f, CTF_SECT_TYPES, r->data + f->fmt->word, a.index);
 }
 
 static int
@@ -412,9 +423,10 @@ check_slice(struct ctf_file *f, const struct ctf_rec *r)
 	struct ctf_file_slice s = ctf_file_slice(f, r);
 
 	if (s.bit_off + s.bits > 128)
-		return ctf_bad(f, CTF_SECT_TYPES, r->data + 4, "a slice of "
-		    "bits %u to %u; no integer has so many", s.bit_off,
-		    s.bit_off + s.bits);
+		return ctf_bad(f, CTF_SECT_TYPES, r->data + 4,
+		    "a slice of "
+		    "bits %u to %u; no integer has so many",
+		    s.bit_off, s.bit_off + s.bits);
 	return ctf_check_ref(f, CTF_SECT_TYPES, r->data, s.type);
 }
 
@@ -450,8 +462,10 @@ check_field(struct ctf_file *f, const struct ctf_rec *r)
 	if (ctf_kind_info(r->kind)->field == CTF_FIELD_TAG && r->ref != 0 &&
 	    r->ref != CTF_K_STRUCT && r->ref != CTF_K_UNION &&
 	    r->ref != CTF_K_ENUM)
-		return ctf_bad(f, CTF_SECT_TYPES, off, "kind %u cannot be "
-		    "declared forward", r->ref);
+		return ctf_bad(f, CTF_SECT_TYPES, off,
+		    "kind %u cannot be "
+		    "declared forward",
+		    r->ref);
 	return 0;
 }
 
@@ -483,16 +497,17 @@ ctf_check_types(struct ctf_file *f)
 }
 
 int
-ctf_file_set_parent(struct ctf_file *f, const struct ctf_file *parent,
-    char **msg)
+ctf_file_set_parent(
+    struct ctf_file *f, const struct ctf_file *parent, char **msg)
 {
 	f->parent = parent;
 	if (parent->fmt == f->fmt && check_records(f) == 0 &&
 	    ctf_check_symbols(f) == 0)
 		return 0;
 	f->parent = NULL;
-	*msg = f->msg != NULL ? f->msg : mem_printf("%s has a parent in %s",
-	    f->fmt->name, parent->fmt->name);
+	*msg = f->msg != NULL ? f->msg :
+				mem_printf("%s has a parent in %s",
+				    f->fmt->name, parent->fmt->name);
 	f->msg = NULL;
 	return -1;
 }

@@ -25,7 +25,7 @@ struct write {
 	uint64_t strsize;
 	unsigned depth;
 	struct addrmap seen;
-	VEC(ctf_ref) refs;		/* by its number in `seen` */
+	VEC(ctf_ref) refs; /* by its number in `seen` */
 };
 
 static ctf_ref convert(struct write *w, struct ctf_type *t);
@@ -35,14 +35,15 @@ static ctf_ref convert(struct write *w, struct ctf_type *t);
 static ctf_ref
 number(struct write *w, const struct ctf_type *t, uint32_t bits)
 {
-	struct ctf_node n = { .kind = (uint8_t)t->kind, .size = t->size,
+	struct ctf_node n = { .kind = (uint8_t)t->kind,
+		.size = t->size,
 		.name = ctf_build_name(w->b, t->name),
 		.is_hidden = bits != 8 * t->size };
 	uint32_t form = t->encoding;
 
 	if (t->kind == CTF_K_FLOAT)
 		form = t->size <= 4 ? 1 : t->size <= 8 ? 2 : 6;
-	else if (t->size == 0)		/* void */
+	else if (t->size == 0) /* void */
 		form = CTF_INT_SIGNED;
 	if (t->kind == CTF_K_ENUM)
 		n.kind = CTF_K_INTEGER;
@@ -76,7 +77,7 @@ add_members(struct write *w, const struct ctf_type *t, item_vec *items)
 			(int64_t)m->bit_off };
 
 		it.type = m->bits != 0 ? bitfield(w, m->type, m->bits) :
-		    convert(w, m->type);
+					 convert(w, m->type);
 		VEC_PUSH(items, it);
 	}
 }
@@ -90,13 +91,14 @@ add_params(struct write *w, const struct ctf_type *t, item_vec *items)
 		VEC_PUSH(items, it);
 	}
 	if (t->varargs)
-		VEC_PUSH(items, (struct ctf_item) { 0 });
+		VEC_PUSH(items, (struct ctf_item){ 0 });
 }
 
 static ctf_ref
 with_items(struct write *w, const struct ctf_type *t)
 {
-	struct ctf_node n = { .kind = (uint8_t)t->kind, .size = t->size,
+	struct ctf_node n = { .kind = (uint8_t)t->kind,
+		.size = t->size,
 		.name = ctf_build_name(w->b, t->name) };
 	item_vec items = { 0 };
 	ctf_ref r;
@@ -106,8 +108,9 @@ with_items(struct write *w, const struct ctf_type *t)
 		add_params(w, t, &items);
 	} else if (t->kind == CTF_K_ENUM) {
 		VEC_FOREACH(&t->enums, e)
-			VEC_PUSH(&items, (struct ctf_item) {
-			    ctf_build_name(w->b, e->name), 0, e->value });
+			VEC_PUSH(&items,
+			    (struct ctf_item){
+				ctf_build_name(w->b, e->name), 0, e->value });
 	} else {
 		add_members(w, t, &items);
 	}
@@ -131,12 +134,11 @@ body(struct write *w, const struct ctf_type *t)
 	if (t->same != NULL)
 		t = t->same;
 	if (t->name != NULL)
-		return ctf_build_tag(w->b, t->kind,
-		    ctf_build_name(w->b, t->name));
+		return ctf_build_tag(
+		    w->b, t->kind, ctf_build_name(w->b, t->name));
 	if (is_whole(t))
 		return with_items(w, t);
-	return ctf_build_add(w->b, &(struct ctf_node) {
-	    .kind = CTF_K_UNKNOWN });
+	return ctf_build_add(w->b, &(struct ctf_node){ .kind = CTF_K_UNKNOWN });
 }
 
 static ctf_ref
@@ -166,8 +168,7 @@ string(struct write *w)
 	struct ctf_node n = { .kind = CTF_K_TYPEDEF,
 		.name = ctf_build_name(w->b, "string") };
 
-	n.ref = array(w, ctf_lookup(w->g, CTF_SP_ORDINARY, "char"),
-	    w->strsize);
+	n.ref = array(w, ctf_lookup(w->g, CTF_SP_ORDINARY, "char"), w->strsize);
 	return ctf_build_add(w->b, &n);
 }
 
@@ -201,8 +202,9 @@ make(struct write *w, struct ctf_type *t)
 	case CTF_K_D_AGG:
 		break;
 	}
-	return ctf_build_add(w->b, &(struct ctf_node) {
-	    .kind = CTF_K_UNKNOWN, .name = ctf_build_name(w->b, t->name) });
+	return ctf_build_add(w->b,
+	    &(struct ctf_node){
+		.kind = CTF_K_UNKNOWN, .name = ctf_build_name(w->b, t->name) });
 }
 
 static ctf_ref
@@ -303,8 +305,9 @@ int
 ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
     uint64_t strsize, char **msg)
 {
-	struct write w = { .b = ctf_build_create(), .g = g,
-		.strsize = strsize };
+	struct write w = {
+		.b = ctf_build_create(), .g = g, .strsize = strsize
+	};
 	struct strbuf out = { 0 };
 	int rc;
 
@@ -327,8 +330,8 @@ ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
 
 /* Declare each body that a type contains, once; pointers are not followed. */
 static void
-declare_held(struct write *w, struct addrmap *held, struct ctf_type *t,
-    unsigned depth)
+declare_held(
+    struct write *w, struct addrmap *held, struct ctf_type *t, unsigned depth)
 {
 	uint32_t n = held->n;
 
@@ -349,8 +352,9 @@ int
 ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types, size_t n,
     uint64_t strsize, struct strbuf *out, char **msg)
 {
-	struct write w = { .b = ctf_build_create(), .g = g,
-		.strsize = strsize };
+	struct write w = {
+		.b = ctf_build_create(), .g = g, .strsize = strsize
+	};
 	struct addrmap held = { 0 };
 	int rc;
 

@@ -6,8 +6,8 @@
 #include "ctf/ctf.h"
 
 enum ctf_write {
-	CTF_WRITE_C,	/* C's own types, and used imported types */
-	CTF_WRITE_D,	/* types that scripts declared, and D's own types */
+	CTF_WRITE_C, /* C's own types, and used imported types */
+	CTF_WRITE_D, /* types that scripts declared, and D's own types */
 };
 
 /*

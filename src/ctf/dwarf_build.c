@@ -22,12 +22,12 @@
 #include "ctf/dwarf_die.h"
 
 #define MAX_DEPTH 100
-#define MAX_IMPORTS 8		/* partial units importing partial units */
+#define MAX_IMPORTS 8 /* partial units importing partial units */
 
 struct dwarf_build_entry {
 	bool is_begun;
-	ctf_ref ref;			/* 0: not made yet */
-	uint32_t queued;	/* unit that has queued it, plus 1 */
+	ctf_ref ref;	 /* 0: not made yet */
+	uint32_t queued; /* unit that has queued it, plus 1 */
 };
 
 struct dwarf_build_state {
@@ -38,11 +38,12 @@ struct dwarf_build_state {
 	unsigned depth;
 	struct addrmap dies;
 	VEC(struct dwarf_build_entry) entries;
-	VEC(Dwarf_Die) queue;		/* bodies that the unit refers to */
+	VEC(Dwarf_Die) queue; /* bodies that the unit refers to */
 	VEC(struct skipped {
 		int tag;
 		unsigned n;
-	}) skipped;
+	})
+	skipped;
 };
 
 static ctf_ref convert(struct dwarf_build_state *st, Dwarf_Die *die);
@@ -53,7 +54,7 @@ entry_of(struct dwarf_build_state *st, const Dwarf_Die *die)
 	uint32_t i = addrmap_number(&st->dies, die->addr);
 
 	while (st->entries.n <= i)
-		VEC_PUSH(&st->entries, (struct dwarf_build_entry) { 0 });
+		VEC_PUSH(&st->entries, (struct dwarf_build_entry){ 0 });
 	return i;
 }
 
@@ -68,7 +69,7 @@ skip(struct dwarf_build_state *st, Dwarf_Die *die)
 			return;
 		}
 	}
-	VEC_PUSH(&st->skipped, (struct skipped) { tag, 1 });
+	VEC_PUSH(&st->skipped, (struct skipped){ tag, 1 });
 }
 
 /* ---- references ---------------------------------------------------------- */
@@ -126,7 +127,8 @@ ref_of(struct dwarf_build_state *st, struct dw_type *t)
 static ctf_ref
 index_type(struct dwarf_build_state *st)
 {
-	struct ctf_node n = { .kind = CTF_K_INTEGER, .size = 8,
+	struct ctf_node n = { .kind = CTF_K_INTEGER,
+		.size = 8,
 		.name = ctf_build_name(st->b, "long unsigned int"),
 		.encoding = 64 };
 
@@ -139,8 +141,10 @@ array(struct dwarf_build_state *st, struct dw_type *t)
 	ctf_ref r = ref_of(st, t);
 
 	for (unsigned i = t->ndims; i > 0; i--) {
-		struct ctf_node n = { .kind = CTF_K_ARRAY, .ref = r,
-			.index = index_type(st), .nelems = t->dims[i - 1] };
+		struct ctf_node n = { .kind = CTF_K_ARRAY,
+			.ref = r,
+			.index = index_type(st),
+			.nelems = t->dims[i - 1] };
 
 		r = ctf_build_add(st->b, &n);
 	}
@@ -151,10 +155,13 @@ typedef VEC(struct ctf_item) item_vec;
 
 /* 0: cannot be the type of a bit-field. */
 static ctf_ref
-narrow_number(struct dwarf_build_state *st, const struct dw_type *t, uint32_t bits)
+narrow_number(
+    struct dwarf_build_state *st, const struct dw_type *t, uint32_t bits)
 {
-	struct ctf_node n = { .kind = CTF_K_INTEGER, .is_hidden = true,
-		.name = ctf_build_name(st->b, t->name), .size = t->size };
+	struct ctf_node n = { .kind = CTF_K_INTEGER,
+		.is_hidden = true,
+		.name = ctf_build_name(st->b, t->name),
+		.size = t->size };
 	uint32_t form = t->encoding & 0xff000000;
 
 	if (t->kind == CTF_K_ENUM)
@@ -223,8 +230,9 @@ add_enumerators(struct dwarf_build_state *st, Dwarf_Die *die, item_vec *items)
 	dw_iter_init(&it, st->lib, die);
 	while (dw_iter_next(&it)) {
 		if (dw_enumerator(st->lib, &it.die, &e))
-			VEC_PUSH(items, (struct ctf_item) {
-			    ctf_build_name(st->b, e.name), 0, e.value });
+			VEC_PUSH(items,
+			    (struct ctf_item){
+				ctf_build_name(st->b, e.name), 0, e.value });
 	}
 }
 
@@ -241,8 +249,8 @@ add_params(struct dwarf_build_state *st, Dwarf_Die *die, item_vec *items)
 		int rc = dw_param(st->lib, &it.die, &type, &has_type);
 
 		if (rc == 1)
-			item.type = has_type ? reference(st, &type) :
-			    void_type(st);
+			item.type =
+			    has_type ? reference(st, &type) : void_type(st);
 		if (rc != 0)
 			VEC_PUSH(items, item);
 	}
@@ -252,8 +260,10 @@ add_params(struct dwarf_build_state *st, Dwarf_Die *die, item_vec *items)
 static ctf_ref
 with_items(struct dwarf_build_state *st, Dwarf_Die *die, struct dw_type *t)
 {
-	struct ctf_node n = { .kind = (uint8_t)t->kind, .size = t->size,
-		.name = t->kind == CTF_K_FUNCTION ? 0 :
+	struct ctf_node n = { .kind = (uint8_t)t->kind,
+		.size = t->size,
+		.name = t->kind == CTF_K_FUNCTION ?
+		    0 :
 		    ctf_build_name(st->b, t->name) };
 	item_vec items = { 0 };
 	ctf_ref r;
@@ -277,7 +287,8 @@ with_items(struct dwarf_build_state *st, Dwarf_Die *die, struct dw_type *t)
 static ctf_ref
 leaf(struct dwarf_build_state *st, const struct dw_type *t)
 {
-	struct ctf_node n = { .kind = (uint8_t)t->kind, .size = t->size,
+	struct ctf_node n = { .kind = (uint8_t)t->kind,
+		.size = t->size,
 		.name = ctf_build_name(st->b, t->name),
 		.encoding = t->encoding };
 
@@ -289,7 +300,8 @@ derived(struct dwarf_build_state *st, struct dw_type *t)
 {
 	struct ctf_node n = { .kind = (uint8_t)t->kind,
 		.name = t->kind == CTF_K_TYPEDEF ?
-		    ctf_build_name(st->b, t->name) : 0 };
+		    ctf_build_name(st->b, t->name) :
+		    0 };
 
 	n.ref = ref_of(st, t);
 	return ctf_build_add(st->b, &n);
@@ -325,7 +337,7 @@ make(struct dwarf_build_state *st, Dwarf_Die *die)
 		    ctf_build_name(st->b, t.name));
 	default:
 		skip(st, die);
-		t = (struct dw_type) { .kind = CTF_K_UNKNOWN };
+		t = (struct dw_type){ .kind = CTF_K_UNKNOWN };
 		return leaf(st, &t);
 	}
 }
@@ -345,7 +357,7 @@ convert(struct dwarf_build_state *st, Dwarf_Die *die)
 	st->depth++;
 	r = make(st, die);
 	st->depth--;
-	st->entries.v[i].ref = r;	/* entries may have moved */
+	st->entries.v[i].ref = r; /* entries may have moved */
 	return r;
 }
 
@@ -355,7 +367,8 @@ static void
 add_symbol(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	bool is_func = st->lib->dwarf_tag(die) == DW_TAG_subprogram;
-	struct dw_symbol s = { .is_func = is_func, .unit = st->unit,
+	struct dw_symbol s = { .is_func = is_func,
+		.unit = st->unit,
 		.name = ctf_build_name(st->b, st->lib->dwarf_diename(die)) };
 	Dwarf_Die type;
 
@@ -369,7 +382,8 @@ add_symbol(struct dwarf_build_state *st, Dwarf_Die *die)
 	VEC_PUSH(&st->out->symbols, s);
 }
 
-static void read_children(struct dwarf_build_state *st, Dwarf_Die *parent, unsigned depth);
+static void read_children(
+    struct dwarf_build_state *st, Dwarf_Die *parent, unsigned depth);
 
 static void
 read_imported(struct dwarf_build_state *st, Dwarf_Die *die, unsigned depth)
@@ -416,7 +430,7 @@ read_child(struct dwarf_build_state *st, Dwarf_Die *die, unsigned depth)
 	case DW_TAG_restrict_type:
 	case DW_TAG_array_type:
 	case DW_TAG_subroutine_type:
-		return;			/* see can_be_found() */
+		return; /* see can_be_found() */
 	case DW_TAG_variable:
 	case DW_TAG_subprogram:
 		add_symbol(st, die);
@@ -479,15 +493,16 @@ note_skipped(struct dwarf_build_state *st)
 		char number[16];
 
 		snprintf(number, sizeof(number), "tag 0x%x", (unsigned)s->tag);
-		strbuf_printf(&st->out->notes, "left out: %s (%u times), which "
-		    "C has no place for\n", name != NULL ? name : number,
-		    s->n);
+		strbuf_printf(&st->out->notes,
+		    "left out: %s (%u times), which "
+		    "C has no place for\n",
+		    name != NULL ? name : number, s->n);
 	}
 }
 
 void
-dw_build_all(struct dw_build *out, struct ctf_build *b,
-    const struct dw_file *df)
+dw_build_all(
+    struct dw_build *out, struct ctf_build *b, const struct dw_file *df)
 {
 	struct dwarf_build_state st = { .out = out, .b = b, .lib = df->lib };
 	Dwarf_CU *cu = NULL;

@@ -8,7 +8,7 @@
 
 /* A variable or function at file scope. */
 struct dw_symbol {
-	uint32_t name;		/* ctf_build_name() */
+	uint32_t name; /* ctf_build_name() */
 	bool is_func, has_addr;
 	uint64_t addr;
 	ctf_ref type;
@@ -18,12 +18,12 @@ struct dw_symbol {
 struct dw_build {
 	struct ctf_build *b;
 	VEC(struct dw_symbol) symbols;
-	struct strbuf notes;	/* a line for each kind of entry that C lacks */
+	struct strbuf notes; /* a line for each kind of entry that C lacks */
 };
 
 /* Release symbols and notes with dw_build_fini(). */
-void dw_build_all(struct dw_build *out, struct ctf_build *b,
-    const struct dw_file *df);
+void dw_build_all(
+    struct dw_build *out, struct ctf_build *b, const struct dw_file *df);
 void dw_build_fini(struct dw_build *out);
 
 #endif

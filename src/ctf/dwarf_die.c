@@ -28,8 +28,8 @@ dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die)
 /* ---- attributes ---------------------------------------------------------- */
 
 bool
-dw_unsigned(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr,
-    uint64_t *v)
+dw_unsigned(
+    const struct dw_lib *lib, Dwarf_Die *die, unsigned attr, uint64_t *v)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word w;
@@ -52,8 +52,7 @@ dw_flag(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr)
 }
 
 static bool
-ref_attr(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr,
-    Dwarf_Die *to)
+ref_attr(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
 
@@ -144,7 +143,8 @@ dimension(const struct dw_lib *lib, Dwarf_Die *die)
 	if (lib->dwarf_whatform(&a) == DW_FORM_implicit_const ||
 	    lib->dwarf_whatform(&a) == DW_FORM_sdata)
 		return lib->dwarf_formsdata(&a, &last) == 0 && last >= 0 ?
-		    (uint64_t)last + 1 : 0;
+		    (uint64_t)last + 1 :
+		    0;
 	return dw_unsigned(lib, die, DW_AT_upper_bound, &n) ? n + 1 : 0;
 }
 
@@ -239,8 +239,8 @@ body_type(const struct dw_lib *lib, Dwarf_Die *die, struct dw_type *t)
 	if (!dw_unsigned(lib, die, DW_AT_encoding, &encoding) &&
 	    dw_ref(lib, die, &base))
 		dw_unsigned(lib, &base, DW_AT_encoding, &encoding);
-	t->is_unsigned = encoding == DW_ATE_unsigned ||
-	    encoding == DW_ATE_unsigned_char;
+	t->is_unsigned =
+	    encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char;
 }
 
 void
@@ -255,7 +255,7 @@ dw_type(const struct dw_lib *lib, Dwarf_Die *die, struct dw_type *t)
 		base_type(lib, die, t);
 		return;
 	}
-	if (tag == DW_TAG_unspecified_type) {	/* void; decltype(nullptr) */
+	if (tag == DW_TAG_unspecified_type) { /* void; decltype(nullptr) */
 		t->is_alias = true;
 		return;
 	}
@@ -361,8 +361,8 @@ dw_member(const struct dw_lib *lib, Dwarf_Die *child, struct dw_member *m)
 }
 
 bool
-dw_enumerator(const struct dw_lib *lib, Dwarf_Die *child,
-    struct ctf_enumerator *e)
+dw_enumerator(
+    const struct dw_lib *lib, Dwarf_Die *child, struct ctf_enumerator *e)
 {
 	Dwarf_Attribute a;
 	Dwarf_Sword s;
@@ -386,8 +386,8 @@ dw_enumerator(const struct dw_lib *lib, Dwarf_Die *child,
 }
 
 int
-dw_param(const struct dw_lib *lib, Dwarf_Die *child, Dwarf_Die *type,
-    bool *has_type)
+dw_param(
+    const struct dw_lib *lib, Dwarf_Die *child, Dwarf_Die *type, bool *has_type)
 {
 	int tag = lib->dwarf_tag(child);
 

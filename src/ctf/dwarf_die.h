@@ -28,15 +28,15 @@ bool dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die);
 struct dw_type {
 	/* UNKNOWN: C has no such type, `name` is DWARF's word for it */
 	enum ctf_kind kind;
-	bool is_alias;		/* same as `ref`: atomic, a subrange */
-	const char *name;	/* or NULL */
+	bool is_alias;	  /* same as `ref`: atomic, a subrange */
+	const char *name; /* or NULL */
 	uint64_t size;
-	uint32_t encoding;	/* integers and floats: the word of CTF */
-	bool has_ref;		/* false: it refers to void */
+	uint32_t encoding; /* integers and floats: the word of CTF */
+	bool has_ref;	   /* false: it refers to void */
 	Dwarf_Die ref;
-	unsigned ndims;		/* arrays */
+	unsigned ndims; /* arrays */
 	uint64_t dims[DW_MAX_DIMS];
-	bool is_unsigned;	/* enums */
+	bool is_unsigned; /* enums */
 };
 /*
  * The type of an entry; FORWARD is a struct, union or enum without a body here.
@@ -48,24 +48,24 @@ enum ctf_kind dw_tag_kind(const struct dw_lib *lib, Dwarf_Die *die);
 /* Iterate over the children of one kind. */
 struct dw_iter {
 	const struct dw_lib *lib;
-	Dwarf_Die die;		/* the current child */
+	Dwarf_Die die; /* the current child */
 	bool is_started, is_done;
 };
-void dw_iter_init(struct dw_iter *it, const struct dw_lib *lib,
-    Dwarf_Die *parent);
+void dw_iter_init(
+    struct dw_iter *it, const struct dw_lib *lib, Dwarf_Die *parent);
 bool dw_iter_next(struct dw_iter *it);
 
 struct dw_member {
-	const char *name;	/* NULL: unnamed */
+	const char *name; /* NULL: unnamed */
 	Dwarf_Die type;
 	uint64_t bit_off;
-	uint32_t bits;		/* width of a bit-field, else 0 */
+	uint32_t bits; /* width of a bit-field, else 0 */
 };
 /* False if the child is no member with an offset (a method, static). */
 bool dw_member(const struct dw_lib *lib, Dwarf_Die *child, struct dw_member *m);
 /* False if the child is not an enumerator. */
-bool dw_enumerator(const struct dw_lib *lib, Dwarf_Die *child,
-    struct ctf_enumerator *e);
+bool dw_enumerator(
+    const struct dw_lib *lib, Dwarf_Die *child, struct ctf_enumerator *e);
 
 /* 1: an argument, and *type; 2: "..."; 0: neither. */
 int dw_param(const struct dw_lib *lib, Dwarf_Die *child, Dwarf_Die *type,
@@ -74,8 +74,8 @@ int dw_param(const struct dw_lib *lib, Dwarf_Die *child, Dwarf_Die *type,
 /* The type that a variable, member or argument refers to. */
 bool dw_ref(const struct dw_lib *lib, Dwarf_Die *die, Dwarf_Die *type);
 bool dw_flag(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr);
-bool dw_unsigned(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr,
-    uint64_t *v);
+bool dw_unsigned(
+    const struct dw_lib *lib, Dwarf_Die *die, unsigned attr, uint64_t *v);
 /* The address of a variable or function, if it is a constant. */
 bool dw_address(const struct dw_lib *lib, Dwarf_Die *die, uint64_t *addr);
 

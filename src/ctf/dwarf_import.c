@@ -20,8 +20,8 @@
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_die.h"
 
-#define MAX_DEPTH 64		/* pointers to arrays of functions ... */
-#define MAX_IMPORTS 8		/* partial units importing partial units */
+#define MAX_DEPTH 64  /* pointers to arrays of functions ... */
+#define MAX_IMPORTS 8 /* partial units importing partial units */
 
 struct dwarf_import_source {
 	struct ctf_import im;
@@ -31,22 +31,24 @@ struct dwarf_import_source {
 	struct addrmap numbers;
 	VEC(struct dwarf_import_entry {
 		Dwarf_Die die;
-		struct ctf_type *node;		/* NULL: not made yet */
-	}) entries;
+		struct ctf_type *node; /* NULL: not made yet */
+	})
+	entries;
 	/* the index: "s foo" -> entry, of the units scanned so far */
-	struct addrmap seen;			/* see is_seen() */
+	struct addrmap seen; /* see is_seen() */
 	struct strtab names;
-	VEC(Dwarf_Die) named;			/* by name's id - 1 */
-	Dwarf_CU *scanned;			/* the last scanned unit */
+	VEC(Dwarf_Die) named; /* by name's id - 1 */
+	Dwarf_CU *scanned;    /* the last scanned unit */
 	bool is_complete;
-	struct strtab bodies;			/* "s foo 24 118" */
+	struct strtab bodies; /* "s foo 24 118" */
 	VEC(struct ctf_type *) body_nodes;
 	unsigned fill_depth;
 };
 
-static struct ctf_type bad_node;	/* its address marks malformed types */
+static struct ctf_type bad_node; /* its address marks malformed types */
 
-static struct ctf_type *node(struct dwarf_import_source *s, Dwarf_Die *die, unsigned depth);
+static struct ctf_type *node(
+    struct dwarf_import_source *s, Dwarf_Die *die, unsigned depth);
 
 /* ---- the index ----------------------------------------------------------- */
 
@@ -94,8 +96,9 @@ index_die(struct dwarf_import_source *s, Dwarf_Die *die)
 	const char *name = space != '\0' ? lib->dwarf_diename(die) : NULL;
 	char *key;
 
-	if (name == NULL || (space != 'v' &&
-	    dw_flag(lib, die, DW_AT_declaration)) || is_seen(s, space, name))
+	if (name == NULL ||
+	    (space != 'v' && dw_flag(lib, die, DW_AT_declaration)) ||
+	    is_seen(s, space, name))
 		return;
 	key = mem_printf("%c %s", space, name);
 	if (strtab_intern(&s->names, key) > s->named.n)
@@ -154,7 +157,8 @@ entry_of(struct dwarf_import_source *s, const Dwarf_Die *die)
 	uint32_t i = addrmap_number(&s->numbers, die->addr);
 
 	if (i == s->entries.n)
-		VEC_PUSH(&s->entries, (struct dwarf_import_entry) { *die, NULL });
+		VEC_PUSH(
+		    &s->entries, (struct dwarf_import_entry){ *die, NULL });
 	return i;
 }
 
@@ -168,8 +172,8 @@ static struct ctf_type *
 new_body(struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t)
 {
 	enum ctf_kind kind = dw_tag_kind(s->df.lib, die);
-	struct ctf_type *n = ctf_import_body(&s->im, kind, t->name, t->size,
-	    entry_of(s, die));
+	struct ctf_type *n =
+	    ctf_import_body(&s->im, kind, t->name, t->size, entry_of(s, die));
 
 	if (n == NULL || kind != CTF_K_ENUM)
 		return n;
@@ -181,7 +185,8 @@ new_body(struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t)
 
 /* The same body in another unit is the same node. */
 static struct ctf_type *
-body_node(struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t)
+body_node(
+    struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t)
 {
 	uint64_t line = 0;
 	struct ctf_type *n;
@@ -191,9 +196,8 @@ body_node(struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t
 	if (t->name == NULL)
 		return new_body(s, die, t);
 	dw_unsigned(s->df.lib, die, DW_AT_decl_line, &line);
-	key = mem_printf("%d %s %llu %llu %d",
-	    (int)dw_tag_kind(s->df.lib, die), t->name,
-	    (unsigned long long)t->size, (unsigned long long)line,
+	key = mem_printf("%d %s %llu %llu %d", (int)dw_tag_kind(s->df.lib, die),
+	    t->name, (unsigned long long)t->size, (unsigned long long)line,
 	    t->kind == CTF_K_FORWARD);
 	id = strtab_intern(&s->bodies, key);
 	free(key);
@@ -231,7 +235,7 @@ function_node(struct dwarf_import_source *s, Dwarf_Die *die, struct dw_type *t,
 		switch (dw_param(s->df.lib, &it.die, &type, &has_type)) {
 		case 1:
 			arg = has_type ? node(s, &type, depth) :
-			    s->im.graph->t_void;
+					 s->im.graph->t_void;
 			if (arg == NULL)
 				return NULL;
 			VEC_PUSH(&n->params, arg);
@@ -257,7 +261,7 @@ derived_node(struct dwarf_import_source *s, struct dw_type *t, unsigned depth)
 		return ctf_pointer(g, to, false);
 	case CTF_K_TYPEDEF:
 		return t->name != NULL ? ctf_import_typedef(g, t->name, to) :
-		    to;
+					 to;
 	case CTF_K_CONST:
 	case CTF_K_VOLATILE:
 		return ctf_qualified(g, to, t->kind);
@@ -314,7 +318,7 @@ node(struct dwarf_import_source *s, Dwarf_Die *die, unsigned depth)
 	struct ctf_type *t = s->entries.v[i].node;
 
 	if (t == NULL) {
-		s->entries.v[i].node = &bad_node;	/* bad until made */
+		s->entries.v[i].node = &bad_node; /* bad until made */
 		t = depth < MAX_DEPTH ? make_node(s, die, depth + 1) : NULL;
 		if (t != NULL)
 			s->entries.v[i].node = t;
@@ -363,8 +367,9 @@ fill_enum(struct dwarf_import_source *s, Dwarf_Die *die, struct ctf_type *t)
 static void
 find_body(struct dwarf_import_source *s, Dwarf_Die *die, struct ctf_type *t)
 {
-	Dwarf_Die *body = t->name != NULL ? find_name(s,
-	    space_of(s->df.lib->dwarf_tag(die)), t->name) : NULL;
+	Dwarf_Die *body = t->name != NULL ?
+	    find_name(s, space_of(s->df.lib->dwarf_tag(die)), t->name) :
+	    NULL;
 
 	t->is_incomplete = true;
 	if (body != NULL)
@@ -401,12 +406,13 @@ source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 {
 	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
 	Dwarf_Die *die = find_name(s, (char)space,
-	    space == CTF_SP_ORDINARY ? ctf_import_long_name(name) : name),
-	    copy;
+		      space == CTF_SP_ORDINARY ? ctf_import_long_name(name) :
+						 name),
+		  copy;
 
 	if (die == NULL)
 		return NULL;
-	copy = *die;		/* the index may grow, and move it */
+	copy = *die; /* the index may grow, and move it */
 	return node(s, &copy, 0);
 }
 
@@ -416,7 +422,7 @@ source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
 	Dwarf_Die *die = find_name(s, 'v', name), copy, type;
 
-	*sym = (struct ctf_symbol) { 0 };
+	*sym = (struct ctf_symbol){ 0 };
 	if (die == NULL)
 		return false;
 	copy = *die;
@@ -471,8 +477,10 @@ dwarf_import(const char *name, const char *path, int fd, char **msg)
 	struct dwarf_import_source *s;
 
 	if (!is_native(fd)) {
-		*msg = mem_printf("the types of %s are those of another "
-		    "machine: it is not a 64-bit little-endian ELF file", path);
+		*msg = mem_printf(
+		    "the types of %s are those of another "
+		    "machine: it is not a 64-bit little-endian ELF file",
+		    path);
 		return NULL;
 	}
 	s = mem_alloc(sizeof(*s));

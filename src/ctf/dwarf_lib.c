@@ -49,7 +49,7 @@ report(struct dw_file *df, const char *path, int fd)
 	mod = lib->dwfl_report_offline(df->dwfl, path, path, fd);
 	lib->dwfl_report_end(df->dwfl, NULL, NULL);
 	if (mod == NULL)
-		close(fd);		/* otherwise libdw owns it now */
+		close(fd); /* otherwise libdw owns it now */
 	return mod;
 }
 
@@ -67,7 +67,8 @@ check_supplement(struct dw_file *df, const char *path, char **msg)
 	    df->lib->dwarf_getalt(df->dwarf) != NULL)
 		return 0;
 	*msg = mem_printf("%s: its DWARF continues in %s, which is not there "
-	    "or not the one that belongs to it", path, name);
+			  "or not the one that belongs to it",
+	    path, name);
 	return -1;
 }
 

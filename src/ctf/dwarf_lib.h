@@ -21,7 +21,7 @@ struct dw_file {
 	const struct dw_lib *lib;
 	Dwfl *dwfl;
 	Dwarf *dwarf;
-	Dwfl_Callbacks callbacks;	/* must not move while dwfl is open */
+	Dwfl_Callbacks callbacks; /* must not move while dwfl is open */
 };
 /*
  * Debug information is searched beside `path` (.gnu_debuglink, build id).  `fd`

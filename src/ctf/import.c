@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_INT 16		/* bytes */
-#define MAX_FLOAT 32		/* a complex long double */
+#define MAX_INT 16   /* bytes */
+#define MAX_FLOAT 32 /* a complex long double */
 #define MAX_ENUM 8
-#define MAX_ARRAY (1ULL << 31)	/* bytes */
+#define MAX_ARRAY (1ULL << 31) /* bytes */
 
 /* Names of C's types in D's graph, and in gcc's DWARF. */
 static const char *const names[][2] = {
@@ -55,8 +55,8 @@ struct ctf_type *
 ctf_import_number(struct ctf_graph *g, enum ctf_kind kind, const char *name,
     uint64_t size, uint32_t encoding)
 {
-	struct ctf_type *t = ctf_lookup(g, CTF_SP_ORDINARY,
-	    ctf_import_plain_name(name));
+	struct ctf_type *t =
+	    ctf_lookup(g, CTF_SP_ORDINARY, ctf_import_plain_name(name));
 
 	if (!is_size(size, kind == CTF_K_FLOAT ? MAX_FLOAT : MAX_INT))
 		return NULL;
@@ -138,8 +138,9 @@ ctf_import_member(struct ctf_type *t, const struct ctf_member *m)
 {
 	struct ctf_type *inner = element(m->type);
 
-	if (m->bits == 0 ? m->bit_off % 8 != 0 : !ctf_is_integer(m->type) ||
-	    m->bits > 8 * ctf_strip(m->type)->size)
+	if (m->bits == 0 ? m->bit_off % 8 != 0 :
+			   !ctf_is_integer(m->type) ||
+		    m->bits > 8 * ctf_strip(m->type)->size)
 		return false;
 	if (!may_contain(t, m))
 		return false;

@@ -21,21 +21,21 @@ struct ctf_import;
 /* An import's answer about a data object or function. */
 struct ctf_symbol {
 	struct ctf_type *type;
-	bool is_percpu;		/* the kernel has one per CPU */
-	uint32_t percpu_id;	/* its number in the kernel's BTF */
+	bool is_percpu;	    /* the kernel has one per CPU */
+	uint32_t percpu_id; /* its number in the kernel's BTF */
 };
 
 struct ctf_import_ops {
 	/* The type of that name, in the graph, or NULL. */
-	struct ctf_type *(*type)(struct ctf_import *im, enum ctf_space space,
-	    const char *name);
+	struct ctf_type *(*type)(
+	    struct ctf_import *im, enum ctf_space space, const char *name);
 	/* Call f for the name of each type; names live as long as the import.
 	 * NULL: not supported. */
 	void (*names)(struct ctf_import *im, enum ctf_space space,
 	    void (*f)(const char *name, void *arg), void *arg);
 	/* False: the symbol's type is not known. NULL: no symbols. */
-	bool (*symbol)(struct ctf_import *im, const char *name,
-	    struct ctf_symbol *sym);
+	bool (*symbol)(
+	    struct ctf_import *im, const char *name, struct ctf_symbol *sym);
 	/*
 	 * Find the enum with an enumerator, and its value.  Returns 0: none;
 	 * 1; or 2: several with different values.  NULL: no enumerators.
@@ -51,10 +51,10 @@ struct ctf_import_ops {
 struct ctf_import {
 	const struct ctf_import_ops *ops;
 	struct ctf_graph *graph;
-	const char *name;	/* "vmlinux", "ext4", "libc.so.6": the word
+	const char *name;	 /* "vmlinux", "ext4", "libc.so.6": the word
 				 * before the backquote; owned by the import */
-	const char *problem;	/* why it has no types, or NULL; owned */
-	struct ctf_import *next;	/* next in order of look-up */
+	const char *problem;	 /* why it has no types, or NULL; owned */
+	struct ctf_import *next; /* next in order of look-up */
 };
 
 /* The graph owns the import from now on: ctf_graph_fini() closes it. */
@@ -86,10 +86,10 @@ const char *ctf_import_plain_name(const char *name);
  */
 struct ctf_type *ctf_import_body(struct ctf_import *im, enum ctf_kind kind,
     const char *name, uint64_t size, uint64_t id);
-struct ctf_type *ctf_import_typedef(struct ctf_graph *g, const char *name,
-    struct ctf_type *to);
-struct ctf_type *ctf_import_array(struct ctf_graph *g, struct ctf_type *of,
-    uint64_t nelems);
+struct ctf_type *ctf_import_typedef(
+    struct ctf_graph *g, const char *name, struct ctf_type *to);
+struct ctf_type *ctf_import_array(
+    struct ctf_graph *g, struct ctf_type *of, uint64_t nelems);
 /* For fill(): add a member to `t`, whose size must be known. */
 bool ctf_import_member(struct ctf_type *t, const struct ctf_member *m);
 

@@ -34,8 +34,8 @@ enum dif_step {
 
 /* What a datum is, in D's terms. */
 enum dif_datum {
-	DIF_DATUM_VALUE,  /* as the object's type says; none without an object */
-	DIF_DATUM_STACK,  /* a stack of the kernel */
+	DIF_DATUM_VALUE, /* as the object's type says; none without an object */
+	DIF_DATUM_STACK, /* a stack of the kernel */
 	DIF_DATUM_USTACK, /* a stack of a program */
 	DIF_DATUM_SYM,	  /* an address in the kernel, to be named */
 	DIF_DATUM_USYM,	  /* an address in a program, to be named */
@@ -62,11 +62,11 @@ enum dif_takes {
 	DIF_TAKES_ANYTHING, /* its statement is judged as a whole */
 	DIF_TAKES_NOTHING,
 	DIF_TAKES_OBJECT,
-	DIF_TAKES_VALUE,    /* an object that returns an integer or a pointer */
-	DIF_TAKES_TUPLE,    /* id, keys and increment stand before it */
+	DIF_TAKES_VALUE, /* an object that returns an integer or a pointer */
+	DIF_TAKES_TUPLE, /* id, keys and increment stand before it */
 };
 
-#define DT_ACTF_RUNNING 1	/* see DIF_VARF_RUNNING */
+#define DT_ACTF_RUNNING 1 /* see DIF_VARF_RUNNING */
 
 struct dif_actinfo {
 	uint16_t kind; /* enum dt_act */
@@ -82,25 +82,23 @@ struct dif_actinfo {
  * stores an object's value and shows nothing. */
 const struct dif_actinfo *dif_act(uint16_t kind);
 
-#define DT_ACT_CLASS(kind) ((kind) & 0xff00)
+#define DT_ACT_CLASS(kind) ((kind)&0xff00)
 #define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
-#define DT_ACT_IS_DESTRUCTIVE(kind)					\
+#define DT_ACT_IS_DESTRUCTIVE(kind)                                            \
 	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
 #define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
-#define DT_ACT_IS_USTACK(kind)						\
+#define DT_ACT_IS_USTACK(kind)                                                 \
 	((kind) == DT_ACT_USTACK || (kind) == DT_ACT_JSTACK)
-#define DT_ACT_IS_STACK(kind)						\
-	((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
-#define DT_ACT_IS_USYM(kind)						\
-	((kind) == DT_ACT_USYM || (kind) == DT_ACT_UMOD ||		\
+#define DT_ACT_IS_STACK(kind) ((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
+#define DT_ACT_IS_USYM(kind)                                                   \
+	((kind) == DT_ACT_USYM || (kind) == DT_ACT_UMOD ||                     \
 	    (kind) == DT_ACT_UADDR)
-#define DT_ACT_IS_SYM(kind)						\
+#define DT_ACT_IS_SYM(kind)                                                    \
 	((kind) == DT_ACT_SYM || (kind) == DT_ACT_MOD || DT_ACT_IS_USYM(kind))
 /* Kinds that an argument of printf() or a key keeps. */
-#define DT_ACT_IS_DATUM(kind)						\
-	(DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
-#define DT_ACT_IS_PRINTFLIKE(kind)					\
-	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
+#define DT_ACT_IS_DATUM(kind) (DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
+#define DT_ACT_IS_PRINTFLIKE(kind)                                             \
+	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||                 \
 	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)
 
 #endif

@@ -22,31 +22,31 @@
 struct ctf_type;
 
 #define DIF_VERSION 2
-#define DIF_NREGS 8		/* integer registers; %r0 reads as 0 */
-#define DIF_NTREGS 8		/* tuple registers */
-#define DIF_MAX_BYTES (256 * 1024)	/* all sections of one object */
-#define DIF_STATVAR_MAX 16384	/* bytes of a by-ref global or local */
+#define DIF_NREGS 8		   /* integer registers; %r0 reads as 0 */
+#define DIF_NTREGS 8		   /* tuple registers */
+#define DIF_MAX_BYTES (256 * 1024) /* all sections of one object */
+#define DIF_STATVAR_MAX 16384	   /* bytes of a by-ref global or local */
 
 /* Formats of an instruction; dif_ops.def has the format of each opcode. */
 enum dif_fmt {
-	DIF_FMT_INVALID = 0,	/* unknown opcode */
-	DIF_FMT_RRR,		/* op r1, r2, rd */
-	DIF_FMT_RR,		/* op r1, rd */
-	DIF_FMT_CMP,		/* op r1, r2 */
-	DIF_FMT_TST,		/* op r1 */
-	DIF_FMT_BRANCH,		/* op label */
-	DIF_FMT_LOAD,		/* op [r1], rd */
-	DIF_FMT_STORE,		/* op r1, [rd] */
-	DIF_FMT_RET,		/* op rd */
-	DIF_FMT_NONE,		/* op */
-	DIF_FMT_SETX,		/* op inttab[idx], rd */
-	DIF_FMT_SETS,		/* op strtab[idx], rd */
-	DIF_FMT_LDA,		/* op var, ri, rd: built-in arrays */
-	DIF_FMT_LDV,		/* op var, rd: load a variable */
-	DIF_FMT_STV,		/* op var, rs: store a variable */
-	DIF_FMT_CALL,		/* op subr, rd */
-	DIF_FMT_PUSH,		/* op type, r2 (size), rs (value) */
-	DIF_FMT_XL,		/* op xlrindex, rd: only before linking */
+	DIF_FMT_INVALID = 0, /* unknown opcode */
+	DIF_FMT_RRR,	     /* op r1, r2, rd */
+	DIF_FMT_RR,	     /* op r1, rd */
+	DIF_FMT_CMP,	     /* op r1, r2 */
+	DIF_FMT_TST,	     /* op r1 */
+	DIF_FMT_BRANCH,	     /* op label */
+	DIF_FMT_LOAD,	     /* op [r1], rd */
+	DIF_FMT_STORE,	     /* op r1, [rd] */
+	DIF_FMT_RET,	     /* op rd */
+	DIF_FMT_NONE,	     /* op */
+	DIF_FMT_SETX,	     /* op inttab[idx], rd */
+	DIF_FMT_SETS,	     /* op strtab[idx], rd */
+	DIF_FMT_LDA,	     /* op var, ri, rd: built-in arrays */
+	DIF_FMT_LDV,	     /* op var, rd: load a variable */
+	DIF_FMT_STV,	     /* op var, rs: store a variable */
+	DIF_FMT_CALL,	     /* op subr, rd */
+	DIF_FMT_PUSH,	     /* op type, r2 (size), rs (value) */
+	DIF_FMT_XL,	     /* op xlrindex, rd: only before linking */
 };
 
 enum dif_op {
@@ -56,14 +56,14 @@ enum dif_op {
 };
 
 struct dif_opinfo {
-	const char *mnem;	/* NULL: no such opcode */
+	const char *mnem; /* NULL: no such opcode */
 	enum dif_fmt fmt;
 };
 extern const struct dif_opinfo dif_opinfo[256];
 
 /* The width of a load or store; size 0: the opcode is neither. */
 struct dif_memop {
-	uint8_t size;		/* bytes */
+	uint8_t size; /* bytes */
 	bool is_signed, is_user;
 };
 extern const struct dif_memop dif_memops[256];
@@ -76,12 +76,36 @@ uint8_t dif_op_scope(uint8_t op);
 uint8_t dif_op_kind(uint8_t op);
 
 /* Fields of an instruction word. */
-static inline uint8_t dif_instr_op(uint32_t i) { return (uint8_t)(i >> 24); }
-static inline uint8_t dif_instr_r1(uint32_t i) { return (uint8_t)(i >> 16); }
-static inline uint8_t dif_instr_r2(uint32_t i) { return (uint8_t)(i >> 8); }
-static inline uint8_t dif_instr_rd(uint32_t i) { return (uint8_t)i; }
-static inline uint32_t dif_instr_label(uint32_t i) { return i & 0xffffff; }
-static inline uint16_t dif_instr_idx(uint32_t i) { return (uint16_t)(i >> 8); }
+static inline uint8_t
+dif_instr_op(uint32_t i)
+{
+	return (uint8_t)(i >> 24);
+}
+static inline uint8_t
+dif_instr_r1(uint32_t i)
+{
+	return (uint8_t)(i >> 16);
+}
+static inline uint8_t
+dif_instr_r2(uint32_t i)
+{
+	return (uint8_t)(i >> 8);
+}
+static inline uint8_t
+dif_instr_rd(uint32_t i)
+{
+	return (uint8_t)i;
+}
+static inline uint32_t
+dif_instr_label(uint32_t i)
+{
+	return i & 0xffffff;
+}
+static inline uint16_t
+dif_instr_idx(uint32_t i)
+{
+	return (uint16_t)(i >> 8);
+}
 static inline uint32_t
 dif_instr(enum dif_op op, unsigned a, unsigned b, unsigned c)
 {
@@ -109,11 +133,11 @@ dif_instr_b(enum dif_op op, unsigned label)
  */
 #define DIF_TF_OPTIONAL 0x80
 struct dif_type {
-	uint8_t kind;		/* DIF_TYPE_* */
-	uint8_t ckind;		/* CTF kind: CTF_K_INTEGER 1, ... */
-	uint8_t flags;		/* DIF_TF_* */
+	uint8_t kind;  /* DIF_TYPE_* */
+	uint8_t ckind; /* CTF kind: CTF_K_INTEGER 1, ... */
+	uint8_t flags; /* DIF_TF_* */
 	uint8_t pad;
-	uint32_t size;		/* bytes; 0 for a string: strsize */
+	uint32_t size; /* bytes; 0 for a string: strsize */
 };
 
 /* An entry of the variable table: dtrace_difv_t. */
@@ -122,10 +146,10 @@ struct dif_type {
 #define DIFV_SCOPE_GLOBAL 0
 #define DIFV_SCOPE_THREAD 1
 #define DIFV_SCOPE_LOCAL 2
-#define DIFV_F_REF 1		/* read */
-#define DIFV_F_MOD 2		/* written */
+#define DIFV_F_REF 1 /* read */
+#define DIFV_F_MOD 2 /* written */
 struct dif_var {
-	uint32_t name;		/* offset in strtab */
+	uint32_t name; /* offset in strtab */
 	uint32_t id;
 	uint8_t kind;
 	uint8_t scope;
@@ -134,9 +158,9 @@ struct dif_var {
 };
 
 /* Variable ids. */
-#define DIF_VAR_ARRAY_MAX 0x007f	/* built-in arrays: up to this */
-#define DIF_VAR_SCALAR_MIN 0x0100	/* built-in scalars: from this on */
-#define DIF_VAR_USER_MIN 0x0500		/* user variables: from this on */
+#define DIF_VAR_ARRAY_MAX 0x007f  /* built-in arrays: up to this */
+#define DIF_VAR_SCALAR_MIN 0x0100 /* built-in scalars: from this on */
+#define DIF_VAR_USER_MIN 0x0500	  /* user variables: from this on */
 #define DIF_VAR_MAX 0xffff
 enum dif_builtin {
 #define DIF_VAR(val, NAME, name, type, attr, flags) DIF_VAR_##NAME = val,
@@ -148,7 +172,7 @@ enum dif_builtin {
  * struct task_struct has, so the thread must be running.
  */
 #define DIF_VARF_RUNNING 1
-#define DIF_VARF_HELPER 2	/* permitted by dif_verify_helper() */
+#define DIF_VARF_HELPER 2 /* permitted by dif_verify_helper() */
 /* Name of a built-in variable id, or NULL. */
 const char *dif_var_name(uint32_t id);
 /* The stability of a built-in variable, "Stable/Stable/Common", or NULL. */
@@ -172,20 +196,20 @@ enum dif_subr {
 #undef DIF_SUBR
 };
 #define DIF_SUBRF_DESTRUCTIVE 1
-#define DIF_SUBRF_STRING 2	/* returns a string in scratch or an argument */
-#define DIF_SUBRF_VARARGS 4	/* trailing arguments may be left out */
-#define DIF_SUBRF_LOCK 8	/* a second argument has the kind of lock */
-#define DIF_SUBRF_RUNNING 16	/* see DIF_VARF_RUNNING */
-#define DIF_SUBRF_HELPER 32	/* permitted by dif_verify_helper() */
-#define DIF_SUBRF_NUMBERS 64	/* number from numbers, without memory */
+#define DIF_SUBRF_STRING 2   /* returns a string in scratch or an argument */
+#define DIF_SUBRF_VARARGS 4  /* trailing arguments may be left out */
+#define DIF_SUBRF_LOCK 8     /* a second argument has the kind of lock */
+#define DIF_SUBRF_RUNNING 16 /* see DIF_VARF_RUNNING */
+#define DIF_SUBRF_HELPER 32  /* permitted by dif_verify_helper() */
+#define DIF_SUBRF_NUMBERS 64 /* number from numbers, without memory */
 struct dif_subrinfo {
 	uint32_t id;
 	const char *name;
-	const char *proto;	/* D prototype: "string strjoin(string, string)" */
+	const char *proto; /* D prototype: "string strjoin(string, string)" */
 	uint32_t flags;
 };
-const struct dif_subrinfo *dif_subr_find(uint32_t id);		/* or NULL */
-uint32_t dif_subr_flags(uint32_t id);	/* 0 if there is none */
+const struct dif_subrinfo *dif_subr_find(uint32_t id); /* or NULL */
+uint32_t dif_subr_flags(uint32_t id);		       /* 0 if there is none */
 /* The number of arguments that the prototype requires. */
 uint32_t dif_subr_min_args(const struct dif_subrinfo *si);
 const struct dif_subrinfo *dif_subr_find_name(const char *name); /* or NULL */
@@ -220,9 +244,9 @@ enum dif_fault {
  */
 struct dif_krel {
 	uint32_t int_index;
-	char *module, *symbol;	/* owned */
+	char *module, *symbol; /* owned */
 	uint64_t addend;
-	bool is_percpu;		/* the integer is its number in the kernel's
+	bool is_percpu; /* the integer is its number in the kernel's
 				 * BTF, an index of the array of per-CPU
 				 * addresses; false: its address */
 };
@@ -233,10 +257,10 @@ struct dif_krel {
  * args[argn] of the probe; both leave the member in the register.
  */
 struct dif_xlref {
-	char *in, *out;		/* owned; C types as text */
-	char *member;		/* owned */
+	char *in, *out; /* owned; C types as text */
+	char *member;	/* owned */
 	uint32_t argn;
-	struct dif_type type;	/* of the member */
+	struct dif_type type; /* of the member */
 };
 
 /*
@@ -248,7 +272,7 @@ struct dif_obj {
 	uint32_t ntext;
 	uint64_t *inttab;
 	uint32_t nint;
-	char *strtab;		/* byte 0 is NUL by convention */
+	char *strtab; /* byte 0 is NUL by convention */
 	uint32_t strlen;
 	struct dif_var *vartab;
 	uint32_t nvar;
@@ -259,12 +283,12 @@ struct dif_obj {
 	 */
 	struct dif_krel *krels;
 	uint32_t nkrel;
-	struct dif_xlref *xlrefs;	/* none in runnable objects */
+	struct dif_xlref *xlrefs; /* none in runnable objects */
 	uint32_t nxlref;
 	struct diag_span *spans;
 	/* Set by dif_verify(): */
 	bool is_destructive;
-	struct dif_uses *uses;		/* owned; NULL: not verified */
+	struct dif_uses *uses; /* owned; NULL: not verified */
 };
 void dif_obj_destroy(struct dif_obj *dp);
 void dif_xlrefs_free(struct dif_xlref *refs, size_t n);
@@ -299,8 +323,8 @@ void dif_format(const struct dif_obj *dp, struct strbuf *out);
  * Returns 0 with *outp (unverified; dif_obj_destroy() it), or -EINVAL with
  * *msg (malloced) naming the line.
  */
-int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
-    char **msg);
+int dif_assemble(
+    const char *text, size_t len, struct dif_obj **outp, char **msg);
 
 /*
  * The trust boundary: nothing runs that did not pass here.  Checks every rule
@@ -322,7 +346,7 @@ int dif_verify_unlinked(struct dif_obj *dp, char **msg);
  * reads the translated pointer from the clause-local variable `input`.
  */
 struct dif_part {
-	struct dif_obj *obj;	/* passed dif_verify(); NULL if not used */
+	struct dif_obj *obj; /* passed dif_verify(); NULL if not used */
 	uint32_t input;
 };
 
@@ -359,10 +383,22 @@ int dif_verify_helper(const struct dif_obj *dp, char **msg);
 struct dif_attr {
 	uint8_t name, data, class_;
 };
-#define DIF_ATTR_MAX { 7, 7, 5 }	/* Standard/Standard/Common */
-#define DIF_ATTR_PROGRAM { 6, 6, 5 }	/* Stable/Stable/Common */
-#define DIF_ATTR_PROVIDER { 4, 4, 5 }	/* Unstable/Unstable/Common */
-#define DIF_ATTR_KERNEL { 1, 1, 0 }	/* Private/Private/Unknown */
+#define DIF_ATTR_MAX                                                           \
+	{                                                                      \
+		7, 7, 5                                                        \
+	} /* Standard/Standard/Common */
+#define DIF_ATTR_PROGRAM                                                       \
+	{                                                                      \
+		6, 6, 5                                                        \
+	} /* Stable/Stable/Common */
+#define DIF_ATTR_PROVIDER                                                      \
+	{                                                                      \
+		4, 4, 5                                                        \
+	} /* Unstable/Unstable/Common */
+#define DIF_ATTR_KERNEL                                                        \
+	{                                                                      \
+		1, 1, 0                                                        \
+	} /* Private/Private/Unknown */
 
 /* "Stable/Stable/Common" */
 bool dif_attr_parse(const char *s, struct dif_attr *a);
@@ -415,17 +451,17 @@ const char *dif_libact_name(uint64_t libact);
  * An expression statement is DIFEXPR with rtype.size 0: nothing is recorded.
  */
 struct dif_action {
-	uint16_t kind;		/* enum dt_act */
-	bool in_tuple;		/* belongs to the next aggregation */
-	bool has_incr;		/* aggregations: the last tuple action is incr */
+	uint16_t kind; /* enum dt_act */
+	bool in_tuple; /* belongs to the next aggregation */
+	bool has_incr; /* aggregations: the last tuple action is incr */
 	uint32_t ntuple;
-	uint64_t arg;		/* stack: frames (0: option); ustack: frames in
+	uint64_t arg; /* stack: frames (0: option); ustack: frames in
 				 * the low half, bytes of strings in the high
 				 * one; libact: DT_LIBACT_* */
 	uint64_t uarg;
-	uint32_t group;		/* numbers the source-level actions of a clause */
-	char *fmt;		/* owned; printf format, print type; or NULL */
-	struct dif_obj *difo;	/* owned, or NULL */
+	uint32_t group;	      /* numbers the source-level actions of a clause */
+	char *fmt;	      /* owned; printf format, print type; or NULL */
+	struct dif_obj *difo; /* owned, or NULL */
 	/*
 	 * The D type of the value for messages and printf; NULL: none.
 	 * is_signed and the C size come from it.
@@ -440,21 +476,21 @@ struct dif_action {
 
 /* provider:module:function:name as written; empty string = anything. */
 struct dif_pdesc {
-	char *prov, *mod, *func, *name;	/* owned */
+	char *prov, *mod, *func, *name; /* owned */
 	uint32_t id;			/* nonzero: given by number */
 	struct diag_span span;
 };
 void dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out);
 
-#define DIF_NFIRED 10	/* arguments of fire() */
+#define DIF_NFIRED 10 /* arguments of fire() */
 
 struct dif_clause {
 	VEC(struct dif_pdesc) pdescs;
 	struct dif_obj *pred;		/* owned, or NULL */
-	VEC(struct dif_action) actions;	/* empty: the default action */
+	VEC(struct dif_action) actions; /* empty: the default action */
 	/* Statement-level text for -S and messages. */
 	struct diag_span span;
-	bool default_action;		/* record the EPID only */
+	bool default_action; /* record the EPID only */
 	/* A library's clause makes a probe fire: this is "provider:::name" of
 	 * that probe, and the actions compute its arguments. NULL: an ordinary
 	 * clause. */
@@ -462,9 +498,9 @@ struct dif_clause {
 	/* For each of DIF_NFIRED arguments, why this kernel cannot supply it,
 	 * or NULL. NULL: it can supply all. */
 	char **lacks;
-	uint8_t fires_in; /* 1 + number of the argument that is the firing
+	uint8_t fires_in;     /* 1 + number of the argument that is the firing
 			   * thread; 0: the current thread fires */
-	struct dif_attr attr;		/* least of predicate and statements */
+	struct dif_attr attr; /* least of predicate and statements */
 };
 
 /* What the clause's predicate and actions use, together. */
@@ -477,9 +513,9 @@ uint64_t dif_agg_id(const struct dif_action *act);
 /* An aggregation of the program. Ids count from 1 per program. */
 struct dif_agg {
 	uint32_t id;
-	char *name;			/* without '@'; "_" for the anonymous one */
-	uint16_t kind;			/* DT_ACT_COUNT, ... */
-	uint64_t arg;			/* lquantize, llquantize parameters */
+	char *name;    /* without '@'; "_" for the anonymous one */
+	uint16_t kind; /* DT_ACT_COUNT, ... */
+	uint64_t arg;  /* lquantize, llquantize parameters */
 	uint32_t nkeys;
 };
 
@@ -489,36 +525,43 @@ struct dif_agg {
  */
 #define DT_NARGS_MAX 32
 struct dt_argdesc {
-	const char *native;	/* type that the provider passes */
-	const char *xlate;	/* type after translation, or NULL */
-	uint8_t mapping;	/* number of the native argument: argN */
-	bool is_userland;	/* pointers are the process's addresses */
+	const char *native; /* type that the provider passes */
+	const char *xlate;  /* type after translation, or NULL */
+	uint8_t mapping;    /* number of the native argument: argN */
+	bool is_userland;   /* pointers are the process's addresses */
 };
 
 /* A user variable of the program, in all clauses. */
 struct dif_pvar {
 	char *name;
-	struct dif_var var;		/* var.name unused */
+	struct dif_var var; /* var.name unused */
 	char *type_name;
 };
 
 /* A probe of a provider that the program defines. */
-#define DIF_PROVNAMELEN 64	/* with the NUL: doc/reference/dof.md */
+#define DIF_PROVNAMELEN 64 /* with the NUL: doc/reference/dof.md */
 #define DIF_PROBENAMELEN 64
 #define DIF_MAXPROBEARGS 32
 struct dif_provprobe {
-	char *name;			/* with '-' */
+	char *name; /* with '-' */
 	VEC(struct dif_provarg {
-		char *type;		/* as C text */
-		uint8_t mapping;	/* index of the native argument */
-	}) native, xlated;
-	bool is_translated;		/* args[] are `xlated`, not `native` */
+		char *type;	 /* as C text */
+		uint8_t mapping; /* index of the native argument */
+	})
+	native, xlated;
+	bool is_translated; /* args[] are `xlated`, not `native` */
 };
-enum { DIF_PROVATTR_PROVIDER, DIF_PROVATTR_MODULE, DIF_PROVATTR_FUNCTION,
-	DIF_PROVATTR_NAME, DIF_PROVATTR_ARGS, DIF_NPROVATTRS };
+enum {
+	DIF_PROVATTR_PROVIDER,
+	DIF_PROVATTR_MODULE,
+	DIF_PROVATTR_FUNCTION,
+	DIF_PROVATTR_NAME,
+	DIF_PROVATTR_ARGS,
+	DIF_NPROVATTRS
+};
 struct dif_provider {
 	char *name;
-	uint64_t pid;			/* of a library's provider; or 0 */
+	uint64_t pid; /* of a library's provider; or 0 */
 	struct diag_span span;
 	VEC(struct dif_provprobe) probes;
 	struct dif_attr attrs[DIF_NPROVATTRS];
@@ -536,20 +579,22 @@ struct dif_prog {
 	VEC(struct dif_provider) providers;
 	/* Clauses of a library that this kernel cannot support. */
 	VEC(struct dif_leftout {
-		char *fires;		/* as in the clause */
+		char *fires; /* as in the clause */
 		char *why;
-	}) leftouts;
+	})
+	leftouts;
 	/* #pragma D option name[=value], in order, not yet applied */
 	VEC(struct dif_progopt {
-		char *name, *value;	/* value may be NULL */
+		char *name, *value; /* value may be NULL */
 		struct diag_span span;
-	}) options;
+	})
+	options;
 };
 struct dif_prog *dif_prog_create(void);
 void dif_prog_destroy(struct dif_prog *p);
 
 /* Print every clause, action and object of a program (dtrace -S). */
-void dif_prog_dump(const struct dif_prog *p, const struct diags *ds,
-    struct strbuf *out);
+void dif_prog_dump(
+    const struct dif_prog *p, const struct diags *ds, struct strbuf *out);
 
 #endif

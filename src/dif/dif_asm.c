@@ -271,9 +271,8 @@ as_krel_fields(struct as *as, struct dif_krel *k)
 	strbuf_adds(&module, "");
 	strbuf_adds(&symbol, "");
 	ok = as_expect(as, "DT_INTEGER") &&
-	    as_index(as, UINT32_MAX, &k->int_index) &&
-	    as_quoted(as, &module) && as_quoted(as, &symbol) &&
-	    as_number(as, 0, UINT64_MAX, &k->addend);
+	    as_index(as, UINT32_MAX, &k->int_index) && as_quoted(as, &module) &&
+	    as_quoted(as, &symbol) && as_number(as, 0, UINT64_MAX, &k->addend);
 	k->is_percpu = ok && as_accept(as, "percpu");
 	k->module = strbuf_steal(&module);
 	k->symbol = strbuf_steal(&symbol);

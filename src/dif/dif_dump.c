@@ -70,8 +70,9 @@ add_name(const char *s, size_t len, const char *others, struct strbuf *out)
 {
 	size_t plain = 0;
 
-	while (plain < len && (isalnum((unsigned char)s[plain]) ||
-				  strchr(others, s[plain]) != NULL))
+	while (plain < len &&
+	    (isalnum((unsigned char)s[plain]) ||
+		strchr(others, s[plain]) != NULL))
 		plain++;
 	if (plain == len && len != 0)
 		strbuf_add(out, s, len);
@@ -254,9 +255,9 @@ dump_var(const struct dif_obj *dp, const struct dif_var *v, struct strbuf *out)
 	snprintf(flag, sizeof(flag), "0x%x", v->flags);
 	dump_name(dp, v->name, out);
 	strbuf_printf(out, "%-4x %-3s %-3s %-4s ", v->id,
-	    v->kind == DIFV_KIND_ARRAY	  ? "arr"
-	    : v->kind == DIFV_KIND_SCALAR ? "scl"
-					  : kind,
+	    v->kind == DIFV_KIND_ARRAY	    ? "arr" :
+		v->kind == DIFV_KIND_SCALAR ? "scl" :
+					      kind,
 	    v->scope <= DIFV_SCOPE_LOCAL ? scopes[v->scope] : scope,
 	    v->flags <= 3 ? flags[v->flags] : flag);
 	dump_type(&v->type, out);

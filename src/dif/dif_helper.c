@@ -25,8 +25,7 @@ dif_hide_kernel(struct dif_obj *dp)
 static bool
 is_helper_var(uint32_t id)
 {
-	return id >= DIF_VAR_USER_MIN ||
-	    (dif_var_flags(id) & DIF_VARF_HELPER);
+	return id >= DIF_VAR_USER_MIN || (dif_var_flags(id) & DIF_VARF_HELPER);
 }
 
 static bool

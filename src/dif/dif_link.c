@@ -53,7 +53,7 @@ struct link {
 	const uint32_t *saves;
 	char **msg;
 	struct dif_link_site *sites; /* per instruction of dp */
-	uint32_t *at;	    /* their places in the result */
+	uint32_t *at;		     /* their places in the result */
 	VEC(struct fixup) fixups;
 	struct dif_obj *out;
 	VEC(uint32_t) text;
@@ -296,8 +296,8 @@ moved(const struct dif_link_part *p, uint32_t ins)
  * the end.  `at` has room for the new places of its labels.
  */
 static void
-emit_body(struct link *l, uint32_t pc, const struct dif_link_part *p, unsigned rd,
-    uint32_t *at)
+emit_body(struct link *l, uint32_t pc, const struct dif_link_part *p,
+    unsigned rd, uint32_t *at)
 {
 	const struct dif_obj *dp = p->p->obj;
 	VEC(struct fixup) fixups = { 0 };

@@ -141,9 +141,9 @@ static const struct dif_actinfo acts[] = {
 const struct dif_actinfo *
 dif_act(uint16_t kind)
 {
-	static const struct dif_actinfo none = { .name = "?",
-		.step = DIF_STEP_STORE,
-		.takes = DIF_TAKES_NOTHING };
+	static const struct dif_actinfo none = {
+		.name = "?", .step = DIF_STEP_STORE, .takes = DIF_TAKES_NOTHING
+	};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
 		if (acts[i].kind == kind)
@@ -201,8 +201,8 @@ dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out)
 	if (pd->id != 0)
 		strbuf_printf(out, "%u", pd->id);
 	else
-		strbuf_printf(out, "%s:%s:%s:%s", pd->prov, pd->mod, pd->func,
-		    pd->name);
+		strbuf_printf(
+		    out, "%s:%s:%s:%s", pd->prov, pd->mod, pd->func, pd->name);
 }
 
 static void
@@ -220,8 +220,8 @@ dump_pdescs(const struct dif_clause *cl, struct strbuf *out)
 
 /* One line of the source, without the blanks around it. */
 static void
-dump_source_line(const struct diags *ds, struct diag_span span,
-    struct strbuf *out)
+dump_source_line(
+    const struct diags *ds, struct diag_span span, struct strbuf *out)
 {
 	const struct diag_source *src;
 	const char *s, *e;
@@ -273,14 +273,14 @@ dump_action(const struct dif_action *act, uint32_t no, const struct diags *ds,
 }
 
 void
-dif_prog_dump(const struct dif_prog *p, const struct diags *ds,
-    struct strbuf *out)
+dif_prog_dump(
+    const struct dif_prog *p, const struct diags *ds, struct strbuf *out)
 {
 	uint32_t no = 0;
 
 	VEC_FOREACH(&p->clauses, cl) {
-		strbuf_printf(out, "%sCLAUSE %u: ", no != 0 ? "\n" : "",
-		    no + 1);
+		strbuf_printf(
+		    out, "%sCLAUSE %u: ", no != 0 ? "\n" : "", no + 1);
 		no++;
 		dump_pdescs(cl, out);
 		if (cl->pred != NULL) {
@@ -290,7 +290,7 @@ dif_prog_dump(const struct dif_prog *p, const struct diags *ds,
 		if (cl->default_action)
 			strbuf_adds(out, "\nDEFAULT ACTION\n");
 		VEC_FOREACH(&cl->actions, act)
-			dump_action(act, (uint32_t)(act - cl->actions.v) + 1,
-			    ds, out);
+			dump_action(
+			    act, (uint32_t)(act - cl->actions.v) + 1, ds, out);
 	}
 }

@@ -129,8 +129,8 @@ dif_op_scope(uint8_t op)
 uint8_t
 dif_op_kind(uint8_t op)
 {
-	return op >= DIF_OP_LDGAA && op <= DIF_OP_STTAA ? DIFV_KIND_ARRAY
-							: DIFV_KIND_SCALAR;
+	return op >= DIF_OP_LDGAA && op <= DIF_OP_STTAA ? DIFV_KIND_ARRAY :
+							  DIFV_KIND_SCALAR;
 }
 
 static uint16_t *
@@ -154,8 +154,8 @@ dif_varmap_init(struct dif_varmap *vm, const struct dif_obj *dp)
 		last = id > last ? id : last;
 	}
 	vm->nids = last - vm->first + 1;
-	vm->slots = mem_alloc((DIFV_SCOPE_LOCAL + 1) * vm->nids *
-	    sizeof(*vm->slots));
+	vm->slots =
+	    mem_alloc((DIFV_SCOPE_LOCAL + 1) * vm->nids * sizeof(*vm->slots));
 	for (uint32_t i = 0; i < dp->nvar; i++) {
 		const struct dif_var *v = &dp->vartab[i];
 

@@ -67,8 +67,8 @@ dv_sizes(struct dv *dv)
 {
 	const struct dif_obj *dp = dv->dp;
 	uint64_t bytes = (uint64_t)dp->ntext * sizeof(*dp->text) +
-			 (uint64_t)dp->nint * sizeof(*dp->inttab) + dp->strlen +
-			 (uint64_t)dp->nvar * sizeof(*dp->vartab);
+	    (uint64_t)dp->nint * sizeof(*dp->inttab) + dp->strlen +
+	    (uint64_t)dp->nvar * sizeof(*dp->vartab);
 
 	if (dp->ntext == 0)
 		return dv_refuse_table(dv, "the object has no instructions");
@@ -308,7 +308,7 @@ dv_push(struct dv *dv, uint32_t ins)
 	if (type > max)
 		return dv_refuse(dv, "type %u cannot be pushed so", type);
 	return dv_reg(dv, "r2", dif_instr_r2(ins)) &&
-	       dv_reg(dv, "rs", dif_instr_rd(ins));
+	    dv_reg(dv, "rs", dif_instr_rd(ins));
 }
 
 static bool
@@ -338,7 +338,7 @@ dv_lda(struct dv *dv, uint32_t ins)
 		return dv_refuse(
 		    dv, "there is no built-in array %u", dif_instr_r1(ins));
 	return dv_reg(dv, "ri", dif_instr_r2(ins)) &&
-	       dv_dest(dv, dif_instr_rd(ins));
+	    dv_dest(dv, dif_instr_rd(ins));
 }
 
 static bool
@@ -367,26 +367,26 @@ dv_fields(struct dv *dv, uint32_t ins)
 		    dv, "opcode 0x%02x is not defined", dif_instr_op(ins));
 	case DIF_FMT_RRR:
 		return dv_reg(dv, "r1", r1) && dv_reg(dv, "r2", r2) &&
-		       dv_dest(dv, rd);
+		    dv_dest(dv, rd);
 	case DIF_FMT_RR:
 	case DIF_FMT_LOAD:
 	case DIF_FMT_STORE:
 		return dv_reg(dv, "r1", r1) && dv_zero(dv, "r2", r2) &&
-		       dv_dest(dv, rd);
+		    dv_dest(dv, rd);
 	case DIF_FMT_CMP:
 		return dv_reg(dv, "r1", r1) && dv_reg(dv, "r2", r2) &&
-		       dv_zero(dv, "rd", rd);
+		    dv_zero(dv, "rd", rd);
 	case DIF_FMT_TST:
 		return dv_reg(dv, "r1", r1) && dv_zero(dv, "r2", r2) &&
-		       dv_zero(dv, "rd", rd);
+		    dv_zero(dv, "rd", rd);
 	case DIF_FMT_BRANCH:
 		return dv_branch(dv, ins);
 	case DIF_FMT_RET:
 		return dv_zero(dv, "r1", r1) && dv_zero(dv, "r2", r2) &&
-		       dv_reg(dv, "rd", rd);
+		    dv_reg(dv, "rd", rd);
 	case DIF_FMT_NONE:
 		return dv_zero(dv, "r1", r1) && dv_zero(dv, "r2", r2) &&
-		       dv_zero(dv, "rd", rd);
+		    dv_zero(dv, "rd", rd);
 	case DIF_FMT_SETX:
 		return dv_setx(dv, ins);
 	case DIF_FMT_SETS:
@@ -448,9 +448,10 @@ dv_krels(struct dv *dv)
 
 	for (uint32_t i = 0; i < dp->nkrel; i++) {
 		if (dp->krels[i].int_index >= dp->nint)
-			return dv_refuse_table(dv, "relocation %u: integer %u "
-			    "is outside of the table of %u", i,
-			    dp->krels[i].int_index, dp->nint);
+			return dv_refuse_table(dv,
+			    "relocation %u: integer %u "
+			    "is outside of the table of %u",
+			    i, dp->krels[i].int_index, dp->nint);
 	}
 	return true;
 }

@@ -116,8 +116,8 @@ dif_uses_find(struct dif_obj *dp)
 		u->has_locals |= v->scope == DIFV_SCOPE_LOCAL;
 	}
 	/* two instructions: a constant or a variable, and ret */
-	u->may_fault = dp->ntext > 2 ||
-	    dif_instr_op(dp->text[0]) == DIF_OP_LDGS;
+	u->may_fault =
+	    dp->ntext > 2 || dif_instr_op(dp->text[0]) == DIF_OP_LDGS;
 }
 
 void

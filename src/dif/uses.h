@@ -39,7 +39,8 @@ struct dif_uses {
 	uint32_t ntext;	 /* instructions */
 	bool has_byref;	 /* a user variable is by reference */
 	bool has_locals; /* it has clause-local variables */
-	bool may_fault;	 /* false only where nothing but a constant is returned */
+	bool
+	    may_fault; /* false only where nothing but a constant is returned */
 };
 
 struct dif_obj;

@@ -40,13 +40,24 @@ enum dof_encoding { DOF_ENCODE_LSB = 1, DOF_ENCODE_MSB = 2 };
 #define DOF_ENCODE_NATIVE DOF_ENCODE_MSB
 #endif
 #define DOF_VERSION_1 1
-#define DOF_VERSION_2 2		/* is-enabled probes */
-#define DOF_VERSION_3 3		/* Oracle's calls of is-enabled probes */
+#define DOF_VERSION_2 2 /* is-enabled probes */
+#define DOF_VERSION_3 3 /* Oracle's calls of is-enabled probes */
 
 /* Indices in dofh_ident. */
-enum { DOF_ID_MAG0, DOF_ID_MAG1, DOF_ID_MAG2, DOF_ID_MAG3, DOF_ID_MODEL,
-	DOF_ID_ENCODING, DOF_ID_VERSION, DOF_ID_DIFVERS, DOF_ID_DIFIREG,
-	DOF_ID_DIFTREG, DOF_ID_PAD, DOF_ID_SIZE = 16 };
+enum {
+	DOF_ID_MAG0,
+	DOF_ID_MAG1,
+	DOF_ID_MAG2,
+	DOF_ID_MAG3,
+	DOF_ID_MODEL,
+	DOF_ID_ENCODING,
+	DOF_ID_VERSION,
+	DOF_ID_DIFVERS,
+	DOF_ID_DIFIREG,
+	DOF_ID_DIFTREG,
+	DOF_ID_PAD,
+	DOF_ID_SIZE = 16
+};
 #define DOF_MAGIC "\177DOF"
 
 struct dof_hdr {
@@ -94,7 +105,12 @@ struct dof_relohdr {
  * PERCPU is ours alone, in KRELHDRs: a per-CPU variable's number in the
  * kernel's BTF.
  */
-enum { DOF_RELO_NONE, DOF_RELO_SETX, DOF_RELO_DOFREL, DOF_RELO_PERCPU = 0x4000 };
+enum {
+	DOF_RELO_NONE,
+	DOF_RELO_SETX,
+	DOF_RELO_DOFREL,
+	DOF_RELO_PERCPU = 0x4000
+};
 struct dof_relodesc {
 	uint32_t dofr_name, dofr_type;
 	uint64_t dofr_offset, dofr_data;
@@ -103,7 +119,7 @@ struct dof_optdesc {
 	uint32_t dofo_option, dofo_strtab;
 	uint64_t dofo_value;
 };
-#define DOF_PROVIDER_V1_SIZE 40		/* without dofpv_prenoffs */
+#define DOF_PROVIDER_V1_SIZE 40 /* without dofpv_prenoffs */
 struct dof_provider {
 	uint32_t dofpv_strtab, dofpv_probes, dofpv_prargs, dofpv_proffs;
 	uint32_t dofpv_name;
@@ -133,33 +149,41 @@ struct dof_xlref {
 	uint32_t dofxr_xlator, dofxr_member, dofxr_argn;
 };
 /* Elements of plain tables. */
-struct dof_secidx { uint32_t idx; };
-struct dof_byte { uint8_t v; };
-struct dof_word { uint32_t v; };
-struct dof_xword { uint64_t v; };
+struct dof_secidx {
+	uint32_t idx;
+};
+struct dof_byte {
+	uint8_t v;
+};
+struct dof_word {
+	uint32_t v;
+};
+struct dof_xword {
+	uint64_t v;
+};
 
 /*
  * Our own sections, with facts of a program that DOF lacks.  One X_CLAUSE per
  * clause (DOF has an ECB per probe description), one X_ACTION per action.
  */
-#define DOF_XC_DEFAULT 1		/* records the EPID only */
+#define DOF_XC_DEFAULT 1 /* records the EPID only */
 struct dof_xclause {
-	uint32_t dofxc_ecb;		/* its first ECB; its others follow */
+	uint32_t dofxc_ecb; /* its first ECB; its others follow */
 	uint32_t dofxc_necbs;
-	uint32_t dofxc_source;		/* number of its clause in the text */
+	uint32_t dofxc_source; /* number of its clause in the text */
 	uint32_t dofxc_flags;
 	uint32_t dofxc_attr;
 };
 #define DOF_CTF_NONE UINT32_MAX
 #define DOF_XA_SIGNED 1
 #define DOF_XA_HAS_TYPE 2
-#define DOF_XA_HAS_FMT 4	/* a format that DOF has no place for */
+#define DOF_XA_HAS_FMT 4 /* a format that DOF has no place for */
 struct dof_xaction {
 	uint32_t dofxa_actdesc, dofxa_index;
 	uint32_t dofxa_strtab, dofxa_type, dofxa_fmt;
 	uint32_t dofxa_group;
 	uint32_t dofxa_flags;
-	uint32_t dofxa_ctf;		/* typedef "$n" of X_TYPES, or NONE */
+	uint32_t dofxa_ctf; /* typedef "$n" of X_TYPES, or NONE */
 };
 struct dof_xagg {
 	uint32_t dofxg_strtab, dofxg_name, dofxg_id, dofxg_kind;
@@ -182,7 +206,7 @@ struct dof {
 	struct dof_sec *secs; /* hdr.dofh_secnum, owned */
 	const uint8_t *img;   /* borrowed */
 	bool is_swapped;      /* the image has the other byte order */
-	uint64_t addr; /* the image's address in the ELF file; or 0 */
+	uint64_t addr;	      /* the image's address in the ELF file; or 0 */
 };
 
 /* Do the bytes begin like DOF? */
@@ -224,8 +248,8 @@ const char *dof_str(const struct dof *d, uint32_t strtab, uint64_t off);
 uint32_t dof_nlinks(const struct dof *d, uint32_t difohdr);
 uint32_t dof_link(const struct dof *d, uint32_t difohdr, uint32_t i);
 /* The DIFOHDR's section of that type, or DOF_SECIDX_NONE. */
-uint32_t dof_find_link(const struct dof *d, uint32_t difohdr,
-    enum dof_sectype type);
+uint32_t dof_find_link(
+    const struct dof *d, uint32_t difohdr, enum dof_sectype type);
 
 /*
  * The DIF object of a DIFOHDR, for the disassembler and the verifier: it has
@@ -265,13 +289,13 @@ void dof_writer_destroy(struct dof_writer *w);
  * Append a section of n elements (or bytes, if its type has no elements).
  * Returns its index.
  */
-uint32_t dof_write_sec(struct dof_writer *w, enum dof_sectype type,
-    const void *elems, size_t n);
+uint32_t dof_write_sec(
+    struct dof_writer *w, enum dof_sectype type, const void *elems, size_t n);
 /* Append a DIFOHDR. */
 uint32_t dof_write_difohdr(struct dof_writer *w, const struct dif_type *rtype,
     const uint32_t *links, uint32_t nlinks);
 /* The offset of a string in the image's common string table. */
-#define DOF_WRITE_STRTAB 0		/* its index */
+#define DOF_WRITE_STRTAB 0 /* its index */
 uint32_t dof_write_str(struct dof_writer *w, const char *s);
 /* The same for strings that must be consecutive. */
 uint32_t dof_write_strs(struct dof_writer *w, char *const *strs, size_t n);
@@ -285,7 +309,7 @@ void dof_write_finish(struct dof_writer *w, struct strbuf *out);
 /* Numbers of subroutines from 46 up, and of variables from 0x121, differ from
  * system to system: dof_abi.def. */
 enum dof_abi {
-	DOF_ABI_GUESS,		/* from the UTSNAME section */
+	DOF_ABI_GUESS, /* from the UTSNAME section */
 #define DOF_ABI_SYS(ABI, name, base) DOF_ABI_##ABI,
 #define DOF_ABI_SUBR(ABI, num, name)
 #define DOF_ABI_VAR(ABI, num, name)
@@ -296,9 +320,9 @@ enum dof_abi {
 };
 
 struct dof_option {
-	uint32_t number;	/* DTRACEOPT_* */
+	uint32_t number; /* DTRACEOPT_* */
 	int64_t value;
-	const char *text;	/* string options: instead of value; or NULL */
+	const char *text; /* string options: instead of value; or NULL */
 };
 
 /* Options without a number. */
@@ -307,10 +331,10 @@ struct dof_named_option {
 };
 
 struct dof_prog_opts {
-	bool strip;		/* no COMMENTS, no UTSNAME */
+	bool strip; /* no COMMENTS, no UTSNAME */
 	VEC(struct dof_option) options;
 	VEC(struct dof_named_option) named;
-	VEC(char *) texts;	/* for the caller: owns the strings above */
+	VEC(char *) texts; /* for the caller: owns the strings above */
 	/*
 	 * CTF with the types of the actions' values (X_TYPES), and a function
 	 * that returns an action's type or DOF_CTF_NONE.  NULL: none.
@@ -331,8 +355,8 @@ void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
  * caller links references to translators), and every action is one of ours, in
  * a permitted place.  Returns 0, or -EINVAL with *msg (malloced).
  */
-int dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
-    struct dif_prog **outp);
+int dof_decode_prog(
+    const struct dof *d, enum dof_abi abi, char **msg, struct dif_prog **outp);
 /*
  * Call f for each action whose type was saved with the program;
  * dof_decode_prog() made `p` from this image.
@@ -344,16 +368,16 @@ void dof_each_type(const struct dof *d, const struct dif_prog *p,
 
 struct dof_usdt_probe {
 	char *func, *name;
-	uint64_t addr;			/* address of the function */
-	VEC(char *) nargs;		/* C types of the native arguments */
-	VEC(char *) xargs;		/* C types of the translated ones */
-	VEC(uint8_t) map;		/* xargs.v[i] comes from nargs.v[map.v[i]] */
-	VEC(uint32_t) offs;		/* sites, relative to addr */
-	VEC(uint32_t) enoffs;		/* is-enabled sites, relative to addr */
+	uint64_t addr;	      /* address of the function */
+	VEC(char *) nargs;    /* C types of the native arguments */
+	VEC(char *) xargs;    /* C types of the translated ones */
+	VEC(uint8_t) map;     /* xargs.v[i] comes from nargs.v[map.v[i]] */
+	VEC(uint32_t) offs;   /* sites, relative to addr */
+	VEC(uint32_t) enoffs; /* is-enabled sites, relative to addr */
 };
 struct dof_usdt {
 	char *name;
-	uint32_t attrs[5];	/* provider, module, function, name, args */
+	uint32_t attrs[5]; /* provider, module, function, name, args */
 	VEC(struct dof_usdt_probe) probes;
 };
 void dof_usdt_fini(struct dof_usdt *u);
@@ -395,8 +419,8 @@ void dof_helpers_fini(struct dof_helpers *h);
  * -EBADMSG, its DOF is damaged.
  */
 typedef int dof_elf_f(const struct dof *d, void *arg);
-int dof_elf_iter(const void *elf, size_t len, dof_elf_f *f, void *arg,
-    char **msg);
+int dof_elf_iter(
+    const void *elf, size_t len, dof_elf_f *f, void *arg, char **msg);
 /* The same for an open file. */
 int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg);
 

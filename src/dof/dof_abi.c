@@ -69,8 +69,8 @@ dof_abi_libact_base(enum dof_abi abi)
 }
 
 static const char *
-find_row(const struct abi_row *rows, size_t n, enum dof_abi abi,
-    uint32_t number)
+find_row(
+    const struct abi_row *rows, size_t n, enum dof_abi abi, uint32_t number)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].abi == abi && rows[i].number == number)
@@ -94,10 +94,11 @@ convert_subr(enum dof_abi abi, uint32_t *num, char **msg)
 	}
 	if (name != NULL)
 		*msg = mem_printf("subroutine %u is %s() in %s, which is not "
-		    "available here", *num, name, dof_abi_name(abi));
+				  "available here",
+		    *num, name, dof_abi_name(abi));
 	else
-		*msg = mem_printf("there is no subroutine %u in %s", *num,
-		    dof_abi_name(abi));
+		*msg = mem_printf(
+		    "there is no subroutine %u in %s", *num, dof_abi_name(abi));
 	return -EINVAL;
 }
 
@@ -112,10 +113,11 @@ convert_var(enum dof_abi abi, uint32_t *id, char **msg)
 		return 0;
 	if (name != NULL)
 		*msg = mem_printf("variable 0x%x is %s in %s, which is not "
-		    "available here", *id, name, dof_abi_name(abi));
+				  "available here",
+		    *id, name, dof_abi_name(abi));
 	else
-		*msg = mem_printf("there is no variable 0x%x in %s", *id,
-		    dof_abi_name(abi));
+		*msg = mem_printf(
+		    "there is no variable 0x%x in %s", *id, dof_abi_name(abi));
 	return -EINVAL;
 }
 
@@ -133,11 +135,11 @@ convert_instr(enum dof_abi abi, uint32_t *ins, char **msg)
 	case DIF_FMT_LDV:
 		rc = convert_var(abi, &idx, msg);
 		break;
-	default:	/* the other formats have no such number */
+	default: /* the other formats have no such number */
 		return 0;
 	}
-	*ins = dif_instr_w((enum dif_op)dif_instr_op(*ins), idx,
-	    dif_instr_rd(*ins));
+	*ins = dif_instr_w(
+	    (enum dif_op)dif_instr_op(*ins), idx, dif_instr_rd(*ins));
 	return rc;
 }
 
@@ -175,8 +177,9 @@ dof_abi_guess(const struct dof *d)
 		for (size_t k = 0; k < NELEMS(systems); k++) {
 			size_t len = strlen(systems[k].sysname) + 1;
 
-			if (s->dofs_size >= len && memcmp(dof_str(d, i, 0),
-			    systems[k].sysname, len) == 0)
+			if (s->dofs_size >= len &&
+			    memcmp(dof_str(d, i, 0), systems[k].sysname, len) ==
+				0)
 				return systems[k].abi;
 		}
 	}

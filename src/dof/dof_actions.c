@@ -31,9 +31,9 @@ struct acts {
 	uint32_t n, sec;
 };
 
-#define REFUSE(as, i, ...)						\
-	dof_refuse((as)->de->d, (as)->sec,				\
-	    dof_elem_off((as)->de->d, (as)->sec, (i)), (as)->de->msg,	\
+#define REFUSE(as, i, ...)                                                     \
+	dof_refuse((as)->de->d, (as)->sec,                                     \
+	    dof_elem_off((as)->de->d, (as)->sec, (i)), (as)->de->msg,          \
 	    __VA_ARGS__)
 
 static bool
@@ -81,7 +81,7 @@ arg_kind(const struct dif_action *act)
 	if (!is_value(act->difo))
 		return PF_ARG_BYTES;
 	return act->difo->rtype.ckind == CTF_K_POINTER ? PF_ARG_POINTER :
-	    PF_ARG_INT;
+							 PF_ARG_INT;
 }
 
 /* ---- objects ------------------------------------------------------------ */
@@ -115,8 +115,10 @@ need_value(const struct acts *as, uint32_t i, const char *what)
 {
 	if (is_value(as->v[i].difo))
 		return 0;
-	return REFUSE(as, i, "action %u, %s(), needs an object that returns a "
-	    "value", i, what);
+	return REFUSE(as, i,
+	    "action %u, %s(), needs an object that returns a "
+	    "value",
+	    i, what);
 }
 
 /* ---- aggregations ------------------------------------------------------- */
@@ -134,7 +136,7 @@ map_agg(struct dec *de, uint64_t id)
 	if (de->agg_ids.v[id] == 0) {
 		agg.name = mem_printf("agg%u", (unsigned)id);
 		VEC_PUSH(&de->p->aggs, agg);
-		VEC_PUSH(&de->aggs, (struct dec_agg) { 0 });
+		VEC_PUSH(&de->aggs, (struct dec_agg){ 0 });
 		de->agg_ids.v[id] = agg.id;
 	}
 	return &de->p->aggs.v[de->agg_ids.v[id] - 1];
@@ -161,8 +163,8 @@ agg_of_object(struct dec *de, struct dif_obj *dp)
 int
 dof_dec_aggs(struct dec *de)
 {
-	uint32_t n = de->x_agg == DOF_SECIDX_NONE ? 0 :
-	    dof_nelems(de->d, de->x_agg);
+	uint32_t n =
+	    de->x_agg == DOF_SECIDX_NONE ? 0 : dof_nelems(de->d, de->x_agg);
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct dof_xagg x;
@@ -175,10 +177,11 @@ dof_dec_aggs(struct dec *de)
 			return dof_refuse(de->d, de->x_agg,
 			    dof_elem_off(de->d, de->x_agg, i), de->msg,
 			    "entry %u: %u is no id of an aggregation, or is a "
-			    "second time", i, x.dofxg_id);
+			    "second time",
+			    i, x.dofxg_id);
 		free(agg->name);
-		agg->name = mem_strndup(dof_str(de->d, x.dofxg_strtab,
-		    x.dofxg_name), 255);
+		agg->name = mem_strndup(
+		    dof_str(de->d, x.dofxg_strtab, x.dofxg_name), 255);
 		agg->kind = (uint16_t)x.dofxg_kind;
 		agg->arg = x.dofxg_arg;
 		agg->nkeys = x.dofxg_nkeys;
@@ -230,7 +233,7 @@ key_class(const struct dif_action *key)
 {
 	enum pf_argkind kind = arg_kind(key);
 
-	if (kind == PF_ARG_STACK)	/* of the kernel or of a process */
+	if (kind == PF_ARG_STACK) /* of the kernel or of a process */
 		return kind | (uint32_t)(key->kind == DT_ACT_STACK) << 8;
 	if (kind == PF_ARG_SYM)
 		return kind | (uint32_t)DT_ACT_IS_USYM(key->kind) << 8;
@@ -274,12 +277,16 @@ check_agg_use(const struct acts *as, uint32_t i, struct dif_agg *agg,
 	}
 	if (agg->kind != act->kind || agg->arg != act->arg ||
 	    agg->nkeys != nkeys || da->kinds.n != nkeys)
-		return REFUSE(as, i, "action %u updates @%s with another "
-		    "function, other parameters or other keys", i, agg->name);
+		return REFUSE(as, i,
+		    "action %u updates @%s with another "
+		    "function, other parameters or other keys",
+		    i, agg->name);
 	for (uint32_t k = 0; k < nkeys; k++) {
 		if (da->kinds.v[k] != key_class(&keys[k]))
-			return REFUSE(as, i, "action %u: key %u of @%s is of "
-			    "another type than before", i, k + 1, agg->name);
+			return REFUSE(as, i,
+			    "action %u: key %u of @%s is of "
+			    "another type than before",
+			    i, k + 1, agg->name);
 	}
 	return 0;
 }
@@ -290,8 +297,10 @@ check_agg_value(const struct acts *as, uint32_t i)
 	const struct dif_action *act = &as->v[i];
 
 	if (!is_agg_arg(act->kind, act->arg))
-		return REFUSE(as, i, "action %u: 0x%llx are no parameters of "
-		    "the function", i, (unsigned long long)act->arg);
+		return REFUSE(as, i,
+		    "action %u: 0x%llx are no parameters of "
+		    "the function",
+		    i, (unsigned long long)act->arg);
 	if (act->kind != DT_ACT_COUNT)
 		return need_value(as, i, dif_act(act->kind)->name);
 	if (act->difo == NULL)
@@ -315,8 +324,10 @@ check_tuple(const struct acts *as, uint32_t i)
 	int rc;
 
 	if (act->ntuple == 0 || act->ntuple > i)
-		return REFUSE(as, i, "action %u has a tuple of %u, but there "
-		    "are %u actions before it", i, act->ntuple, i);
+		return REFUSE(as, i,
+		    "action %u has a tuple of %u, but there "
+		    "are %u actions before it",
+		    i, act->ntuple, i);
 	tuple = act - act->ntuple;
 	act->has_incr = act->ntuple > 1 && is_unrecorded(act - 1) &&
 	    takes_increment(act->kind);
@@ -331,11 +342,14 @@ check_tuple(const struct acts *as, uint32_t i)
 		key->in_tuple = true;
 	agg = agg_of_object(as->de, tuple->difo);
 	if (agg == NULL)
-		return REFUSE(as, i, "action %u: its tuple does not begin with "
-		    "the constant id of an aggregation", i);
+		return REFUSE(as, i,
+		    "action %u: its tuple does not begin with "
+		    "the constant id of an aggregation",
+		    i);
 	rc = check_agg_value(as, i);
-	return rc != 0 ? rc : check_agg_use(as, i, agg, tuple + 1,
-	    act->ntuple - 1 - act->has_incr);
+	return rc != 0 ? rc :
+			 check_agg_use(as, i, agg, tuple + 1,
+			     act->ntuple - 1 - act->has_incr);
 }
 
 /* ---- single actions ----------------------------------------------------- */
@@ -348,9 +362,10 @@ check_action(const struct acts *as, uint32_t i)
 
 	if (act->kind == DT_ACT_PRINTM &&
 	    (act->arg < 1 || act->arg > PRINTM_MAX))
-		return REFUSE(as, i, "action %u, printm(), records %llu bytes; "
-		    "from 1 to %u are allowed", i,
-		    (unsigned long long)act->arg, PRINTM_MAX);
+		return REFUSE(as, i,
+		    "action %u, printm(), records %llu bytes; "
+		    "from 1 to %u are allowed",
+		    i, (unsigned long long)act->arg, PRINTM_MAX);
 	switch (row->takes) {
 	case DIF_TAKES_ANYTHING:
 		break;
@@ -401,19 +416,27 @@ check_order(const struct acts *as)
 		bool is_spec = act->kind == DT_ACT_SPECULATE;
 		bool is_commit = act->kind == DT_ACT_COMMIT;
 
-		if (is_spec && (speculate != NULL || commit != NULL ||
-		    has_data))
-			return REFUSE(as, i, "action %u, speculate(), must come "
-			    "first, and once", i);
+		if (is_spec &&
+		    (speculate != NULL || commit != NULL || has_data))
+			return REFUSE(as, i,
+			    "action %u, speculate(), must come "
+			    "first, and once",
+			    i);
 		if (is_commit && (commit != NULL || has_data))
-			return REFUSE(as, i, "action %u, commit(), stands with "
-			    "data or another commit()", i);
+			return REFUSE(as, i,
+			    "action %u, commit(), stands with "
+			    "data or another commit()",
+			    i);
 		if (commit != NULL && records_data(act))
-			return REFUSE(as, i, "action %u records data after "
-			    "commit()", i);
+			return REFUSE(as, i,
+			    "action %u records data after "
+			    "commit()",
+			    i);
 		if (speculate != NULL && is_final(act))
-			return REFUSE(as, i, "action %u may not follow "
-			    "speculate(): it could not be taken back", i);
+			return REFUSE(as, i,
+			    "action %u may not follow "
+			    "speculate(): it could not be taken back",
+			    i);
 		speculate = is_spec ? act : speculate;
 		commit = is_commit ? act : commit;
 		has_data |= speculate == NULL && records_data(act) &&
@@ -434,24 +457,28 @@ is_in_group(const struct acts *as, uint32_t first, uint32_t i)
 }
 
 static int
-check_printf_arg(const struct acts *as, uint32_t i, uint32_t first,
-    uint32_t end)
+check_printf_arg(
+    const struct acts *as, uint32_t i, uint32_t first, uint32_t end)
 {
 	const struct dif_action *act = &as->v[i], *head = &as->v[first];
 
 	if (act->fmt == NULL || strcmp(act->fmt, head->fmt) != 0)
-		return REFUSE(as, i, "action %u has another format than the "
-		    "first datum of its statement", i);
+		return REFUSE(as, i,
+		    "action %u has another format than the "
+		    "first datum of its statement",
+		    i);
 	if (DT_ACT_IS_STACK(act->kind))
 		return 0;
 	if (act->kind != head->kind && !DT_ACT_IS_DATUM(act->kind) &&
 	    !DT_ACT_IS_DATUM(head->kind))
-		return REFUSE(as, i, "action %u is not of the kind of its "
-		    "statement", i);
+		return REFUSE(as, i,
+		    "action %u is not of the kind of its "
+		    "statement",
+		    i);
 	if (act->difo == NULL && end - first == 1)
 		return 0;
-	if (act->difo == NULL || (is_value(act->difo) &&
-	    act->difo->rtype.size == 0))
+	if (act->difo == NULL ||
+	    (is_value(act->difo) && act->difo->rtype.size == 0))
 		return REFUSE(as, i, "action %u has no value to print", i);
 	return 0;
 }
@@ -459,8 +486,10 @@ check_printf_arg(const struct acts *as, uint32_t i, uint32_t first,
 static int
 check_format(const struct acts *as, uint32_t first, uint32_t end)
 {
-	size_t n = as->v[first].difo == NULL &&
-	    !DT_ACT_IS_STACK(as->v[first].kind) ? 0 : end - first;
+	size_t n =
+	    as->v[first].difo == NULL && !DT_ACT_IS_STACK(as->v[first].kind) ?
+	    0 :
+	    end - first;
 	enum pf_argkind *kinds = mem_alloc((n + 1) * sizeof(*kinds));
 	const char **names = mem_alloc((n + 1) * sizeof(*names));
 	char *why = NULL;
@@ -470,8 +499,8 @@ check_format(const struct acts *as, uint32_t first, uint32_t end)
 		const struct dif_action *act = &as->v[first + i];
 
 		kinds[i] = arg_kind(act);
-		names[i] = act->type_name != NULL ? act->type_name :
-		    "the value";
+		names[i] =
+		    act->type_name != NULL ? act->type_name : "the value";
 	}
 	if (printf_check(as->v[first].fmt, false, kinds, names, n, &why) !=
 	    NULL)
@@ -500,15 +529,20 @@ check_printa(const struct acts *as, uint32_t first, uint32_t end)
 	for (uint32_t i = first; i < end; i++) {
 		struct dif_action *act = &as->v[i];
 		struct dif_agg *agg = act->kind == DT_ACT_PRINTA ?
-		    agg_of_object(as->de, act->difo) : NULL;
+		    agg_of_object(as->de, act->difo) :
+		    NULL;
 
 		if (agg == NULL)
-			return REFUSE(as, i, "action %u does not name an "
-			    "aggregation to print", i);
+			return REFUSE(as, i,
+			    "action %u does not name an "
+			    "aggregation to print",
+			    i);
 		if ((fmt == NULL) != (act->fmt == NULL) ||
 		    (fmt != NULL && strcmp(fmt, act->fmt) != 0))
-			return REFUSE(as, i, "action %u has another format "
-			    "than the first datum of its statement", i);
+			return REFUSE(as, i,
+			    "action %u has another format "
+			    "than the first datum of its statement",
+			    i);
 		act->arg = agg->id;
 		dif_obj_destroy(act->difo);
 		act->difo = NULL;
@@ -520,13 +554,16 @@ static int
 check_on_agg(const struct acts *as, uint32_t first, uint32_t n, uint32_t want)
 {
 	if (agg_of_object(as->de, as->v[first].difo) == NULL)
-		return REFUSE(as, first, "action %u does not name an "
-		    "aggregation", first);
+		return REFUSE(as, first,
+		    "action %u does not name an "
+		    "aggregation",
+		    first);
 	if (n != want)
-		return REFUSE(as, first, "action %u has %u data, not %u", first,
-		    n, want);
-	return want < 2 ? 0 : need_value(as, first + 1,
-		dif_libact_name(as->v[first].arg));
+		return REFUSE(
+		    as, first, "action %u has %u data, not %u", first, n, want);
+	return want < 2 ?
+	    0 :
+	    need_value(as, first + 1, dif_libact_name(as->v[first].arg));
 }
 
 static int
@@ -537,8 +574,10 @@ check_libact(const struct acts *as, uint32_t first, uint32_t end)
 
 	for (uint32_t i = first; i < end; i++) {
 		if (as->v[i].kind != DT_ACT_LIBACT || as->v[i].arg != which)
-			return REFUSE(as, i, "action %u is not of the kind of "
-			    "its statement", i);
+			return REFUSE(as, i,
+			    "action %u is not of the kind of "
+			    "its statement",
+			    i);
 	}
 	switch ((enum dt_libact)which) {
 	case DT_LIBACT_CLEAR:
@@ -552,11 +591,15 @@ check_libact(const struct acts *as, uint32_t first, uint32_t end)
 	case DT_LIBACT_SETOPT:
 		if (n == 2 && is_string(as->v[first].difo))
 			return 0;
-		return REFUSE(as, first, "action %u, setopt(), needs a name "
-		    "and a value", first);
+		return REFUSE(as, first,
+		    "action %u, setopt(), needs a name "
+		    "and a value",
+		    first);
 	}
-	return REFUSE(as, first, "action %u is sub-action %llu, which is not "
-	    "available", first, (unsigned long long)which);
+	return REFUSE(as, first,
+	    "action %u is sub-action %llu, which is not "
+	    "available",
+	    first, (unsigned long long)which);
 }
 
 /* Check a group, which prints as one; *next is the action after it. */
@@ -604,15 +647,15 @@ dof_check_actions(struct dec *de, struct dif_clause *cl, uint32_t sec)
 static int
 refuse_clause(struct dec *de, const struct dif_clause *cl, const char *why)
 {
-	*de->msg = mem_printf("clause %zu: %s",
-	    (size_t)(cl - de->p->clauses.v) + 1, why);
+	*de->msg = mem_printf(
+	    "clause %zu: %s", (size_t)(cl - de->p->clauses.v) + 1, why);
 	return -EINVAL;
 }
 
 /* printa() prints the keys of its first aggregation. */
 static int
-check_printa_format(struct dec *de, const struct dif_clause *cl,
-    const struct dif_action *act)
+check_printa_format(
+    struct dec *de, const struct dif_clause *cl, const struct dif_action *act)
 {
 	const struct dec_agg *da = &de->aggs.v[act->arg - 1];
 	enum pf_argkind *kinds;
@@ -650,21 +693,24 @@ has_same_keys(const struct dec_agg *a, const struct dec_agg *b)
 }
 
 static int
-check_printed(struct dec *de, const struct dif_clause *cl,
-    const struct dif_action *act)
+check_printed(
+    struct dec *de, const struct dif_clause *cl, const struct dif_action *act)
 {
 	const struct dec_agg *da = &de->aggs.v[act->arg - 1];
 	const struct dif_action *prev = act > cl->actions.v &&
-	    act[-1].kind == DT_ACT_PRINTA && act[-1].group == act->group ?
-	    act - 1 : NULL;
+		act[-1].kind == DT_ACT_PRINTA && act[-1].group == act->group ?
+	    act - 1 :
+	    NULL;
 
 	if (!da->is_updated)
-		return refuse_clause(de, cl, "it prints an aggregation that "
+		return refuse_clause(de, cl,
+		    "it prints an aggregation that "
 		    "no clause updates");
 	if (prev == NULL)
 		return check_printa_format(de, cl, act);
 	if (!has_same_keys(&de->aggs.v[prev->arg - 1], da))
-		return refuse_clause(de, cl, "it prints aggregations with "
+		return refuse_clause(de, cl,
+		    "it prints aggregations with "
 		    "different keys together");
 	return 0;
 }
@@ -675,7 +721,8 @@ dof_check_aggs(struct dec *de)
 	VEC_FOREACH(&de->p->clauses, cl) {
 		VEC_FOREACH(&cl->actions, act) {
 			int rc = act->kind == DT_ACT_PRINTA ?
-			    check_printed(de, cl, act) : 0;
+			    check_printed(de, cl, act) :
+			    0;
 
 			if (rc != 0)
 				return rc;

@@ -17,11 +17,11 @@
 #include <errno.h>
 #include <string.h>
 
-#define WORK_PER_BYTE 16	/* elements checked per byte of the image */
-#define WORK_PER_STRING 16	/* besides its bytes: a reader has a copy */
-#define ENABLING_MAX (8 << 20)	/* dtrace_dof_maxsize */
+#define WORK_PER_BYTE 16       /* elements checked per byte of the image */
+#define WORK_PER_STRING 16     /* besides its bytes: a reader has a copy */
+#define ENABLING_MAX (8 << 20) /* dtrace_dof_maxsize */
 #define ACTIONS_MAX 16384
-#define PROVNAME_MAX 64		/* with the NUL, like those below */
+#define PROVNAME_MAX 64 /* with the NUL, like those below */
 #define PROBENAME_MAX 64
 #define ARGTYPE_MAX 128
 
@@ -29,12 +29,12 @@ struct check {
 	const struct dof *d;
 	char **msg;
 	uint64_t work;
-	bool needs_sites;	/* of probes in processes */
+	bool needs_sites; /* of probes in processes */
 };
 
 /* Refuse the image for a field of a section's i-th element. */
-#define REFUSE_FIELD(c, sec, i, off, ...)				\
-	dof_refuse((c)->d, (sec), dof_elem_off((c)->d, (sec), (i)) + (off), \
+#define REFUSE_FIELD(c, sec, i, off, ...)                                      \
+	dof_refuse((c)->d, (sec), dof_elem_off((c)->d, (sec), (i)) + (off),    \
 	    (c)->msg, __VA_ARGS__)
 
 static int
@@ -62,41 +62,47 @@ is_linkable(const struct dof_sec *s, uint32_t type)
 }
 
 static int
-check_link(struct check *c, uint32_t sec, uint32_t i,
-    const struct dof_field *f, uint64_t to)
+check_link(struct check *c, uint32_t sec, uint32_t i, const struct dof_field *f,
+    uint64_t to)
 {
 	const struct dof_sec *s;
 	const char *name;
 
 	if (to >= c->d->hdr.dofh_secnum)
-		return REFUSE_FIELD(c, sec, i, f->off, "%s is section %llu, "
-		    "but there are %u", f->name, (unsigned long long)to,
-		    c->d->hdr.dofh_secnum);
+		return REFUSE_FIELD(c, sec, i, f->off,
+		    "%s is section %llu, "
+		    "but there are %u",
+		    f->name, (unsigned long long)to, c->d->hdr.dofh_secnum);
 	s = &c->d->secs[to];
 	name = dof_sectype_name(s->dofs_type);
 	if (!is_linkable(s, f->detail))
-		return REFUSE_FIELD(c, sec, i, f->off, "%s is section %llu, "
-		    "which is %s, not %s", f->name, (unsigned long long)to,
+		return REFUSE_FIELD(c, sec, i, f->off,
+		    "%s is section %llu, "
+		    "which is %s, not %s",
+		    f->name, (unsigned long long)to,
 		    name != NULL ? name : "of an unknown type",
 		    f->detail == DOF_SECT_NONE ? "one with content" :
-		    dof_sectype_name(f->detail));
+						 dof_sectype_name(f->detail));
 	if (!(s->dofs_flags & DOF_SECF_LOAD))
-		return REFUSE_FIELD(c, sec, i, f->off, "%s is section %llu, "
-		    "which is not loadable", f->name, (unsigned long long)to);
+		return REFUSE_FIELD(c, sec, i, f->off,
+		    "%s is section %llu, "
+		    "which is not loadable",
+		    f->name, (unsigned long long)to);
 	return 0;
 }
 
 static int
-check_str(struct check *c, uint32_t sec, uint32_t i,
-    const struct dof_field *f, uint32_t strtab, uint64_t off)
+check_str(struct check *c, uint32_t sec, uint32_t i, const struct dof_field *f,
+    uint32_t strtab, uint64_t off)
 {
 	uint64_t size = c->d->secs[strtab].dofs_size;
 
 	if (off < size)
 		return 0;
-	return REFUSE_FIELD(c, sec, i, f->off, "%s is 0x%llx, outside of the "
-	    "%llu bytes of section %u (STRTAB)", f->name,
-	    (unsigned long long)off, (unsigned long long)size, strtab);
+	return REFUSE_FIELD(c, sec, i, f->off,
+	    "%s is 0x%llx, outside of the "
+	    "%llu bytes of section %u (STRTAB)",
+	    f->name, (unsigned long long)off, (unsigned long long)size, strtab);
 }
 
 /* Is the link the value for "none"? */
@@ -125,8 +131,10 @@ check_field(struct check *c, uint32_t sec, uint32_t i,
 	case DOF_F_RELO:
 		if (v <= DOF_RELO_DOFREL || v == DOF_RELO_PERCPU)
 			return 0;
-		return REFUSE_FIELD(c, sec, i, f->off, "%s is %llu: there is "
-		    "no such relocation", f->name, (unsigned long long)v);
+		return REFUSE_FIELD(c, sec, i, f->off,
+		    "%s is %llu: there is "
+		    "no such relocation",
+		    f->name, (unsigned long long)v);
 	case DOF_F_PAD:
 	case DOF_F_DEC:
 	case DOF_F_HEX:
@@ -158,8 +166,8 @@ check_xstrs(struct check *c, uint32_t table, uint32_t strtab)
 		dof_get(c->d, table, i, &any);
 		for (; f->name != NULL && rc == 0; f++) {
 			if (f->meaning == DOF_F_XSTR)
-				rc = check_str(c, table, i, f, strtab,
-				    dof_field(f, &any));
+				rc = check_str(
+				    c, table, i, f, strtab, dof_field(f, &any));
 		}
 	}
 	return rc;
@@ -176,15 +184,17 @@ check_strs(struct check *c, uint32_t sec, uint32_t i, const char *what,
 		uint64_t left = off < size ? size - off : 0, len;
 
 		if (left == 0)
-			return REFUSE_FIELD(c, sec, i, 0, "%s: string %u of %u "
-			    "is outside of section %u (STRTAB)", what, k + 1, n,
-			    strtab);
+			return REFUSE_FIELD(c, sec, i, 0,
+			    "%s: string %u of %u "
+			    "is outside of section %u (STRTAB)",
+			    what, k + 1, n, strtab);
 		len = strnlen(dof_str(c->d, strtab, off),
 		    left < ARGTYPE_MAX ? left : ARGTYPE_MAX);
 		if (len >= ARGTYPE_MAX)
-			return REFUSE_FIELD(c, sec, i, 0, "%s: string %u of %u "
-			    "is longer than %d", what, k + 1, n,
-			    ARGTYPE_MAX - 1);
+			return REFUSE_FIELD(c, sec, i, 0,
+			    "%s: string %u of %u "
+			    "is longer than %d",
+			    what, k + 1, n, ARGTYPE_MAX - 1);
 		off += len + 1;
 	}
 	return spend(c, sec, off - start + (uint64_t)n * WORK_PER_STRING);
@@ -201,8 +211,8 @@ has_format(const struct dof_actdesc *a)
 }
 
 static int
-check_actdesc(struct check *c, uint32_t sec, uint32_t i,
-    const struct dof_actdesc *a)
+check_actdesc(
+    struct check *c, uint32_t sec, uint32_t i, const struct dof_actdesc *a)
 {
 	static const struct dof_field arg = { .name = "dofa_arg",
 		.off = offsetof(struct dof_actdesc, dofa_arg) };
@@ -216,14 +226,14 @@ check_actdesc(struct check *c, uint32_t sec, uint32_t i,
 		    "action %u has a format but no string table", i);
 	rc = check_str(c, sec, i, &arg, a->dofa_strtab, a->dofa_arg);
 	if (rc == 0 && *dof_str(c->d, a->dofa_strtab, a->dofa_arg) == '\0')
-		return REFUSE_FIELD(c, sec, i, arg.off,
-		    "the format of action %u is empty", i);
+		return REFUSE_FIELD(
+		    c, sec, i, arg.off, "the format of action %u is empty", i);
 	return rc;
 }
 
 static int
-check_optdesc(struct check *c, uint32_t sec, uint32_t i,
-    const struct dof_optdesc *o)
+check_optdesc(
+    struct check *c, uint32_t sec, uint32_t i, const struct dof_optdesc *o)
 {
 	static const struct dof_field value = { .name = "dofo_value",
 		.off = offsetof(struct dof_optdesc, dofo_value) };
@@ -266,18 +276,22 @@ check_difo_link(struct check *c, uint32_t sec, uint32_t i, unsigned *seen)
 	unsigned part;
 
 	if (to >= c->d->hdr.dofh_secnum)
-		return REFUSE_FIELD(c, sec, 0, off, "link %u is section %u, "
-		    "but there are %u", i, to, c->d->hdr.dofh_secnum);
+		return REFUSE_FIELD(c, sec, 0, off,
+		    "link %u is section %u, "
+		    "but there are %u",
+		    i, to, c->d->hdr.dofh_secnum);
 	s = &c->d->secs[to];
 	if (!(s->dofs_flags & DOF_SECF_LOAD))
 		return 0;
 	part = difo_part(s->dofs_type);
 	if (part == 0)
-		return REFUSE_FIELD(c, sec, 0, off, "link %u is section %u, "
-		    "which is no part of an object", i, to);
+		return REFUSE_FIELD(c, sec, 0, off,
+		    "link %u is section %u, "
+		    "which is no part of an object",
+		    i, to);
 	if (*seen & part)
-		return REFUSE_FIELD(c, sec, 0, off, "link %u is a second %s",
-		    i, dof_sectype_name(s->dofs_type));
+		return REFUSE_FIELD(c, sec, 0, off, "link %u is a second %s", i,
+		    dof_sectype_name(s->dofs_type));
 	*seen |= part;
 	return 0;
 }
@@ -316,13 +330,15 @@ check_relo(struct check *c, uint32_t relsec, uint32_t i, uint32_t target)
 		return REFUSE_FIELD(c, relsec, i,
 		    offsetof(struct dof_relodesc, dofr_offset),
 		    "dofr_offset is 0x%llx, outside of the %llu bytes of "
-		    "section %u", (unsigned long long)r.dofr_offset,
+		    "section %u",
+		    (unsigned long long)r.dofr_offset,
 		    (unsigned long long)t->dofs_size, target);
 	if ((t->dofs_offset + r.dofr_offset) % 8 != 0)
 		return REFUSE_FIELD(c, relsec, i,
 		    offsetof(struct dof_relodesc, dofr_offset),
 		    "dofr_offset is 0x%llx: the word in section %u is not "
-		    "aligned", (unsigned long long)r.dofr_offset, target);
+		    "aligned",
+		    (unsigned long long)r.dofr_offset, target);
 	return 0;
 }
 
@@ -349,8 +365,9 @@ check_xlator(struct check *c, uint32_t sec)
 
 	dof_get(c->d, sec, 0, &x);
 	rc = check_xstrs(c, x.dofxl_members, x.dofxl_strtab);
-	return rc != 0 ? rc : check_strs(c, sec, 0, "dofxl_argv",
-	    x.dofxl_strtab, x.dofxl_argv, x.dofxl_argc);
+	return rc != 0 ? rc :
+			 check_strs(c, sec, 0, "dofxl_argv", x.dofxl_strtab,
+			     x.dofxl_argv, x.dofxl_argc);
 }
 
 /* Check the members that references are to. */
@@ -366,8 +383,9 @@ check_xltab(struct check *c, uint32_t sec)
 		dof_get(c->d, ref.dofxr_xlator, 0, &x);
 		have = dof_nelems(c->d, x.dofxl_members);
 		if (ref.dofxr_member >= have)
-			return REFUSE_FIELD(c, sec, i, offsetof(
-			    struct dof_xlref, dofxr_member), "reference %u is "
+			return REFUSE_FIELD(c, sec, i,
+			    offsetof(struct dof_xlref, dofxr_member),
+			    "reference %u is "
 			    "to member %u, but section %u (XLMEMBERS) has %u",
 			    i, ref.dofxr_member, x.dofxl_members, have);
 	}
@@ -381,18 +399,21 @@ static int
 check_range(struct check *c, uint32_t sec, uint32_t i, const char *what,
     uint32_t idx, uint32_t n, uint32_t table)
 {
-	uint32_t have = table == DOF_SECIDX_NONE || table == 0 ? 0 :
+	uint32_t have = table == DOF_SECIDX_NONE || table == 0 ?
+	    0 :
 	    dof_nelems(c->d, table);
 
 	if ((uint64_t)idx + n <= have)
 		return 0;
-	return REFUSE_FIELD(c, sec, i, 0, "probe %u: %s %u to %llu, but there "
-	    "are %u", i, what, idx, (unsigned long long)idx + n, have);
+	return REFUSE_FIELD(c, sec, i, 0,
+	    "probe %u: %s %u to %llu, but there "
+	    "are %u",
+	    i, what, idx, (unsigned long long)idx + n, have);
 }
 
 static int
-check_probe(struct check *c, uint32_t sec, uint32_t i,
-    const struct dof_provider *pv)
+check_probe(
+    struct check *c, uint32_t sec, uint32_t i, const struct dof_provider *pv)
 {
 	struct dof_probe p;
 	struct dof_byte arg;
@@ -416,7 +437,8 @@ check_probe(struct check *c, uint32_t sec, uint32_t i,
 	for (uint32_t k = 0; k < p.dofpr_xargc && rc == 0; k++) {
 		dof_get(c->d, pv->dofpv_prargs, p.dofpr_argidx + k, &arg);
 		if (arg.v >= p.dofpr_nargc)
-			rc = REFUSE_FIELD(c, sec, i, 0, "probe %u: argument %u "
+			rc = REFUSE_FIELD(c, sec, i, 0,
+			    "probe %u: argument %u "
 			    "comes from native argument %u, but there are %u",
 			    i, k, arg.v, p.dofpr_nargc);
 	}
@@ -441,8 +463,7 @@ check_provider(struct check *c, uint32_t sec)
 /* ---- sections ----------------------------------------------------------- */
 
 static int
-check_elem(struct check *c, uint32_t sec, uint32_t i,
-    const struct dof_elem *el)
+check_elem(struct check *c, uint32_t sec, uint32_t i, const struct dof_elem *el)
 {
 	const struct dof_field *f = el->fields;
 	uint32_t strtab;
@@ -474,7 +495,7 @@ has_rules(uint32_t type)
 	case DOF_SECT_PRARGS:
 	case DOF_SECT_PROFFS:
 	case DOF_SECT_PRENOFFS:
-		return false;	/* checked from the section linking here */
+		return false; /* checked from the section linking here */
 	default:
 		return true;
 	}
@@ -542,16 +563,18 @@ check_enabling_sec(const struct dof *d, uint32_t i, char **msg)
 	case DOF_SECT_PROBES:
 	case DOF_SECT_PRARGS:
 	case DOF_SECT_PROFFS:
-		return dof_refuse(d, i, s->dofs_offset, msg, "these are the "
+		return dof_refuse(d, i, s->dofs_offset, msg,
+		    "these are the "
 		    "probes of a process, not a program to enable");
 	case DOF_SECT_ACTDESC:
 		if (s->dofs_size == 0)
 			return dof_refuse(d, i, s->dofs_offset, msg,
 			    "there are no actions in it");
 		if (dof_nelems(d, i) > ACTIONS_MAX)
-			return dof_refuse(d, i, s->dofs_offset, msg, "%u "
-			    "actions, more than %u", dof_nelems(d, i),
-			    ACTIONS_MAX);
+			return dof_refuse(d, i, s->dofs_offset, msg,
+			    "%u "
+			    "actions, more than %u",
+			    dof_nelems(d, i), ACTIONS_MAX);
 		return 0;
 	default:
 		return 0;
@@ -564,11 +587,14 @@ check_native(const struct dof *d, char **msg)
 	if (d->is_swapped)
 		return dof_refuse(d, DOF_SECIDX_NONE, DOF_ID_ENCODING, msg,
 		    "the byte order is %s-endian: it can be printed, but not "
-		    "run here", d->hdr.dofh_ident[DOF_ID_ENCODING] ==
-		    DOF_ENCODE_MSB ? "big" : "little");
+		    "run here",
+		    d->hdr.dofh_ident[DOF_ID_ENCODING] == DOF_ENCODE_MSB ?
+			"big" :
+			"little");
 	if (d->hdr.dofh_loadsz > ENABLING_MAX)
 		return dof_refuse(d, DOF_SECIDX_NONE,
-		    offsetof(struct dof_hdr, dofh_loadsz), msg, "dofh_loadsz is "
+		    offsetof(struct dof_hdr, dofh_loadsz), msg,
+		    "dofh_loadsz is "
 		    "%llu, more than %u",
 		    (unsigned long long)d->hdr.dofh_loadsz, ENABLING_MAX);
 	return 0;
@@ -592,8 +618,10 @@ check_name(struct check *c, uint32_t sec, uint32_t i, const char *what,
 {
 	if (strnlen(name, max) < max)
 		return 0;
-	return REFUSE_FIELD(c, sec, i, 0, "the name of the %s is longer than "
-	    "%zu", what, max - 1);
+	return REFUSE_FIELD(c, sec, i, 0,
+	    "the name of the %s is longer than "
+	    "%zu",
+	    what, max - 1);
 }
 
 static int
@@ -620,9 +648,8 @@ check_helper_provider(struct check *c, uint32_t sec)
 	rc = check_name(c, sec, 0, "provider",
 	    dof_str(c->d, pv.dofpv_strtab, pv.dofpv_name), PROVNAME_MAX);
 	for (uint32_t i = 0; i < dof_nelems(c->d, pv.dofpv_probes) && rc == 0;
-	    i++)
-		rc = check_helper_probe(c, pv.dofpv_probes, i,
-		    pv.dofpv_strtab);
+	     i++)
+		rc = check_helper_probe(c, pv.dofpv_probes, i, pv.dofpv_strtab);
 	return rc;
 }
 

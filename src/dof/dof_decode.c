@@ -26,8 +26,8 @@ add_place(const struct dof *d, uint32_t sec, struct strbuf *sb)
 	if (name != NULL)
 		strbuf_printf(sb, "section %u (%s)", sec, name);
 	else
-		strbuf_printf(sb, "section %u (type %u)", sec,
-		    d->secs[sec].dofs_type);
+		strbuf_printf(
+		    sb, "section %u (type %u)", sec, d->secs[sec].dofs_type);
 }
 
 int
@@ -50,8 +50,8 @@ dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, char **msg,
 }
 
 /* Refuse the image for a member of its header. */
-#define REFUSE_HDR(d, member, msg, ...)					\
-	dof_refuse((d), DOF_SECIDX_NONE, offsetof(struct dof_hdr, member), \
+#define REFUSE_HDR(d, member, msg, ...)                                        \
+	dof_refuse((d), DOF_SECIDX_NONE, offsetof(struct dof_hdr, member),     \
 	    (msg), #member __VA_ARGS__)
 
 /* The image's offset of a section's header. */
@@ -62,9 +62,10 @@ sechdr_off(const struct dof *d, uint32_t sec)
 }
 
 /* Refuse the image for a member of a section header. */
-#define REFUSE_SEC(d, sec, member, msg, ...)				\
-	dof_refuse((d), (sec), sechdr_off((d), (sec)) +			\
-	    offsetof(struct dof_sec, member), (msg), #member __VA_ARGS__)
+#define REFUSE_SEC(d, sec, member, msg, ...)                                   \
+	dof_refuse((d), (sec),                                                 \
+	    sechdr_off((d), (sec)) + offsetof(struct dof_sec, member), (msg),  \
+	    #member __VA_ARGS__)
 
 /* ---- header ------------------------------------------------------------- */
 
@@ -122,16 +123,21 @@ check_sizes(const struct dof *d, size_t len, char **msg)
 	const struct dof_hdr *h = &d->hdr;
 
 	if (h->dofh_filesz > len)
-		return REFUSE_HDR(d, dofh_filesz, msg, " is %llu, but there "
-		    "are %zu bytes", (unsigned long long)h->dofh_filesz, len);
+		return REFUSE_HDR(d, dofh_filesz, msg,
+		    " is %llu, but there "
+		    "are %zu bytes",
+		    (unsigned long long)h->dofh_filesz, len);
 	if (h->dofh_loadsz > h->dofh_filesz)
-		return REFUSE_HDR(d, dofh_loadsz, msg, " is %llu, more than "
-		    "the file's %llu", (unsigned long long)h->dofh_loadsz,
+		return REFUSE_HDR(d, dofh_loadsz, msg,
+		    " is %llu, more than "
+		    "the file's %llu",
+		    (unsigned long long)h->dofh_loadsz,
 		    (unsigned long long)h->dofh_filesz);
 	if (h->dofh_loadsz < DOF_HDR_SIZE)
-		return REFUSE_HDR(d, dofh_loadsz, msg, " is %llu, less than "
-		    "the header's %u", (unsigned long long)h->dofh_loadsz,
-		    DOF_HDR_SIZE);
+		return REFUSE_HDR(d, dofh_loadsz, msg,
+		    " is %llu, less than "
+		    "the header's %u",
+		    (unsigned long long)h->dofh_loadsz, DOF_HDR_SIZE);
 	return 0;
 }
 
@@ -141,18 +147,25 @@ check_sechdrs(const struct dof *d, char **msg)
 	const struct dof_hdr *h = &d->hdr;
 
 	if (h->dofh_secsize < DOF_SECHDR_SIZE || h->dofh_secsize % 8 != 0)
-		return REFUSE_HDR(d, dofh_secsize, msg, " is %u, not a "
-		    "multiple of 8 from %u up", h->dofh_secsize,
-		    DOF_SECHDR_SIZE);
+		return REFUSE_HDR(d, dofh_secsize, msg,
+		    " is %u, not a "
+		    "multiple of 8 from %u up",
+		    h->dofh_secsize, DOF_SECHDR_SIZE);
 	if (h->dofh_secoff % 8 != 0)
-		return REFUSE_HDR(d, dofh_secoff, msg, " is 0x%llx, not a "
-		    "multiple of 8", (unsigned long long)h->dofh_secoff);
+		return REFUSE_HDR(d, dofh_secoff, msg,
+		    " is 0x%llx, not a "
+		    "multiple of 8",
+		    (unsigned long long)h->dofh_secoff);
 	if (h->dofh_secnum != 0 && h->dofh_secoff < DOF_HDR_SIZE)
-		return REFUSE_HDR(d, dofh_secoff, msg, " is 0x%llx, inside of "
-		    "the header", (unsigned long long)h->dofh_secoff);
-	if (h->dofh_secoff > h->dofh_loadsz || h->dofh_secnum >
-	    (h->dofh_loadsz - h->dofh_secoff) / h->dofh_secsize)
-		return REFUSE_HDR(d, dofh_secnum, msg, ": %u headers of %u "
+		return REFUSE_HDR(d, dofh_secoff, msg,
+		    " is 0x%llx, inside of "
+		    "the header",
+		    (unsigned long long)h->dofh_secoff);
+	if (h->dofh_secoff > h->dofh_loadsz ||
+	    h->dofh_secnum >
+		(h->dofh_loadsz - h->dofh_secoff) / h->dofh_secsize)
+		return REFUSE_HDR(d, dofh_secnum, msg,
+		    ": %u headers of %u "
 		    "bytes at 0x%llx end beyond the %llu bytes to load",
 		    h->dofh_secnum, h->dofh_secsize,
 		    (unsigned long long)h->dofh_secoff,
@@ -167,8 +180,8 @@ check_hdr(const struct dof *d, size_t len, char **msg)
 	int rc;
 
 	if (h->dofh_flags != 0)
-		return REFUSE_HDR(d, dofh_flags, msg, " is 0x%x, not 0",
-		    h->dofh_flags);
+		return REFUSE_HDR(
+		    d, dofh_flags, msg, " is 0x%x, not 0", h->dofh_flags);
 	if (h->dofh_hdrsize != DOF_HDR_SIZE)
 		return REFUSE_HDR(d, dofh_hdrsize, msg, " is %u, not %u",
 		    h->dofh_hdrsize, DOF_HDR_SIZE);
@@ -184,17 +197,19 @@ read_hdr(struct dof *d, size_t len, char **msg)
 	int rc;
 
 	if (!dof_is_dof(d->img, len))
-		return dof_refuse(d, DOF_SECIDX_NONE, 0, msg, "this is not "
+		return dof_refuse(d, DOF_SECIDX_NONE, 0, msg,
+		    "this is not "
 		    "DOF: it does not begin with 7f 44 4f 46");
 	if (len < DOF_HDR_SIZE)
-		return dof_refuse(d, DOF_SECIDX_NONE, 0, msg, "there are %zu "
-		    "bytes, but the header takes %u", len, DOF_HDR_SIZE);
+		return dof_refuse(d, DOF_SECIDX_NONE, 0, msg,
+		    "there are %zu "
+		    "bytes, but the header takes %u",
+		    len, DOF_HDR_SIZE);
 	memcpy(&d->hdr, d->img, sizeof(d->hdr));
 	rc = check_ident(d, msg);
 	if (rc != 0)
 		return rc;
-	d->is_swapped = d->hdr.dofh_ident[DOF_ID_ENCODING] !=
-	    DOF_ENCODE_NATIVE;
+	d->is_swapped = d->hdr.dofh_ident[DOF_ID_ENCODING] != DOF_ENCODE_NATIVE;
 	if (d->is_swapped)
 		dof_swap(dof_elem_hdr, &d->hdr);
 	return check_hdr(d, len, msg);
@@ -210,18 +225,24 @@ check_bounds(const struct dof *d, uint32_t i, char **msg)
 	uint64_t end = is_load ? d->hdr.dofh_loadsz : d->hdr.dofh_filesz;
 
 	if (s->dofs_align == 0 || (s->dofs_align & (s->dofs_align - 1)) != 0)
-		return REFUSE_SEC(d, i, dofs_align, msg, " is %u, not a power "
-		    "of two", s->dofs_align);
+		return REFUSE_SEC(d, i, dofs_align, msg,
+		    " is %u, not a power "
+		    "of two",
+		    s->dofs_align);
 	if (s->dofs_offset % s->dofs_align != 0)
-		return REFUSE_SEC(d, i, dofs_offset, msg, " is 0x%llx, not a "
+		return REFUSE_SEC(d, i, dofs_offset, msg,
+		    " is 0x%llx, not a "
 		    "multiple of dofs_align, %u",
 		    (unsigned long long)s->dofs_offset, s->dofs_align);
 	if (s->dofs_offset > end)
-		return REFUSE_SEC(d, i, dofs_offset, msg, " is 0x%llx, beyond "
-		    "the %llu bytes %s", (unsigned long long)s->dofs_offset,
-		    (unsigned long long)end, is_load ? "to load" : "there are");
+		return REFUSE_SEC(d, i, dofs_offset, msg,
+		    " is 0x%llx, beyond "
+		    "the %llu bytes %s",
+		    (unsigned long long)s->dofs_offset, (unsigned long long)end,
+		    is_load ? "to load" : "there are");
 	if (s->dofs_size > end - s->dofs_offset)
-		return REFUSE_SEC(d, i, dofs_size, msg, " is %llu: the section "
+		return REFUSE_SEC(d, i, dofs_size, msg,
+		    " is %llu: the section "
 		    "ends beyond the %llu bytes %s",
 		    (unsigned long long)s->dofs_size, (unsigned long long)end,
 		    is_load ? "to load" : "there are");
@@ -230,8 +251,8 @@ check_bounds(const struct dof *d, uint32_t i, char **msg)
 
 /* Check the alignment and the entry size that the content needs. */
 static int
-check_fit(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
-    char **msg)
+check_fit(
+    const struct dof *d, uint32_t i, const struct dof_secinfo *si, char **msg)
 {
 	const struct dof_sec *s = &d->secs[i];
 	bool is_exact = si->rule == DOF_RULE_EXACT;
@@ -241,15 +262,22 @@ check_fit(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
 	size_t entsize = si->form == DOF_FORM_TABLE ? si->elem->size : 0;
 
 	if (s->dofs_align < align || (is_exact && s->dofs_align != align))
-		return REFUSE_SEC(d, i, dofs_align, msg, " is %u, but the "
-		    "content needs %u", s->dofs_align, align);
-	if (s->dofs_entsize < entsize || (is_exact &&
-	    si->form == DOF_FORM_TABLE && s->dofs_entsize != entsize))
-		return REFUSE_SEC(d, i, dofs_entsize, msg, " is %u, but an "
-		    "entry has %zu bytes", s->dofs_entsize, entsize);
+		return REFUSE_SEC(d, i, dofs_align, msg,
+		    " is %u, but the "
+		    "content needs %u",
+		    s->dofs_align, align);
+	if (s->dofs_entsize < entsize ||
+	    (is_exact && si->form == DOF_FORM_TABLE &&
+		s->dofs_entsize != entsize))
+		return REFUSE_SEC(d, i, dofs_entsize, msg,
+		    " is %u, but an "
+		    "entry has %zu bytes",
+		    s->dofs_entsize, entsize);
 	if (s->dofs_type == DOF_SECT_STRTAB && s->dofs_entsize != 0)
-		return REFUSE_SEC(d, i, dofs_entsize, msg, " is %u, but "
-		    "strings are no table", s->dofs_entsize);
+		return REFUSE_SEC(d, i, dofs_entsize, msg,
+		    " is %u, but "
+		    "strings are no table",
+		    s->dofs_entsize);
 	return 0;
 }
 
@@ -259,7 +287,8 @@ check_strings(const struct dof *d, uint32_t i, char **msg)
 	const struct dof_sec *s = &d->secs[i];
 
 	if (s->dofs_size == 0)
-		return REFUSE_SEC(d, i, dofs_size, msg, " is 0: a string "
+		return REFUSE_SEC(d, i, dofs_size, msg,
+		    " is 0: a string "
 		    "table ends with a NUL");
 	if (d->img[s->dofs_offset + s->dofs_size - 1] != '\0')
 		return dof_refuse(d, i, s->dofs_offset + s->dofs_size - 1, msg,
@@ -280,8 +309,8 @@ least_size(const struct dof *d, uint32_t type, const struct dof_secinfo *si)
 }
 
 static int
-check_shape(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
-    char **msg)
+check_shape(
+    const struct dof *d, uint32_t i, const struct dof_secinfo *si, char **msg)
 {
 	const struct dof_sec *s = &d->secs[i];
 	size_t least;
@@ -289,23 +318,28 @@ check_shape(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
 	switch (si->form) {
 	case DOF_FORM_TEXT:
 		return s->dofs_type == DOF_SECT_STRTAB ?
-		    check_strings(d, i, msg) : 0;
+		    check_strings(d, i, msg) :
+		    0;
 	case DOF_FORM_TABLE:
 		if (s->dofs_size % s->dofs_entsize == 0)
 			return 0;
-		return REFUSE_SEC(d, i, dofs_size, msg, " is %llu, not a "
+		return REFUSE_SEC(d, i, dofs_size, msg,
+		    " is %llu, not a "
 		    "multiple of dofs_entsize, %u",
 		    (unsigned long long)s->dofs_size, s->dofs_entsize);
 	case DOF_FORM_ONE:
 	case DOF_FORM_DIFO:
 		least = least_size(d, s->dofs_type, si);
 		if (s->dofs_size < least)
-			return REFUSE_SEC(d, i, dofs_size, msg, " is %llu, "
-			    "less than %zu", (unsigned long long)s->dofs_size,
-			    least);
+			return REFUSE_SEC(d, i, dofs_size, msg,
+			    " is %llu, "
+			    "less than %zu",
+			    (unsigned long long)s->dofs_size, least);
 		if (si->form == DOF_FORM_DIFO && s->dofs_size % 4 != 0)
-			return REFUSE_SEC(d, i, dofs_size, msg, " is %llu, not "
-			    "a multiple of 4", (unsigned long long)s->dofs_size);
+			return REFUSE_SEC(d, i, dofs_size, msg,
+			    " is %llu, not "
+			    "a multiple of 4",
+			    (unsigned long long)s->dofs_size);
 		return 0;
 	case DOF_FORM_BYTES:
 		return 0;
@@ -323,8 +357,10 @@ check_sec(const struct dof *d, uint32_t i, char **msg)
 	if (s->dofs_type == DOF_SECT_NONE)
 		return 0;
 	if (si != NULL && si->is_load && !(s->dofs_flags & DOF_SECF_LOAD))
-		return REFUSE_SEC(d, i, dofs_flags, msg, " is 0x%x: this type "
-		    "must be loadable", s->dofs_flags);
+		return REFUSE_SEC(d, i, dofs_flags, msg,
+		    " is 0x%x: this type "
+		    "must be loadable",
+		    s->dofs_flags);
 	rc = check_bounds(d, i, msg);
 	if (rc != 0 || si == NULL)
 		return rc;
@@ -340,8 +376,8 @@ read_secs(struct dof *d, char **msg)
 
 	d->secs = mem_alloc((size_t)n * sizeof(*d->secs) + 1);
 	for (uint32_t i = 0; i < n; i++) {
-		memcpy(&d->secs[i], d->img + sechdr_off(d, i),
-		    sizeof(d->secs[i]));
+		memcpy(
+		    &d->secs[i], d->img + sechdr_off(d, i), sizeof(d->secs[i]));
 		if (d->is_swapped)
 			dof_swap(dof_elem_sec, &d->secs[i]);
 	}
@@ -379,11 +415,11 @@ sort_secs(const struct dof *d, uint32_t *order)
 		if (!has_bytes(&d->secs[i]))
 			continue;
 		order[n++] = i;
-		if (n > 1 && d->secs[i].dofs_offset <
-		    d->secs[order[n - 2]].dofs_offset)
+		if (n > 1 &&
+		    d->secs[i].dofs_offset < d->secs[order[n - 2]].dofs_offset)
 			is_sorted = false;
 	}
-	if (!is_sorted)	/* our writer sorts them */
+	if (!is_sorted) /* our writer sorts them */
 		qsort_r(order, n, sizeof(*order), cmp_offset, (void *)d);
 	return n;
 }
@@ -395,30 +431,33 @@ check_not_in_headers(const struct dof *d, uint32_t i, char **msg)
 	uint64_t end = sechdr_off(d, d->hdr.dofh_secnum);
 
 	if (s->dofs_offset < DOF_HDR_SIZE)
-		return REFUSE_SEC(d, i, dofs_offset, msg, " is 0x%llx, inside "
-		    "of the header", (unsigned long long)s->dofs_offset);
+		return REFUSE_SEC(d, i, dofs_offset, msg,
+		    " is 0x%llx, inside "
+		    "of the header",
+		    (unsigned long long)s->dofs_offset);
 	if (s->dofs_offset < end &&
 	    s->dofs_offset + s->dofs_size > d->hdr.dofh_secoff)
-		return REFUSE_SEC(d, i, dofs_offset, msg, " is 0x%llx: the "
+		return REFUSE_SEC(d, i, dofs_offset, msg,
+		    " is 0x%llx: the "
 		    "section overlaps the section headers",
 		    (unsigned long long)s->dofs_offset);
 	return 0;
 }
 
 static int
-check_neighbours(const struct dof *d, const uint32_t *order, uint32_t n,
-    char **msg)
+check_neighbours(
+    const struct dof *d, const uint32_t *order, uint32_t n, char **msg)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct dof_sec *s = &d->secs[order[i]];
-		const struct dof_sec *next = &d->secs[order[i + 1 < n ? i + 1 :
-		    i]];
+		const struct dof_sec *next =
+		    &d->secs[order[i + 1 < n ? i + 1 : i]];
 		int rc = check_not_in_headers(d, order[i], msg);
 
 		if (rc != 0)
 			return rc;
-		if (next != s && s->dofs_offset + s->dofs_size >
-		    next->dofs_offset)
+		if (next != s &&
+		    s->dofs_offset + s->dofs_size > next->dofs_offset)
 			return REFUSE_SEC(d, order[i + 1], dofs_offset, msg,
 			    " is 0x%llx: the section overlaps section %u",
 			    (unsigned long long)next->dofs_offset, order[i]);
@@ -429,8 +468,8 @@ check_neighbours(const struct dof *d, const uint32_t *order, uint32_t n,
 static int
 check_overlaps(const struct dof *d, char **msg)
 {
-	uint32_t *order = mem_alloc((size_t)d->hdr.dofh_secnum *
-	    sizeof(*order) + 1);
+	uint32_t *order =
+	    mem_alloc((size_t)d->hdr.dofh_secnum * sizeof(*order) + 1);
 	int rc = check_neighbours(d, order, sort_secs(d, order), msg);
 
 	free(order);
@@ -480,7 +519,8 @@ dof_nelems(const struct dof *d, uint32_t sec)
 	if (si == NULL || si->elem->fields == NULL)
 		return 0;
 	return si->form == DOF_FORM_TABLE ?
-	    (uint32_t)(s->dofs_size / s->dofs_entsize) : 1;
+	    (uint32_t)(s->dofs_size / s->dofs_entsize) :
+	    1;
 }
 
 uint64_t
@@ -517,7 +557,8 @@ uint32_t
 dof_nlinks(const struct dof *d, uint32_t difohdr)
 {
 	return (uint32_t)((d->secs[difohdr].dofs_size -
-	    sizeof(struct dof_difohdr)) / sizeof(uint32_t));
+			      sizeof(struct dof_difohdr)) /
+	    sizeof(uint32_t));
 }
 
 uint32_t
@@ -525,8 +566,10 @@ dof_link(const struct dof *d, uint32_t difohdr, uint32_t i)
 {
 	uint32_t v;
 
-	memcpy(&v, d->img + d->secs[difohdr].dofs_offset +
-	    sizeof(struct dof_difohdr) + (uint64_t)i * sizeof(v), sizeof(v));
+	memcpy(&v,
+	    d->img + d->secs[difohdr].dofs_offset + sizeof(struct dof_difohdr) +
+		(uint64_t)i * sizeof(v),
+	    sizeof(v));
 	return d->is_swapped ? __builtin_bswap32(v) : v;
 }
 

@@ -18,7 +18,7 @@
 #include "base/bounds.h"
 #include "base/elfhead.h"
 
-#define SHT_SUNW_dof 0x6ffffff4		/* doc/reference/dof.md section 5 */
+#define SHT_SUNW_dof 0x6ffffff4 /* doc/reference/dof.md section 5 */
 
 /*
  * Pass on every image of one section.  Returns their number or a negative code.
@@ -36,8 +36,8 @@ iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
 		int rc = dof_decode(data + off, len - off, &why, &d);
 
 		if (rc != 0) {
-			*msg = mem_printf(".SUNW_dof, offset 0x%zx: %s", off,
-			    why);
+			*msg =
+			    mem_printf(".SUNW_dof, offset 0x%zx: %s", off, why);
 			free(why);
 			return -EBADMSG;
 		}
@@ -122,8 +122,9 @@ is_dof_section(Elf *elf, size_t shstrndx, const GElf_Shdr *sh)
 {
 	const char *name = elf_strptr(elf, shstrndx, sh->sh_name);
 
-	return sh->sh_type != SHT_NOBITS && (sh->sh_type == SHT_SUNW_dof ||
-	    (name != NULL && strcmp(name, ".SUNW_dof") == 0));
+	return sh->sh_type != SHT_NOBITS &&
+	    (sh->sh_type == SHT_SUNW_dof ||
+		(name != NULL && strcmp(name, ".SUNW_dof") == 0));
 }
 
 static int
@@ -136,7 +137,7 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 	if (elf_kind(elf) != ELF_K_ELF ||
 	    elf_getshdrstrndx(elf, &shstrndx) != 0) {
 		*msg = mem_strdup("the ELF file is damaged: its section "
-		    "headers cannot be read");
+				  "headers cannot be read");
 		return -EINVAL;
 	}
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
@@ -161,7 +162,7 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 	}
 	if (n == 0) {
 		*msg = mem_strdup("the ELF file has no DOF: there is no "
-		    "section .SUNW_dof");
+				  "section .SUNW_dof");
 		return -ENOENT;
 	}
 	return n;
@@ -175,8 +176,8 @@ iter_opened(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 	int rc;
 
 	if (elf == NULL) {
-		*msg = mem_printf("cannot read the ELF file: %s",
-		    elf_errmsg(-1));
+		*msg =
+		    mem_printf("cannot read the ELF file: %s", elf_errmsg(-1));
 		return -EINVAL;
 	}
 	bounds_begin(&m);
@@ -206,8 +207,8 @@ dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
 	if (why != NULL)
 		return refuse(why, msg);
 	elf_version(EV_CURRENT);
-	return iter_opened(elf_memory((char *)(uintptr_t)img, len), f, arg,
-	    msg);
+	return iter_opened(
+	    elf_memory((char *)(uintptr_t)img, len), f, arg, msg);
 }
 
 int

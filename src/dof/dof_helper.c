@@ -52,8 +52,8 @@ dof_helpers_fini(struct dof_helpers *h)
 /* ---- objects ------------------------------------------------------------- */
 
 static int
-relocate(struct dof_helper_reader *r, uint32_t relsec, uint32_t i, uint32_t inttab,
-    struct dof_hobj *o)
+relocate(struct dof_helper_reader *r, uint32_t relsec, uint32_t i,
+    uint32_t inttab, struct dof_hobj *o)
 {
 	struct dof_relodesc rd;
 

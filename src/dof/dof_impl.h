@@ -5,19 +5,33 @@
 /* Shared by the files of dof/: the tables, and refusals. */
 #include "dof/dof.h"
 
-#define DOF_CTF_K_INTEGER 1	/* doc/reference/ctf.md section 5 */
+#define DOF_CTF_K_INTEGER 1 /* doc/reference/ctf.md section 5 */
 
 /* Sub-actions of LIBACT are numbered after the subroutines, whose number
  * differs: 53 is OpenDTrace's last (doc/reference/records.md section 4). */
 #define DOF_LIBACT_BASE 54
 
-enum dof_meaning { DOF_F_PAD, DOF_F_DEC, DOF_F_HEX, DOF_F_ACT, DOF_F_RELO,
-	DOF_F_TKIND, DOF_F_CKIND, DOF_F_ATTR, DOF_F_ARG, DOF_F_LINK,
-	DOF_F_LINK0, DOF_F_STRS, DOF_F_STRS0, DOF_F_STR, DOF_F_XSTR };
+enum dof_meaning {
+	DOF_F_PAD,
+	DOF_F_DEC,
+	DOF_F_HEX,
+	DOF_F_ACT,
+	DOF_F_RELO,
+	DOF_F_TKIND,
+	DOF_F_CKIND,
+	DOF_F_ATTR,
+	DOF_F_ARG,
+	DOF_F_LINK,
+	DOF_F_LINK0,
+	DOF_F_STRS,
+	DOF_F_STRS0,
+	DOF_F_STR,
+	DOF_F_XSTR
+};
 
 /* A field of an on-disk structure: a row of dof_structs.def. */
 struct dof_field {
-	const char *name;	/* NULL ends the list */
+	const char *name; /* NULL ends the list */
 	uint16_t off;
 	uint8_t size;
 	uint8_t meaning;
@@ -26,11 +40,16 @@ struct dof_field {
 
 struct dof_elem {
 	size_t size;
-	const struct dof_field *fields;	/* NULL: bytes */
+	const struct dof_field *fields; /* NULL: bytes */
 };
 
-enum dof_form { DOF_FORM_BYTES, DOF_FORM_TEXT, DOF_FORM_ONE, DOF_FORM_TABLE,
-	DOF_FORM_DIFO };
+enum dof_form {
+	DOF_FORM_BYTES,
+	DOF_FORM_TEXT,
+	DOF_FORM_ONE,
+	DOF_FORM_TABLE,
+	DOF_FORM_DIFO
+};
 enum dof_rule { DOF_RULE_LEAST, DOF_RULE_EXACT, DOF_RULE_POINTER };
 
 /* A row of dof_secs.def. */
@@ -45,8 +64,8 @@ struct dof_secinfo {
 /* Rows by type: first DTrace's types, then ours. */
 #define DOF_NTYPES (DOF_SECT_PRENOFFS + 1)
 #define DOF_PRIVATE 0x4000
-#define DOF_ROW(type)							\
-	((type) < DOF_NTYPES ? (type) : DOF_NTYPES + (type) - DOF_PRIVATE)
+#define DOF_ROW(type)                                                          \
+	((type) < DOF_NTYPES ? (type) : DOF_NTYPES + (type)-DOF_PRIVATE)
 #define DOF_NROWS (DOF_ROW(DOF_SECT_X_TYPES) + 1)
 extern const struct dof_secinfo dof_secinfos[];
 
@@ -54,8 +73,8 @@ extern const struct dof_secinfo dof_secinfos[];
 static inline const struct dof_secinfo *
 dof_secinfo(uint32_t type)
 {
-	if (type >= DOF_NTYPES && (type < DOF_PRIVATE ||
-	    type > DOF_SECT_X_TYPES))
+	if (type >= DOF_NTYPES &&
+	    (type < DOF_PRIVATE || type > DOF_SECT_X_TYPES))
 		return NULL;
 	return &dof_secinfos[DOF_ROW(type)];
 }

@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRING_SHOWN 64		/* characters shown of a referenced string */
-#define NAME_MAX_SHOWN 255	/* of a variable's name, in disassembly */
-#define TEXT_PER_BYTE 64	/* most text per byte of the image */
+#define STRING_SHOWN 64	   /* characters shown of a referenced string */
+#define NAME_MAX_SHOWN 255 /* of a variable's name, in disassembly */
+#define TEXT_PER_BYTE 64   /* most text per byte of the image */
 
 struct dof_print_printer {
 	const struct dof *d;
@@ -28,8 +28,8 @@ struct dof_print_printer {
 	size_t limit;
 	/* by section: the table of its XSTR fields, or NONE */
 	uint32_t *xstrtab;
-	bool *is_linked;	/* DIF: is disassembled with an object */
-	bool *is_shown;		/* it was disassembled */
+	bool *is_linked; /* DIF: is disassembled with an object */
+	bool *is_shown;	 /* it was disassembled */
 };
 
 /* ---- strings ------------------------------------------------------------ */
@@ -39,7 +39,8 @@ put_str(struct dof_print_printer *p, uint32_t strtab, uint64_t off)
 {
 	const char *s = dof_str(p->d, strtab, off);
 
-	strbuf_add_quoted(p->out, s, strnlen(s, STRING_SHOWN + 1), STRING_SHOWN);
+	strbuf_add_quoted(
+	    p->out, s, strnlen(s, STRING_SHOWN + 1), STRING_SHOWN);
 }
 
 /* ---- fields ------------------------------------------------------------- */
@@ -61,8 +62,8 @@ put_link(struct dof_print_printer *p, const struct dof_field *f, uint64_t to)
 {
 	const char *name;
 
-	if (to >= p->d->hdr.dofh_secnum || (to == DOF_SECT_NONE &&
-	    f->detail == DOF_SECT_PRENOFFS)) {
+	if (to >= p->d->hdr.dofh_secnum ||
+	    (to == DOF_SECT_NONE && f->detail == DOF_SECT_PRENOFFS)) {
 		strbuf_adds(p->out, "none");
 		return;
 	}
@@ -80,8 +81,8 @@ put_attr(struct dof_print_printer *p, uint64_t v)
 		strbuf_printf(p->out, "%s/%s/%s", dif_attr_name(&a),
 		    dif_attr_data(&a), dif_attr_class(&a));
 	else
-		strbuf_printf(p->out, "0x%llx, no attribute",
-		    (unsigned long long)v);
+		strbuf_printf(
+		    p->out, "0x%llx, no attribute", (unsigned long long)v);
 }
 
 /* dofa_arg and dofo_value: a string, if the element names its table. */
@@ -140,8 +141,8 @@ put_field(struct dof_print_printer *p, uint32_t sec, const struct dof_field *f,
 		strbuf_printf(p->out, "%llu (%s)", n, relo_name(v));
 		break;
 	case DOF_F_TKIND:
-		strbuf_printf(p->out, "%llu (%s)", n, v <= DIF_TYPE_STRING ?
-		    tkinds[v] : "unknown");
+		strbuf_printf(p->out, "%llu (%s)", n,
+		    v <= DIF_TYPE_STRING ? tkinds[v] : "unknown");
 		break;
 	case DOF_F_ATTR:
 		put_attr(p, v);
@@ -199,7 +200,8 @@ is_cut(struct dof_print_printer *p)
 		return true;
 	if (p->out->len <= p->limit)
 		return false;
-	strbuf_adds(p->out, "\n... cut: the image repeats itself through its "
+	strbuf_adds(p->out,
+	    "\n... cut: the image repeats itself through its "
 	    "links\n");
 	p->limit = 0;
 	return true;
@@ -266,8 +268,7 @@ put_utsname(struct dof_print_printer *p, uint32_t sec)
 		if (forms[i].size != p->d->secs[sec].dofs_size)
 			continue;
 		for (size_t k = 0; k < forms[i].n; k++) {
-			const char *s = dof_str(p->d, sec,
-			    k * forms[i].width);
+			const char *s = dof_str(p->d, sec, k * forms[i].width);
 
 			strbuf_printf(p->out, "\t%s ", names[k]);
 			strbuf_add_quoted(p->out, s, strnlen(s, forms[i].width),
@@ -296,11 +297,12 @@ static const char *
 too_much(const struct dif_obj *dp)
 {
 	if ((uint64_t)dp->ntext * 4 + (uint64_t)dp->nint * 8 + dp->strlen +
-	    (uint64_t)dp->nvar * sizeof(struct dif_var) > DIF_MAX_BYTES)
+		(uint64_t)dp->nvar * sizeof(struct dif_var) >
+	    DIF_MAX_BYTES)
 		return "it is larger than an object may be";
 	for (uint32_t i = 0; i < dp->nvar; i++) {
 		if (strnlen(dp->strtab + dp->vartab[i].name,
-		    NAME_MAX_SHOWN + 1) > NAME_MAX_SHOWN)
+			NAME_MAX_SHOWN + 1) > NAME_MAX_SHOWN)
 			return "a variable has too long a name";
 	}
 	return NULL;
@@ -354,8 +356,8 @@ put_strs(struct dof_print_printer *p, uint32_t strtab, uint64_t off, uint32_t n)
 
 /* The addresses of a probe's sites. */
 static void
-put_sites(struct dof_print_printer *p, const char *what, uint64_t addr, uint32_t table,
-    uint32_t idx, uint32_t n)
+put_sites(struct dof_print_printer *p, const char *what, uint64_t addr,
+    uint32_t table, uint32_t idx, uint32_t n)
 {
 	struct dof_word off;
 
@@ -374,8 +376,8 @@ put_probes(struct dof_print_printer *p, uint32_t sec)
 	struct dof_probe pr;
 
 	dof_get(p->d, sec, 0, &pv);
-	for (uint32_t i = 0; i < dof_nelems(p->d, pv.dofpv_probes) &&
-	    !is_cut(p); i++) {
+	for (uint32_t i = 0;
+	     i < dof_nelems(p->d, pv.dofpv_probes) && !is_cut(p); i++) {
 		dof_get(p->d, pv.dofpv_probes, i, &pr);
 		strbuf_adds(p->out, "\tprobe ");
 		put_str(p, pv.dofpv_strtab, pr.dofpr_func);
@@ -412,8 +414,10 @@ put_content(struct dof_print_printer *p, uint32_t sec)
 		if (s->dofs_type == DOF_SECT_PROVIDER)
 			put_probes(p, sec);
 	} else if (p->is_linked[sec]) {
-		strbuf_printf(p->out, "\t%u instructions, shown with their "
-		    "object\n", dof_nelems(p->d, sec));
+		strbuf_printf(p->out,
+		    "\t%u instructions, shown with their "
+		    "object\n",
+		    dof_nelems(p->d, sec));
 	} else {
 		put_table(p, sec);
 	}
@@ -438,8 +442,8 @@ find_owners(struct dof_print_printer *p)
 			p->is_linked[to] = true;
 			to = dof_find_link(p->d, i, DOF_SECT_VARTAB);
 			if (to != DOF_SECIDX_NONE)
-				p->xstrtab[to] = dof_find_link(p->d, i,
-				    DOF_SECT_STRTAB);
+				p->xstrtab[to] =
+				    dof_find_link(p->d, i, DOF_SECT_STRTAB);
 			break;
 		case DOF_SECT_URELHDR:
 		case DOF_SECT_KRELHDR:
@@ -469,16 +473,18 @@ put_hdr(struct dof_print_printer *p)
 {
 	const uint8_t *id = p->d->hdr.dofh_ident;
 
-	strbuf_printf(p->out, "DOF version %u, %s, %s-endian, DIF version %u, "
-	    "%u integer and %u tuple registers\n", id[DOF_ID_VERSION],
+	strbuf_printf(p->out,
+	    "DOF version %u, %s, %s-endian, DIF version %u, "
+	    "%u integer and %u tuple registers\n",
+	    id[DOF_ID_VERSION],
 	    id[DOF_ID_MODEL] == DOF_MODEL_LP64 ? "LP64" : "ILP32",
 	    id[DOF_ID_ENCODING] == DOF_ENCODE_LSB ? "little" : "big",
 	    id[DOF_ID_DIFVERS], id[DOF_ID_DIFIREG], id[DOF_ID_DIFTREG]);
 	for (const struct dof_field *f = dof_elem_hdr->fields; f->name != NULL;
-	    f++)
-		strbuf_printf(p->out, f->meaning == DOF_F_DEC ? "\t%s %llu\n" :
-		    "\t%s 0x%llx\n", f->name,
-		    (unsigned long long)dof_field(f, &p->d->hdr));
+	     f++)
+		strbuf_printf(p->out,
+		    f->meaning == DOF_F_DEC ? "\t%s %llu\n" : "\t%s 0x%llx\n",
+		    f->name, (unsigned long long)dof_field(f, &p->d->hdr));
 }
 
 static void
@@ -492,8 +498,10 @@ put_sec(struct dof_print_printer *p, uint32_t sec)
 		strbuf_adds(p->out, name);
 	else
 		strbuf_printf(p->out, "type %u, unknown", s->dofs_type);
-	strbuf_printf(p->out, ", offset 0x%llx, size %llu, align %u, entsize "
-	    "%u, flags 0x%x%s\n", (unsigned long long)s->dofs_offset,
+	strbuf_printf(p->out,
+	    ", offset 0x%llx, size %llu, align %u, entsize "
+	    "%u, flags 0x%x%s\n",
+	    (unsigned long long)s->dofs_offset,
 	    (unsigned long long)s->dofs_size, s->dofs_align, s->dofs_entsize,
 	    s->dofs_flags, s->dofs_flags & DOF_SECF_LOAD ? " (load)" : "");
 	if (s->dofs_type != DOF_SECT_NONE)
@@ -504,7 +512,9 @@ void
 dof_print(const struct dof *d, dof_optname_f *optname, struct strbuf *out)
 {
 	uint32_t n = d->hdr.dofh_secnum;
-	struct dof_print_printer p = { .d = d, .out = out, .optname = optname,
+	struct dof_print_printer p = { .d = d,
+		.out = out,
+		.optname = optname,
 		.limit = out->len + 65536 + d->hdr.dofh_filesz * TEXT_PER_BYTE,
 		.xstrtab = mem_alloc(n * sizeof(*p.xstrtab) + 1),
 		.is_linked = mem_alloc(n * sizeof(*p.is_linked) + 1),

@@ -21,14 +21,14 @@
 struct xlator {
 	const char *in, *out;
 	VEC(const struct dif_xlref *) members;
-	uint32_t sec;			/* its XLIMPORT */
+	uint32_t sec; /* its XLIMPORT */
 };
 
 struct enc {
 	struct dof_writer *w;
 	const struct dof_prog_opts *opts;
-	uint32_t source;		/* clauses of the source so far */
-	const struct diag_span *last;	/* of the previous clause */
+	uint32_t source;	      /* clauses of the source so far */
+	const struct diag_span *last; /* of the previous clause */
 	size_t last_n;
 	VEC(struct dof_xclause) clauses;
 	VEC(struct dof_xaction) actions;
@@ -79,16 +79,16 @@ enc_xlator(struct enc *en, struct xlator *xl)
 		.dofxl_argv = dof_write_str(en->w, xl->in),
 		.dofxl_argc = 1,
 		.dofxl_type = dof_write_str(en->w, xl->out),
-		.dofxl_attr = dof_attr_word(
-		    (struct dif_attr)DIF_ATTR_PROGRAM) };
+		.dofxl_attr =
+		    dof_attr_word((struct dif_attr)DIF_ATTR_PROGRAM) };
 
 	VEC_FOREACH(&xl->members, m)
-		VEC_PUSH(&members, (struct dof_xlmember){
-		    .dofxm_difo = DOF_SECIDX_NONE,
-		    .dofxm_name = dof_write_str(en->w, (*m)->member),
-		    .dofxm_type = (*m)->type });
-	x.dofxl_members = dof_write_sec(en->w, DOF_SECT_XLMEMBERS, members.v,
-	    members.n);
+		VEC_PUSH(&members,
+		    (struct dof_xlmember){ .dofxm_difo = DOF_SECIDX_NONE,
+			.dofxm_name = dof_write_str(en->w, (*m)->member),
+			.dofxm_type = (*m)->type });
+	x.dofxl_members =
+	    dof_write_sec(en->w, DOF_SECT_XLMEMBERS, members.v, members.n);
 	xl->sec = dof_write_sec(en->w, DOF_SECT_XLIMPORT, &x, 1);
 	VEC_FREE(&members);
 }
@@ -118,9 +118,10 @@ enc_xltab(struct enc *en, const struct dif_obj *dp)
 		const struct dif_xlref *x = &dp->xlrefs[i];
 		struct xlator *xl = find_xlator(en, x);
 
-		VEC_PUSH(&refs, (struct dof_xlref){ .dofxr_xlator = xl->sec,
-		    .dofxr_member = find_member(xl, x),
-		    .dofxr_argn = x->argn });
+		VEC_PUSH(&refs,
+		    (struct dof_xlref){ .dofxr_xlator = xl->sec,
+			.dofxr_member = find_member(xl, x),
+			.dofxr_argn = x->argn });
 	}
 	sec = dof_write_sec(en->w, DOF_SECT_XLTAB, refs.v, refs.n);
 	VEC_FREE(&refs);
@@ -157,10 +158,10 @@ enc_krels(struct enc *en, const struct dif_obj *dp, uint32_t inttab)
 	for (uint32_t i = 0; i < dp->nkrel; i++) {
 		const struct dif_krel *k = &dp->krels[i];
 		char *name = mem_printf("%s`%s", k->module, k->symbol);
-		struct dof_relodesc r = { .dofr_name = dof_write_str(en->w,
-			name),
-			.dofr_type = k->is_percpu ? DOF_RELO_PERCPU :
-			    DOF_RELO_SETX,
+		struct dof_relodesc r = { .dofr_name =
+					      dof_write_str(en->w, name),
+			.dofr_type =
+			    k->is_percpu ? DOF_RELO_PERCPU : DOF_RELO_SETX,
 			.dofr_offset = (uint64_t)k->int_index * 8,
 			.dofr_data = k->addend };
 
@@ -168,8 +169,8 @@ enc_krels(struct enc *en, const struct dif_obj *dp, uint32_t inttab)
 		VEC_PUSH(&relos, r);
 	}
 	if (relos.n != 0) {
-		h.dofr_relsec = dof_write_sec(en->w, DOF_SECT_RELTAB, relos.v,
-		    relos.n);
+		h.dofr_relsec =
+		    dof_write_sec(en->w, DOF_SECT_RELTAB, relos.v, relos.n);
 		dof_write_sec(en->w, DOF_SECT_KRELHDR, &h, 1);
 	}
 	VEC_FREE(&relos);
@@ -186,11 +187,11 @@ enc_difo(struct enc *en, const struct dif_obj *dp)
 		enc_krels(en, dp, links[1]);
 	}
 	if (dp->strlen != 0)
-		links[n++] = dof_write_sec(en->w, DOF_SECT_STRTAB, dp->strtab,
-		    dp->strlen);
+		links[n++] = dof_write_sec(
+		    en->w, DOF_SECT_STRTAB, dp->strtab, dp->strlen);
 	if (dp->nvar != 0)
-		links[n++] = dof_write_sec(en->w, DOF_SECT_VARTAB, dp->vartab,
-		    dp->nvar);
+		links[n++] =
+		    dof_write_sec(en->w, DOF_SECT_VARTAB, dp->vartab, dp->nvar);
 	if (dp->nxlref != 0)
 		links[n++] = enc_xltab(en, dp);
 	return dof_write_difohdr(en->w, &dp->rtype, links, n);
@@ -252,7 +253,8 @@ enc_xaction(struct enc *en, const struct dif_action *act)
 	struct dof_xaction x = { .dofxa_strtab = DOF_WRITE_STRTAB,
 		.dofxa_group = act->group,
 		.dofxa_ctf = en->opts->ctf_of != NULL ?
-		    en->opts->ctf_of(act, en->opts->ctf_arg) : DOF_CTF_NONE };
+		    en->opts->ctf_of(act, en->opts->ctf_arg) :
+		    DOF_CTF_NONE };
 
 	if (act->is_signed)
 		x.dofxa_flags |= DOF_XA_SIGNED;
@@ -374,8 +376,8 @@ enc_vars(struct enc *en, const struct dif_prog *p)
 	VEC_FOREACH(&p->vars, pv) {
 		struct dof_xvar x = { .dofxv_strtab = DOF_WRITE_STRTAB,
 			.dofxv_name = dof_write_str(en->w, pv->name),
-			.dofxv_type = dof_write_str(en->w,
-			    pv->type_name != NULL ? pv->type_name : ""),
+			.dofxv_type = dof_write_str(
+			    en->w, pv->type_name != NULL ? pv->type_name : ""),
 			.dofxv_var = pv->var };
 
 		x.dofxv_var.name = 0;
@@ -387,18 +389,18 @@ static void
 enc_private(struct enc *en)
 {
 	if (en->clauses.n != 0)
-		dof_write_sec(en->w, DOF_SECT_X_CLAUSE, en->clauses.v,
-		    en->clauses.n);
+		dof_write_sec(
+		    en->w, DOF_SECT_X_CLAUSE, en->clauses.v, en->clauses.n);
 	if (en->actions.n != 0)
-		dof_write_sec(en->w, DOF_SECT_X_ACTION, en->actions.v,
-		    en->actions.n);
+		dof_write_sec(
+		    en->w, DOF_SECT_X_ACTION, en->actions.v, en->actions.n);
 	if (en->aggs.n != 0)
 		dof_write_sec(en->w, DOF_SECT_X_AGG, en->aggs.v, en->aggs.n);
 	if (en->vars.n != 0)
 		dof_write_sec(en->w, DOF_SECT_X_VAR, en->vars.v, en->vars.n);
 	if (en->options.n != 0)
-		dof_write_sec(en->w, DOF_SECT_X_OPTION, en->options.v,
-		    en->options.n);
+		dof_write_sec(
+		    en->w, DOF_SECT_X_OPTION, en->options.v, en->options.n);
 	if (en->opts->ctf != NULL && en->opts->ctf->len != 0)
 		dof_write_sec(en->w, DOF_SECT_X_TYPES, en->opts->ctf->s,
 		    en->opts->ctf->len);

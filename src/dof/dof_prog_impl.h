@@ -11,7 +11,7 @@
 /* Facts of an aggregation; the index is our id minus 1. */
 struct dec_agg {
 	bool is_updated;
-	VEC(uint32_t) kinds;		/* of its keys: enum pf_argkind, size */
+	VEC(uint32_t) kinds; /* of its keys: enum pf_argkind, size */
 };
 
 /* A variable as the object of one DIFOHDR declares it. */
@@ -25,16 +25,16 @@ struct dec {
 	const struct dof *d;
 	char **msg;
 	enum dof_abi abi;
-	bool is_ours;			/* the image has our own sections */
-	uint64_t budget;		/* bytes that may still be allocated */
+	bool is_ours;	 /* the image has our own sections */
+	uint64_t budget; /* bytes that may still be allocated */
 	struct dif_prog *p;
 	/* indices of our sections, or NONE */
 	uint32_t x_clause, x_action, x_agg, x_var;
-	uint32_t *xaction_of;		/* by ACTDESC: its first entry, plus 1 */
-	uint32_t *krel_of;		/* by INTTAB: its KRELHDR, plus 1 */
-	VEC(uint32_t) agg_ids;		/* the image's ids, plus 1: our ids */
+	uint32_t *xaction_of;  /* by ACTDESC: its first entry, plus 1 */
+	uint32_t *krel_of;     /* by INTTAB: its KRELHDR, plus 1 */
+	VEC(uint32_t) agg_ids; /* the image's ids, plus 1: our ids */
 	VEC(struct dec_agg) aggs;
-	VEC(struct dec_var) vars;	/* of all objects */
+	VEC(struct dec_var) vars; /* of all objects */
 };
 
 /*

@@ -16,18 +16,18 @@
 #include <string.h>
 
 #define COPY_PER_BYTE 16
-#define NAME_MAX_LEN 255	/* of a variable's name */
-#define KREL_BYTES 128		/* counted for each, with its names */
-#define XLREFS_MAX 4096		/* references to translators of one object */
-#define ACT_PRIVATE 0x4000	/* first of the kinds that only we have */
-#define VALUE_MAX 65536		/* bytes that one action records */
-#define STACK_MAX 65535		/* frames */
+#define NAME_MAX_LEN 255   /* of a variable's name */
+#define KREL_BYTES 128	   /* counted for each, with its names */
+#define XLREFS_MAX 4096	   /* references to translators of one object */
+#define ACT_PRIVATE 0x4000 /* first of the kinds that only we have */
+#define VALUE_MAX 65536	   /* bytes that one action records */
+#define STACK_MAX 65535	   /* frames */
 
 /* TRACEMEM's argument: doc/reference/records.md section 5 */
 #define TRACEMEM_STATIC 1
 
-#define REFUSE(de, sec, i, ...)						\
-	dof_refuse((de)->d, (sec), dof_elem_off((de)->d, (sec), (i)),	\
+#define REFUSE(de, sec, i, ...)                                                \
+	dof_refuse((de)->d, (sec), dof_elem_off((de)->d, (sec), (i)),          \
 	    (de)->msg, __VA_ARGS__)
 
 static int
@@ -37,8 +37,10 @@ spend(struct dec *de, uint32_t sec, uint64_t bytes)
 		de->budget -= bytes;
 		return 0;
 	}
-	return REFUSE(de, sec, 0, "the program would be more than %d times "
-	    "the size of its image", COPY_PER_BYTE);
+	return REFUSE(de, sec, 0,
+	    "the program would be more than %d times "
+	    "the size of its image",
+	    COPY_PER_BYTE);
 }
 
 /* Replace *to by a copy of a string. */
@@ -62,8 +64,10 @@ copy_name(struct dec *de, uint32_t strtab, uint64_t off, char **to)
 	const char *s = dof_str(de->d, strtab, off);
 
 	if (strnlen(s, NAME_MAX_LEN + 1) > NAME_MAX_LEN)
-		return REFUSE(de, strtab, 0, "the name at %llu is longer than "
-		    "%d", (unsigned long long)off, NAME_MAX_LEN);
+		return REFUSE(de, strtab, 0,
+		    "the name at %llu is longer than "
+		    "%d",
+		    (unsigned long long)off, NAME_MAX_LEN);
 	return copy_str(de, strtab, off, to);
 }
 
@@ -99,14 +103,14 @@ dof_get_difo(const struct dof *d, uint32_t difohdr)
 
 	dof_get(d, difohdr, 0, &h);
 	dp->rtype = h.dofd_rtype;
-	dp->text = copy_table(d, dof_find_link(d, difohdr, DOF_SECT_DIF),
-	    &dp->ntext);
-	dp->inttab = copy_table(d, dof_find_link(d, difohdr, DOF_SECT_INTTAB),
-	    &dp->nint);
-	dp->strtab = copy_table(d, dof_find_link(d, difohdr, DOF_SECT_STRTAB),
-	    &dp->strlen);
-	dp->vartab = copy_table(d, dof_find_link(d, difohdr, DOF_SECT_VARTAB),
-	    &dp->nvar);
+	dp->text =
+	    copy_table(d, dof_find_link(d, difohdr, DOF_SECT_DIF), &dp->ntext);
+	dp->inttab = copy_table(
+	    d, dof_find_link(d, difohdr, DOF_SECT_INTTAB), &dp->nint);
+	dp->strtab = copy_table(
+	    d, dof_find_link(d, difohdr, DOF_SECT_STRTAB), &dp->strlen);
+	dp->vartab = copy_table(
+	    d, dof_find_link(d, difohdr, DOF_SECT_VARTAB), &dp->nvar);
 	return dp;
 }
 
@@ -124,10 +128,12 @@ static int
 check_names(struct dec *de, uint32_t sec, const struct dif_obj *dp)
 {
 	for (uint32_t i = 0; i < dp->nvar; i++) {
-		if (strnlen(dp->strtab + dp->vartab[i].name,
-		    NAME_MAX_LEN + 1) > NAME_MAX_LEN)
-			return REFUSE(de, sec, 0, "the name of variable %u is "
-			    "longer than %d", i, NAME_MAX_LEN);
+		if (strnlen(dp->strtab + dp->vartab[i].name, NAME_MAX_LEN + 1) >
+		    NAME_MAX_LEN)
+			return REFUSE(de, sec, 0,
+			    "the name of variable %u is "
+			    "longer than %d",
+			    i, NAME_MAX_LEN);
 	}
 	return 0;
 }
@@ -148,8 +154,10 @@ accept_difo(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	if (rc != 0)
 		REFUSE(de, sec, 0, "%s", why);
 	else if (dp->rtype.size > VALUE_MAX)
-		rc = REFUSE(de, sec, 0, "the object returns %u bytes, more "
-		    "than %d", dp->rtype.size, VALUE_MAX);
+		rc = REFUSE(de, sec, 0,
+		    "the object returns %u bytes, more "
+		    "than %d",
+		    dp->rtype.size, VALUE_MAX);
 	free(why);
 	return rc;
 }
@@ -164,15 +172,19 @@ set_krel(struct dec *de, uint32_t relsec, uint32_t i, uint32_t strtab,
 
 	dof_get(de->d, relsec, i, &r);
 	if (r.dofr_type != DOF_RELO_SETX && r.dofr_type != DOF_RELO_PERCPU)
-		return REFUSE(de, relsec, i, "relocation %u is of type %u, "
-		    "which kernel symbols do not have", i, r.dofr_type);
+		return REFUSE(de, relsec, i,
+		    "relocation %u is of type %u, "
+		    "which kernel symbols do not have",
+		    i, r.dofr_type);
 	name = dof_str(de->d, strtab, r.dofr_name);
 	if (strnlen(name, 2 * NAME_MAX_LEN) >= 2 * NAME_MAX_LEN)
-		return REFUSE(de, relsec, i, "the name of the symbol is longer "
-		    "than %d", 2 * NAME_MAX_LEN);
+		return REFUSE(de, relsec, i,
+		    "the name of the symbol is longer "
+		    "than %d",
+		    2 * NAME_MAX_LEN);
 	tick = strchr(name, '`');
 	k->module = tick != NULL ? mem_strndup(name, (size_t)(tick - name)) :
-	    mem_strdup("vmlinux");
+				   mem_strdup("vmlinux");
 	k->symbol = mem_strdup(tick != NULL ? tick + 1 : name);
 	k->int_index = (uint32_t)(r.dofr_offset / sizeof(uint64_t));
 	k->addend = r.dofr_data;
@@ -216,8 +228,10 @@ set_xlref(struct dec *de, uint32_t sec, uint32_t i, struct dif_xlref *to)
 	dof_get(de->d, sec, i, &ref);
 	dof_get(de->d, ref.dofxr_xlator, 0, &xl);
 	if (xl.dofxl_argc != 1)
-		return REFUSE(de, ref.dofxr_xlator, 0, "the translator has %u "
-		    "parameters, not one", xl.dofxl_argc);
+		return REFUSE(de, ref.dofxr_xlator, 0,
+		    "the translator has %u "
+		    "parameters, not one",
+		    xl.dofxl_argc);
 	dof_get(de->d, xl.dofxl_members, ref.dofxr_member, &m);
 	to->argn = ref.dofxr_argn;
 	to->type = m.dofxm_type;
@@ -239,8 +253,10 @@ add_xlrefs(struct dec *de, uint32_t sec, struct dif_obj *dp)
 		return 0;
 	n = dof_nelems(de->d, tab);
 	if (n > XLREFS_MAX)
-		return REFUSE(de, tab, 0, "%u references to translators, more "
-		    "than %d", n, XLREFS_MAX);
+		return REFUSE(de, tab, 0,
+		    "%u references to translators, more "
+		    "than %d",
+		    n, XLREFS_MAX);
 	rc = spend(de, tab, (uint64_t)n * sizeof(*dp->xlrefs));
 	if (rc != 0)
 		return rc;
@@ -286,9 +302,11 @@ check_urels(struct dec *de, uint32_t sec)
 	for (uint32_t i = 0; i < dof_nelems(de->d, h.dofr_relsec); i++) {
 		dof_get(de->d, h.dofr_relsec, i, &r);
 		if (r.dofr_type == DOF_RELO_DOFREL)
-			return REFUSE(de, h.dofr_relsec, i, "relocation %u is "
+			return REFUSE(de, h.dofr_relsec, i,
+			    "relocation %u is "
 			    "to the address of the DOF in a process, which a "
-			    "program that is enabled does not have", i);
+			    "program that is enabled does not have",
+			    i);
 	}
 	return 0;
 }
@@ -301,12 +319,15 @@ index_krels(struct dec *de, uint32_t sec)
 
 	dof_get(de->d, sec, 0, &h);
 	if (de->d->secs[h.dofr_tgtsec].dofs_type != DOF_SECT_INTTAB)
-		return REFUSE(de, sec, 0, "section %u is no INTTAB, which is "
-		    "where addresses of kernel symbols stand", h.dofr_tgtsec);
+		return REFUSE(de, sec, 0,
+		    "section %u is no INTTAB, which is "
+		    "where addresses of kernel symbols stand",
+		    h.dofr_tgtsec);
 	if (de->krel_of[h.dofr_tgtsec] != 0)
-		return REFUSE(de, sec, 0, "section %u has relocations in "
-		    "section %u, too", h.dofr_tgtsec,
-		    de->krel_of[h.dofr_tgtsec] - 1);
+		return REFUSE(de, sec, 0,
+		    "section %u has relocations in "
+		    "section %u, too",
+		    h.dofr_tgtsec, de->krel_of[h.dofr_tgtsec] - 1);
 	de->krel_of[h.dofr_tgtsec] = sec + 1;
 	return 0;
 }
@@ -316,8 +337,8 @@ index_relocations(struct dec *de)
 {
 	int rc = 0;
 
-	de->krel_of = mem_alloc(de->d->hdr.dofh_secnum * sizeof(*de->krel_of) +
-	    1);
+	de->krel_of =
+	    mem_alloc(de->d->hdr.dofh_secnum * sizeof(*de->krel_of) + 1);
 	for (uint32_t i = 0; i < de->d->hdr.dofh_secnum && rc == 0; i++) {
 		if (de->d->secs[i].dofs_type == DOF_SECT_URELHDR)
 			rc = check_urels(de, i);
@@ -347,24 +368,29 @@ add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 	int rc = 0;
 
 	if (de->xaction_of[sec] == 0 || at >= dof_nelems(de->d, de->x_action))
-		return REFUSE(de, sec, i, "X_ACTION has no entry for action "
-		    "%u", i);
+		return REFUSE(de, sec, i,
+		    "X_ACTION has no entry for action "
+		    "%u",
+		    i);
 	dof_get(de->d, de->x_action, at, &x);
 	if (x.dofxa_actdesc != sec || x.dofxa_index != i)
-		return REFUSE(de, de->x_action, at, "entry %u is for action %u "
-		    "of section %u, not %u of %u", at, x.dofxa_index,
-		    x.dofxa_actdesc, i, sec);
+		return REFUSE(de, de->x_action, at,
+		    "entry %u is for action %u "
+		    "of section %u, not %u of %u",
+		    at, x.dofxa_index, x.dofxa_actdesc, i, sec);
 	act->is_signed = (x.dofxa_flags & DOF_XA_SIGNED) != 0;
 	act->group = x.dofxa_group;
 	if (x.dofxa_flags & DOF_XA_HAS_TYPE)
-		rc = copy_str(de, x.dofxa_strtab, x.dofxa_type,
-		    &act->type_name);
+		rc =
+		    copy_str(de, x.dofxa_strtab, x.dofxa_type, &act->type_name);
 	if (rc != 0 || !(x.dofxa_flags & DOF_XA_HAS_FMT))
 		return rc;
 	if (!DT_ACT_IS_DATUM(act->kind) ||
 	    *dof_str(de->d, x.dofxa_strtab, x.dofxa_fmt) == '\0')
-		return REFUSE(de, de->x_action, at, "entry %u has a format, "
-		    "which only a stack or symbol of a printf() has here", at);
+		return REFUSE(de, de->x_action, at,
+		    "entry %u has a format, "
+		    "which only a stack or symbol of a printf() has here",
+		    at);
 	return copy_str(de, x.dofxa_strtab, x.dofxa_fmt, &act->fmt);
 }
 
@@ -378,27 +404,30 @@ set_arg(struct dec *de, uint32_t sec, uint32_t i, const struct dof_actdesc *a,
 	int rc = 0;
 
 	act->arg = a->dofa_arg;
-	if (has_strs && (DT_ACT_IS_PRINTFLIKE(act->kind) ||
-	    act->kind == DT_ACT_DIFEXPR)) {
+	if (has_strs &&
+	    (DT_ACT_IS_PRINTFLIKE(act->kind) || act->kind == DT_ACT_DIFEXPR)) {
 		rc = copy_str(de, a->dofa_strtab, a->dofa_arg, &act->fmt);
 		act->arg = 0;
 	}
 	if (act->kind == DT_ACT_LIBACT) {
 		uint32_t base = de->is_ours ? DOF_LIBACT_BASE :
-		    dof_abi_libact_base(de->abi);
+					      dof_abi_libact_base(de->abi);
 
 		if (act->arg < base)
-			return REFUSE(de, sec, i, "sub-action %llu is below "
-			    "the first one, %u", (unsigned long long)act->arg,
-			    base);
+			return REFUSE(de, sec, i,
+			    "sub-action %llu is below "
+			    "the first one, %u",
+			    (unsigned long long)act->arg, base);
 		act->arg -= base;
 	}
 	if (act->kind == DT_ACT_TRACEMEM && act->arg == 0)
 		act->arg = TRACEMEM_STATIC;
 	frames = act->kind == DT_ACT_STACK ? act->arg : (uint32_t)act->arg;
 	if (DT_ACT_IS_STACK(act->kind) && frames > STACK_MAX)
-		return REFUSE(de, sec, i, "action %u: a stack of %llu frames, "
-		    "more than %d", i, (unsigned long long)frames, STACK_MAX);
+		return REFUSE(de, sec, i,
+		    "action %u: a stack of %llu frames, "
+		    "more than %d",
+		    i, (unsigned long long)frames, STACK_MAX);
 	return rc;
 }
 
@@ -412,9 +441,10 @@ fill_action(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 	dof_get(de->d, sec, i, &a);
 	name = dof_act_name(a.dofa_kind);
 	if (!is_available(de, a.dofa_kind))
-		return REFUSE(de, sec, i, "action %u is %s (0x%x), which is "
-		    "not available", i, name != NULL ? name :
-		    "of an unknown kind", a.dofa_kind);
+		return REFUSE(de, sec, i,
+		    "action %u is %s (0x%x), which is "
+		    "not available",
+		    i, name != NULL ? name : "of an unknown kind", a.dofa_kind);
 	act->kind = (uint16_t)a.dofa_kind;
 	act->ntuple = a.dofa_ntuple;
 	rc = set_arg(de, sec, i, &a, act);
@@ -438,8 +468,9 @@ group_foreign(const struct dof *d, uint32_t sec, struct dif_clause *cl)
 	VEC_FOREACH(&cl->actions, act) {
 		dof_get(d, sec, (uint32_t)(act - cl->actions.v), &a);
 		if (act == cl->actions.v || a.dofa_uarg != last.dofa_uarg ||
-		    (a.dofa_uarg == 0 && (a.dofa_kind != last.dofa_kind ||
-		    a.dofa_arg != last.dofa_arg)))
+		    (a.dofa_uarg == 0 &&
+			(a.dofa_kind != last.dofa_kind ||
+			    a.dofa_arg != last.dofa_arg)))
 			group++;
 		act->group = group;
 		last = a;
@@ -489,7 +520,7 @@ dec_actions(struct dec *de, uint32_t sec, struct dif_clause *cl)
 	int rc = spend(de, sec, (uint64_t)n * sizeof(struct dif_action));
 
 	for (uint32_t i = 0; i < n && rc == 0; i++) {
-		VEC_PUSH(&cl->actions, (struct dif_action) { 0 });
+		VEC_PUSH(&cl->actions, (struct dif_action){ 0 });
 		rc = fill_action(de, sec, i, &cl->actions.v[i]);
 	}
 	if (rc != 0)
@@ -513,8 +544,8 @@ cut_str(const struct dof *d, uint32_t strtab, uint32_t off, size_t max)
 }
 
 static void
-dec_pdesc(struct dec *de, uint32_t sec, struct diag_span span,
-    struct dif_clause *cl)
+dec_pdesc(
+    struct dec *de, uint32_t sec, struct diag_span span, struct dif_clause *cl)
 {
 	struct dof_probedesc pd;
 	struct dif_pdesc desc = { .span = span };
@@ -548,8 +579,8 @@ dec_pdescs(struct dec *de, uint32_t first, uint32_t n, uint32_t source,
 
 /* Make a clause from the ECBs [first, first + n). */
 static int
-dec_clause(struct dec *de, uint32_t first, uint32_t n,
-    const struct dof_xclause *x)
+dec_clause(
+    struct dec *de, uint32_t first, uint32_t n, const struct dof_xclause *x)
 {
 	struct dif_clause *cl;
 	struct dof_ecbdesc ecb;
@@ -557,7 +588,8 @@ dec_clause(struct dec *de, uint32_t first, uint32_t n,
 
 	if (rc != 0)
 		return rc;
-	VEC_PUSH(&de->p->clauses, (struct dif_clause) {
+	VEC_PUSH(&de->p->clauses,
+	    (struct dif_clause){
 		.default_action = (x->dofxc_flags & DOF_XC_DEFAULT) != 0 });
 	cl = &de->p->clauses.v[de->p->clauses.n - 1];
 	if (!dof_attr_of_word(x->dofxc_attr, &cl->attr))
@@ -569,7 +601,8 @@ dec_clause(struct dec *de, uint32_t first, uint32_t n,
 		rc = dec_difo(de, ecb.dofe_pred, &cl->pred);
 	if (rc == 0 && cl->pred != NULL &&
 	    (cl->pred->rtype.flags & (DIF_TF_BYREF | DIF_TF_BYUREF)))
-		rc = REFUSE(de, ecb.dofe_pred, 0, "a predicate must be a "
+		rc = REFUSE(de, ecb.dofe_pred, 0,
+		    "a predicate must be a "
 		    "value, not a reference");
 	if (rc == 0 && ecb.dofe_actions != DOF_SECIDX_NONE)
 		rc = dec_actions(de, ecb.dofe_actions, cl);
@@ -582,24 +615,29 @@ check_xclause(struct dec *de, uint32_t i, const struct dof_xclause *x)
 {
 	struct dof_ecbdesc a, b;
 
-	if (x->dofxc_necbs == 0 || x->dofxc_necbs >
-	    de->d->hdr.dofh_secnum - x->dofxc_ecb)
-		return REFUSE(de, de->x_clause, i, "clause %u has %u probe "
-		    "descriptions from section %u on", i, x->dofxc_necbs,
-		    x->dofxc_ecb);
+	if (x->dofxc_necbs == 0 ||
+	    x->dofxc_necbs > de->d->hdr.dofh_secnum - x->dofxc_ecb)
+		return REFUSE(de, de->x_clause, i,
+		    "clause %u has %u probe "
+		    "descriptions from section %u on",
+		    i, x->dofxc_necbs, x->dofxc_ecb);
 	dof_get(de->d, x->dofxc_ecb, 0, &a);
 	for (uint32_t k = 1; k < x->dofxc_necbs; k++) {
 		uint32_t sec = x->dofxc_ecb + k;
 
 		if (de->d->secs[sec].dofs_type != DOF_SECT_ECBDESC)
-			return REFUSE(de, de->x_clause, i, "clause %u: section "
-			    "%u is not ECBDESC", i, sec);
+			return REFUSE(de, de->x_clause, i,
+			    "clause %u: section "
+			    "%u is not ECBDESC",
+			    i, sec);
 		dof_get(de->d, sec, 0, &b);
 		if (a.dofe_pred != b.dofe_pred ||
 		    a.dofe_actions != b.dofe_actions)
-			return REFUSE(de, de->x_clause, i, "clause %u: "
+			return REFUSE(de, de->x_clause, i,
+			    "clause %u: "
 			    "sections %u and %u differ in more than the probe "
-			    "description", i, x->dofxc_ecb, sec);
+			    "description",
+			    i, x->dofxc_ecb, sec);
 	}
 	return 0;
 }
@@ -615,9 +653,10 @@ dec_our_clauses(struct dec *de)
 
 		dof_get(de->d, de->x_clause, i, &x);
 		if (x.dofxc_ecb < least)
-			return REFUSE(de, de->x_clause, i, "clause %u begins "
-			    "at section %u, but those up to %u are taken", i,
-			    x.dofxc_ecb, least);
+			return REFUSE(de, de->x_clause, i,
+			    "clause %u begins "
+			    "at section %u, but those up to %u are taken",
+			    i, x.dofxc_ecb, least);
 		rc = check_xclause(de, i, &x);
 		if (rc == 0)
 			rc = dec_clause(de, x.dofxc_ecb, x.dofxc_necbs, &x);
@@ -666,8 +705,10 @@ find_private(struct dec *de)
 			if (de->d->secs[i].dofs_type != kinds[k].type)
 				continue;
 			if (*kinds[k].sec != DOF_SECIDX_NONE)
-				return REFUSE(de, i, 0, "section %u is of this "
-				    "type, too", *kinds[k].sec);
+				return REFUSE(de, i, 0,
+				    "section %u is of this "
+				    "type, too",
+				    *kinds[k].sec);
 			*kinds[k].sec = i;
 		}
 	}
@@ -680,8 +721,8 @@ index_xactions(struct dec *de)
 {
 	struct dof_xaction x;
 
-	de->xaction_of = mem_alloc(de->d->hdr.dofh_secnum *
-	    sizeof(*de->xaction_of) + 1);
+	de->xaction_of =
+	    mem_alloc(de->d->hdr.dofh_secnum * sizeof(*de->xaction_of) + 1);
 	if (de->x_action == DOF_SECIDX_NONE)
 		return;
 	for (uint32_t i = 0; i < dof_nelems(de->d, de->x_action); i++) {
@@ -694,8 +735,8 @@ index_xactions(struct dec *de)
 static int
 dec_vars(struct dec *de)
 {
-	uint32_t n = de->x_var == DOF_SECIDX_NONE ? 0 :
-	    dof_nelems(de->d, de->x_var);
+	uint32_t n =
+	    de->x_var == DOF_SECIDX_NONE ? 0 : dof_nelems(de->d, de->x_var);
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n && rc == 0; i++) {
@@ -707,10 +748,10 @@ dec_vars(struct dec *de)
 			return rc;
 		dof_get(de->d, de->x_var, i, &x);
 		pv.var = x.dofxv_var;
-		pv.name = cut_str(de->d, x.dofxv_strtab, x.dofxv_name,
-		    NAME_MAX_LEN);
-		pv.type_name = cut_str(de->d, x.dofxv_strtab, x.dofxv_type,
-		    NAME_MAX_LEN);
+		pv.name =
+		    cut_str(de->d, x.dofxv_strtab, x.dofxv_name, NAME_MAX_LEN);
+		pv.type_name =
+		    cut_str(de->d, x.dofxv_strtab, x.dofxv_type, NAME_MAX_LEN);
 		VEC_PUSH(&de->p->vars, pv);
 	}
 	return rc;
@@ -729,7 +770,8 @@ each_clause_type(struct dec *de, struct dif_clause *cl, uint32_t ecbsec,
 
 		dof_get(de->d, de->x_action,
 		    de->xaction_of[ecb.dofe_actions] - 1 +
-		    (uint32_t)(act - cl->actions.v), &x);
+			(uint32_t)(act - cl->actions.v),
+		    &x);
 		if (x.dofxa_ctf != DOF_CTF_NONE)
 			f(act, x.dofxa_ctf, arg);
 	}
@@ -769,10 +811,11 @@ dec_fini(struct dec *de)
 }
 
 int
-dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
-    struct dif_prog **outp)
+dof_decode_prog(
+    const struct dof *d, enum dof_abi abi, char **msg, struct dif_prog **outp)
 {
-	struct dec de = { .d = d, .msg = msg,
+	struct dec de = { .d = d,
+		.msg = msg,
 		.abi = abi != DOF_ABI_GUESS ? abi : dof_abi_guess(d),
 		.budget = 65536 + d->hdr.dofh_filesz * COPY_PER_BYTE,
 		.p = dif_prog_create() };
@@ -785,7 +828,7 @@ dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
 	if (rc == 0) {
 		index_xactions(&de);
 		rc = de.is_ours ? dec_our_clauses(&de) :
-		    dec_foreign_clauses(&de);
+				  dec_foreign_clauses(&de);
 	}
 	if (rc == 0)
 		rc = dof_check_aggs(&de);

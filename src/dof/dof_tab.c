@@ -43,8 +43,8 @@ const struct dof_elem *const dof_elem_hdr = &elem_hdr;
 const struct dof_elem *const dof_elem_sec = &elem_sec;
 
 const struct dof_secinfo dof_secinfos[] = {
-#define DOF_SEC(val, NAME, load, form, elem, align, rule)		\
-	[DOF_ROW(val)] = { #NAME, load, DOF_FORM_##form, &elem_##elem, align, \
+#define DOF_SEC(val, NAME, load, form, elem, align, rule)                      \
+	[DOF_ROW(val)] = { #NAME, load, DOF_FORM_##form, &elem_##elem, align,  \
 		DOF_RULE_##rule },
 #include "dof/dof_secs.def"
 #undef DOF_SEC
@@ -64,8 +64,8 @@ const char *
 dof_act_name(uint32_t kind)
 {
 	switch (kind) {
-#define DOF_ACT(val, name) \
-	case val: \
+#define DOF_ACT(val, name)                                                     \
+	case val:                                                              \
 		return name;
 #include "dof/dof_acts.def"
 #undef DOF_ACT

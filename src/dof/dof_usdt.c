@@ -42,8 +42,8 @@ struct tables {
 };
 
 static void
-add_probe(struct dof_writer *w, struct tables *t,
-    const struct dof_usdt_probe *p)
+add_probe(
+    struct dof_writer *w, struct tables *t, const struct dof_usdt_probe *p)
 {
 	struct dof_probe pr = { .dofpr_addr = p->addr,
 		.dofpr_func = dof_write_str(w, p->func),
@@ -81,15 +81,13 @@ dof_write_usdt(struct dof_writer *w, const struct dof_usdt *u)
 
 	VEC_FOREACH(&u->probes, p)
 		add_probe(w, &t, p);
-	pv.dofpv_probes = dof_write_sec(w, DOF_SECT_PROBES, t.probes.v,
-	    t.probes.n);
-	pv.dofpv_prargs = dof_write_sec(w, DOF_SECT_PRARGS, t.args.v,
-	    t.args.n);
-	pv.dofpv_proffs = dof_write_sec(w, DOF_SECT_PROFFS, t.offs.v,
-	    t.offs.n);
+	pv.dofpv_probes =
+	    dof_write_sec(w, DOF_SECT_PROBES, t.probes.v, t.probes.n);
+	pv.dofpv_prargs = dof_write_sec(w, DOF_SECT_PRARGS, t.args.v, t.args.n);
+	pv.dofpv_proffs = dof_write_sec(w, DOF_SECT_PROFFS, t.offs.v, t.offs.n);
 	/* even if empty: gdb 13 reads the section without checking */
-	pv.dofpv_prenoffs = dof_write_sec(w, DOF_SECT_PRENOFFS, t.enoffs.v,
-	    t.enoffs.n);
+	pv.dofpv_prenoffs =
+	    dof_write_sec(w, DOF_SECT_PRENOFFS, t.enoffs.v, t.enoffs.n);
 	VEC_FREE(&t.probes);
 	VEC_FREE(&t.args);
 	VEC_FREE(&t.offs);
@@ -131,11 +129,11 @@ get_probe(const struct dof *d, const struct dof_provider *pv, uint32_t i)
 		VEC_PUSH(&p.map, arg.v);
 	}
 	for (uint32_t k = 0; k < pr.dofpr_noffs; k++)
-		VEC_PUSH(&p.offs, get_word(d, pv->dofpv_proffs,
-		    pr.dofpr_offidx + k));
+		VEC_PUSH(&p.offs,
+		    get_word(d, pv->dofpv_proffs, pr.dofpr_offidx + k));
 	for (uint32_t k = 0; k < pr.dofpr_nenoffs; k++)
-		VEC_PUSH(&p.enoffs, get_word(d, pv->dofpv_prenoffs,
-		    pr.dofpr_enoffidx + k));
+		VEC_PUSH(&p.enoffs,
+		    get_word(d, pv->dofpv_prenoffs, pr.dofpr_enoffidx + k));
 	return p;
 }
 
@@ -160,8 +158,8 @@ relocate_probes(const struct dof *d, uint32_t probes, struct dof_usdt *u)
 			    r.dofr_offset % s->dofs_entsize == 0 &&
 			    r.dofr_offset / s->dofs_entsize < u->probes.n)
 				u->probes.v[r.dofr_offset / s->dofs_entsize]
-				    .addr += d->addr + s->dofs_offset +
-				    r.dofr_offset;
+				    .addr +=
+				    d->addr + s->dofs_offset + r.dofr_offset;
 		}
 	}
 }

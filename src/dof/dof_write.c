@@ -19,7 +19,7 @@ struct dof_writer {
 	bool is_swapped;
 	VEC(struct wsec) secs;
 	struct strbuf strs;
-	struct strtab ids;		/* string -> index in offs, plus 1 */
+	struct strtab ids; /* string -> index in offs, plus 1 */
 	VEC(uint32_t) offs;
 };
 
@@ -28,7 +28,8 @@ dof_writer_create(const struct dof_ident *id)
 {
 	struct dof_writer *w = mem_alloc(sizeof(*w));
 	struct wsec strtab = { .hdr = { .dofs_type = DOF_SECT_STRTAB,
-		.dofs_align = 1, .dofs_flags = DOF_SECF_LOAD } };
+				   .dofs_align = 1,
+				   .dofs_flags = DOF_SECF_LOAD } };
 
 	w->id = *id;
 	w->is_swapped = id->encoding != DOF_ENCODE_NATIVE;
@@ -95,18 +96,19 @@ add_sec(struct dof_writer *w, enum dof_sectype type)
 {
 	const struct dof_secinfo *si = dof_secinfo(type);
 	struct wsec s = { .hdr = { .dofs_type = type,
-		.dofs_align = si->align,
-		.dofs_flags = si->is_load ? DOF_SECF_LOAD : 0,
-		.dofs_entsize = si->form == DOF_FORM_TABLE ?
-		    (uint32_t)si->elem->size : 0 } };
+			      .dofs_align = si->align,
+			      .dofs_flags = si->is_load ? DOF_SECF_LOAD : 0,
+			      .dofs_entsize = si->form == DOF_FORM_TABLE ?
+				  (uint32_t)si->elem->size :
+				  0 } };
 
 	VEC_PUSH(&w->secs, s);
 	return &w->secs.v[w->secs.n - 1];
 }
 
 uint32_t
-dof_write_sec(struct dof_writer *w, enum dof_sectype type, const void *elems,
-    size_t n)
+dof_write_sec(
+    struct dof_writer *w, enum dof_sectype type, const void *elems, size_t n)
 {
 	struct wsec *s = add_sec(w, type);
 
@@ -167,8 +169,8 @@ put_hdr(const struct dof_writer *w, uint64_t loadsz, uint64_t filesz,
 }
 
 static void
-put_secs(const struct dof_writer *w, bool is_load, size_t start,
-    struct strbuf *out)
+put_secs(
+    const struct dof_writer *w, bool is_load, size_t start, struct strbuf *out)
 {
 	VEC_FOREACH(&w->secs, s) {
 		if (((s->hdr.dofs_flags & DOF_SECF_LOAD) != 0) != is_load)
@@ -187,7 +189,7 @@ dof_write_finish(struct dof_writer *w, struct strbuf *out)
 
 	strbuf_fini(&w->secs.v[0].data);
 	w->secs.v[0].data = w->strs;
-	w->strs = (struct strbuf) { 0 };
+	w->strs = (struct strbuf){ 0 };
 	loadsz = place(w, true, DOF_HDR_SIZE + w->secs.n * DOF_SECHDR_SIZE);
 	filesz = place(w, false, loadsz);
 	put_hdr(w, loadsz, filesz, out);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define CPU_DIR "/sys/devices/system/cpu/cpu%u"
-#define NO_PSET (-1)	/* PS_NONE: Linux has no processor sets */
+#define NO_PSET (-1) /* PS_NONE: Linux has no processor sets */
 
 /* The package that the CPU is in; 0 while it is offline. */
 static int32_t
@@ -20,8 +20,8 @@ chip_of(uint32_t cpu)
 	int chip = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), CPU_DIR "/topology/physical_package_id",
-	    cpu);
+	snprintf(
+	    path, sizeof(path), CPU_DIR "/topology/physical_package_id", cpu);
 	if ((f = fopen(path, "re")) == NULL)
 		return 0;
 	if (fscanf(f, "%d", &chip) != 1)

@@ -35,16 +35,16 @@
 
 struct cursor {
 	struct exec_buf *buf;
-	uint64_t *tail;		/* of it; it has a copy */
-	uint64_t size;		/* of its data */
+	uint64_t *tail; /* of it; it has a copy */
+	uint64_t size;	/* of its data */
 	uint32_t i;
-	uint64_t pos;		/* of the next record; tail <= pos <= limit */
-	uint64_t next;		/* of the one behind it */
-	uint64_t limit;		/* position behind the last record to take */
-	uint64_t release_at;	/* what was taken goes back when pos is here */
-	bool has;		/* rec is the next record */
+	uint64_t pos;	     /* of the next record; tail <= pos <= limit */
+	uint64_t next;	     /* of the one behind it */
+	uint64_t limit;	     /* position behind the last record to take */
+	uint64_t release_at; /* what was taken goes back when pos is here */
+	bool has;	     /* rec is the next record */
 	struct dt_record rec;
-	uint32_t epid;		/* the last one looked up, and its clause */
+	uint32_t epid; /* the last one looked up, and its clause */
 	const struct plan_clause *pc;
 };
 
@@ -267,8 +267,8 @@ drain_merged(struct exec_bufs *bs, struct cursor *cs, uint64_t before,
 			heap_sift(heap, n, 0);
 	}
 	if (rc == 0 && n > 0)
-		bs->pending_ns = taken < BUSY_RECORDS ? EXEC_MERGE_GUARD_NS :
-						       BUSY_WAIT_NS;
+		bs->pending_ns =
+		    taken < BUSY_RECORDS ? EXEC_MERGE_GUARD_NS : BUSY_WAIT_NS;
 	else
 		bs->pending_ns = 0;
 	free(heap);
@@ -276,8 +276,7 @@ drain_merged(struct exec_bufs *bs, struct cursor *cs, uint64_t before,
 }
 
 static int
-drain_each(
-    struct exec_bufs *bs, struct cursor *cs, dt_record_f *f, void *arg)
+drain_each(struct exec_bufs *bs, struct cursor *cs, dt_record_f *f, void *arg)
 {
 	int rc = 0;
 
@@ -320,7 +319,8 @@ static struct exec_buf *
 stage_buf(const struct exec_bufs *bs, uint32_t i)
 {
 	bool is_begin = bs->begin_bufs != NULL && !bs->begin_done;
-	struct exec_buf *buf = is_begin ? bs->begin_bufs[i] : exec_buf_at(bs, i);
+	struct exec_buf *buf =
+	    is_begin ? bs->begin_bufs[i] : exec_buf_at(bs, i);
 
 	if (bs->policy == DT_BUF_RING)
 		bs->tail[i] =
@@ -429,8 +429,8 @@ exec_bufs_are_filling(const struct exec_bufs *bs)
 	if (!has_memory(bs) || bs->policy != DT_BUF_SWITCH)
 		return false;
 	for (uint32_t i = 0; i < bs->used; i++) {
-		uint64_t head = __atomic_load_n(&exec_buf_at(bs, i)->head,
-		    __ATOMIC_RELAXED);
+		uint64_t head = __atomic_load_n(
+		    &exec_buf_at(bs, i)->head, __ATOMIC_RELAXED);
 
 		if (head - bs->tail[i] >= exec_bufs_part(bs, i)->size / 2)
 			return true;

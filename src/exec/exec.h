@@ -15,21 +15,21 @@ struct refusals;
 struct usyms;
 
 struct dt_exec_opts {
-	uint64_t bufsize;	/* bytes per CPU */
-	bool bufsize_set;	/* by the user; else load() shrinks it */
-	bool aggsize_set;	/* by the user */
+	uint64_t bufsize; /* bytes per CPU */
+	bool bufsize_set; /* by the user; else load() shrinks it */
+	bool aggsize_set; /* by the user */
 	enum dt_bufpolicy bufpolicy;
-	bool bufresize_manual;	/* load() fails if memory is short */
+	bool bufresize_manual; /* load() fails if memory is short */
 	uint64_t aggsize, dynvarsize;
-	uint32_t nspec;		/* speculations at a time */
-	uint32_t strsize;	/* of a stored string, with its NUL */
-	uint64_t scratchsize;	/* 0: room for a few strings */
-	int cpu;		/* only this CPU, or -1 */
-	int64_t target;		/* $target, or -1 */
-	const pid_t *procs;	/* of -c and -p; for load() only */
+	uint32_t nspec;	      /* speculations at a time */
+	uint32_t strsize;     /* of a stored string, with its NUL */
+	uint64_t scratchsize; /* 0: room for a few strings */
+	int cpu;	      /* only this CPU, or -1 */
+	int64_t target;	      /* $target, or -1 */
+	const pid_t *procs;   /* of -c and -p; for load() only */
 	size_t nprocs;
 	struct refusals *refused; /* collects places that cannot be probed */
-	struct usyms *usyms;	/* mappings of processes, or NULL */
+	struct usyms *usyms;	  /* mappings of processes, or NULL */
 	bool destructive;
 	/* Gives the user a message while tracing.  Optional. */
 	void (*notice)(void *arg, const char *text);
@@ -40,34 +40,34 @@ struct dt_exec_opts {
 	 * descendant, or its parent if dtrace had not met the descendant. */
 	void (*ended)(void *arg, pid_t pid, pid_t like, int pidfd);
 	void *notice_arg; /* of all three callbacks */
-	bool bpflog; /* print the verifier's log of every program */
+	bool bpflog;	  /* print the verifier's log of every program */
 	uint32_t bpflogsize;
-	bool debug;		/* print that log of refused programs */
+	bool debug; /* print that log of refused programs */
 };
 
 /* A record for the consumer, in place: valid during the callback. */
 struct dt_record {
-	uint32_t epid;		/* 0: an error record, see `err` */
-	uint32_t next_epid;	/* of the CPU's next record; 0: not there yet */
+	uint32_t epid;	    /* 0: an error record, see `err` */
+	uint32_t next_epid; /* of the CPU's next record; 0: not there yet */
 	uint32_t cpu;
-	uint64_t time_ns;	/* CLOCK_MONOTONIC */
-	const char *data;	/* the record, header included */
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	const char *data; /* the record, header included */
 	uint32_t size;
 	struct dt_errinfo {
 		uint32_t epid, action, fault;
-		int32_t offset;		/* bytes in the DIF text, or -1 */
+		int32_t offset; /* bytes in the DIF text, or -1 */
 		uint64_t value;
 	} err;
 };
 typedef int dt_record_f(const struct dt_record *rec, void *arg);
-typedef int dt_aggent_f(uint32_t agg_id, const void *key, const void *val,
-    void *arg);
+typedef int dt_aggent_f(
+    uint32_t agg_id, const void *key, const void *val, void *arg);
 
 /* The place where a fault ended a process; strings are malloced. */
 struct dt_last_place {
-	char *place; /* file, offset, function; NULL: not known */
-	char *ours;  /* dtrace's code at this place; NULL: none */
-	bool is_begin; /* `ours` begins here: a return may lead here */
+	char *place;	/* file, offset, function; NULL: not known */
+	char *ours;	/* dtrace's code at this place; NULL: none */
+	bool is_begin;	/* `ours` begins here: a return may lead here */
 	size_t nfiring; /* threads of the process that were in a probe */
 };
 
@@ -77,7 +77,7 @@ struct dt_last_place {
 struct dt_exec_ops;
 struct dt_exec {
 	const struct dt_exec_ops *ops;
-	uint32_t ncpus;   /* records name CPUs 0 to ncpus - 1 */
+	uint32_t ncpus;	  /* records name CPUs 0 to ncpus - 1 */
 	uint64_t bufsize; /* bytes of a principal buffer, per CPU */
 };
 
@@ -106,8 +106,8 @@ struct dt_exec_ops {
 	 * turns true, and the thread waits a short time for resume().  `p` is
 	 * borrowed for the call.  0, or -errno with *msg.
 	 */
-	int (*watch_loads)(struct dt_exec *x, const struct dt_probe *p,
-	    char **msg);
+	int (*watch_loads)(
+	    struct dt_exec *x, const struct dt_probe *p, char **msg);
 	bool (*has_loads)(struct dt_exec *x);
 	void (*resume)(struct dt_exec *x);
 	/* watch_loads() notices all new code: the caller need not poll. */
@@ -148,20 +148,20 @@ struct dt_exec_ops {
 	int (*drain)(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
 	/* Call f for each entry of an aggregation's current generation:
 	 * (cpu, generation, keys) -> value. */
-	int (*agg_walk)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
-	    void *arg);
+	int (*agg_walk)(
+	    struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 	/*
 	 * Begin a new generation: hand over the final values of the current
 	 * one and forget them.
 	 */
-	int (*agg_turn)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
-	    void *arg);
+	int (*agg_turn)(
+	    struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 	/*
 	 * For an aggregation with keys: the entries of the current generation,
 	 * and how many fit.  If each thread has a table, those of the fullest.
 	 */
-	void (*agg_fill)(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
-	    uint64_t *room);
+	void (*agg_fill)(
+	    struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room);
 	/* Has an aggregation become half full since the last agg_turn()?
 	 * Optional. */
 	bool (*aggs_are_filling)(const struct dt_exec *x);

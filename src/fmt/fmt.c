@@ -32,7 +32,7 @@
 #define M_FLOAT (PF_MOD_L | PF_MOD_LD)
 
 static const struct pf_convinfo pf_convinfo[] = {
-#define PF_CONV(name, takes, kinds, mods, render, agg)			\
+#define PF_CONV(name, takes, kinds, mods, render, agg)                         \
 	{ name, takes, kinds, mods, PF_RENDER_##render, agg },
 #include "fmt/printf_convs.def"
 #undef PF_CONV
@@ -42,7 +42,8 @@ static const struct pf_convinfo pf_convinfo[] = {
 static const struct pf_mod {
 	const char *name;
 	unsigned bit;
-} pf_mods[] = { /* longest first */
+} pf_mods[] = {
+	/* longest first */
 	{ "hh", PF_MOD_HH },
 	{ "h", PF_MOD_H },
 	{ "ll", PF_MOD_LL },
@@ -150,11 +151,12 @@ conv_error(const char *start, const char *at)
 	char *text = conv_quote(start, at), *msg;
 
 	if (*at == '\0')
-		msg = mem_printf("format ends within the conversion '%s'",
-		    text);
+		msg =
+		    mem_printf("format ends within the conversion '%s'", text);
 	else if (*at == '$')
 		msg = mem_printf("'%s': arguments by position are not "
-				 "supported", text);
+				 "supported",
+		    text);
 	else
 		msg = mem_printf("'%s' is not a format conversion", text);
 	free(text);
@@ -194,14 +196,14 @@ parse_conv(const char **sp, struct pf_conv *pc)
 
 	while (is_before_precision(**sp)) {
 		if (!parse_flag_or_width(sp, pc))
-			return mem_printf("field width is more than %d",
-			    PF_WIDTH_MAX);
+			return mem_printf(
+			    "field width is more than %d", PF_WIDTH_MAX);
 	}
 	if (**sp == '.') {
 		(*sp)++;
 		if (!parse_size(sp, &pc->prec, &pc->prec_star))
-			return mem_printf("precision is more than %d",
-			    PF_WIDTH_MAX);
+			return mem_printf(
+			    "precision is more than %d", PF_WIDTH_MAX);
 	}
 	mod = parse_mod(sp);
 	pc->info = parse_name(sp);
@@ -212,7 +214,8 @@ parse_conv(const char **sp, struct pf_conv *pc)
 		return NULL;
 	if ((pc->info->mods & mod->bit) == 0)
 		return mem_printf("modifier '%s' does not go with conversion "
-				  "'%%%s'", mod->name, pc->conv);
+				  "'%%%s'",
+		    mod->name, pc->conv);
 	strcpy(pc->mod, mod->name);
 	return NULL;
 }
@@ -225,7 +228,8 @@ conv_finish(struct pf_conv *pc)
 	    pc->zero || pc->thousands || pc->width_star || pc->prec_star ||
 	    pc->prec >= 0);
 	pc->size = strcmp(pc->mod, "hh") == 0 ? 1 :
-	    strcmp(pc->mod, "h") == 0 ? 2 : 8;
+	    strcmp(pc->mod, "h") == 0	      ? 2 :
+						8;
 }
 
 /* Literal text up to the next conversion or the end; %% is one '%'. */
@@ -318,9 +322,11 @@ check_dynamic(struct pf_check *ck, const struct pf_conv *pc, const char *what)
 
 	if (i >= ck->nargs) {
 		ck->tag = "D_PRINTF_DYN_PROTO";
-		ck->msg = mem_printf("'*' of conversion '%%%s' needs an integer "
-				     "argument for the %s, but no argument is "
-				     "left", pc->conv, what);
+		ck->msg =
+		    mem_printf("'*' of conversion '%%%s' needs an integer "
+			       "argument for the %s, but no argument is "
+			       "left",
+			pc->conv, what);
 		return false;
 	}
 	if (ck->kinds[i] == PF_ARG_INT)
@@ -328,8 +334,8 @@ check_dynamic(struct pf_check *ck, const struct pf_conv *pc, const char *what)
 	name = arg_name(ck, i);
 	ck->tag = "D_PRINTF_DYN_TYPE";
 	ck->msg = mem_printf("'*' of conversion '%%%s' needs an integer for "
-			     "the %s, but %s has type %s", pc->conv, what, name,
-	    ck->types[i] ? ck->types[i] : "unknown");
+			     "the %s, but %s has type %s",
+	    pc->conv, what, name, ck->types[i] ? ck->types[i] : "unknown");
 	free(name);
 	return false;
 }
@@ -342,10 +348,12 @@ check_aggval(struct pf_check *ck, const struct pf_conv *pc)
 	ck->tag = "D_PRINTF_AGG_CONV";
 	if (ck->is_printa)
 		ck->msg = mem_printf("'%%@%s' cannot print an aggregation: use "
-				     "%%@d", pc->conv);
+				     "%%@d",
+		    pc->conv);
 	else
 		ck->msg = mem_printf("'%%@%s' prints an aggregation: it is for "
-				     "printa() only", pc->conv);
+				     "printa() only",
+		    pc->conv);
 	return false;
 }
 
@@ -357,7 +365,8 @@ string_advice(enum pf_argkind kind)
 		return "; %d prints it, copyinstr() or stringof() take the "
 		       "string at an address";
 	return kind == PF_ARG_POINTER ?
-	    "; copyinstr() or stringof() take the string at an address" : "";
+	    "; copyinstr() or stringof() take the string at an address" :
+	    "";
 }
 
 static bool
@@ -369,8 +378,9 @@ check_arg(struct pf_check *ck, const struct pf_conv *pc)
 	if (i >= ck->nargs) {
 		ck->tag = "D_PRINTF_ARG_PROTO";
 		ck->msg = mem_printf("conversion '%%%s%s' needs %s, but no %s "
-				     "is left", pc->mod, pc->conv,
-		    pc->info->takes, ck->is_printa ? "key" : "argument");
+				     "is left",
+		    pc->mod, pc->conv, pc->info->takes,
+		    ck->is_printa ? "key" : "argument");
 		return false;
 	}
 	if (pc->info->kinds & 1u << ck->kinds[i])
@@ -378,10 +388,12 @@ check_arg(struct pf_check *ck, const struct pf_conv *pc)
 	name = arg_name(ck, i);
 	ck->tag = "D_PRINTF_ARG_TYPE";
 	ck->msg = mem_printf("conversion '%%%s%s' needs %s, but %s has type "
-			     "%s%s", pc->mod, pc->conv, pc->info->takes, name,
+			     "%s%s",
+	    pc->mod, pc->conv, pc->info->takes, name,
 	    ck->types[i] ? ck->types[i] : "unknown",
 	    (pc->info->kinds & 1u << PF_ARG_STRING) != 0 ?
-		string_advice(ck->kinds[i]) : "");
+		string_advice(ck->kinds[i]) :
+		"");
 	free(name);
 	return false;
 }
@@ -400,8 +412,10 @@ const char *
 printf_check(const char *fmt, bool is_printa, const enum pf_argkind *args,
     const char *const *arg_types, size_t nargs, char **msg)
 {
-	struct pf_check ck = { .is_printa = is_printa, .kinds = args,
-		.types = arg_types, .nargs = nargs };
+	struct pf_check ck = { .is_printa = is_printa,
+		.kinds = args,
+		.types = arg_types,
+		.nargs = nargs };
 	struct pf_format *pf;
 
 	if (*fmt == '\0') {
@@ -417,8 +431,8 @@ printf_check(const char *fmt, bool is_printa, const enum pf_argkind *args,
 	if (ck.tag == NULL && !is_printa && ck.next < nargs) {
 		ck.tag = "D_PRINTF_ARG_EXTRA";
 		ck.msg = mem_printf("format takes %zu argument%s, but %zu are "
-				    "given", ck.next, ck.next == 1 ? "" : "s",
-		    nargs);
+				    "given",
+		    ck.next, ck.next == 1 ? "" : "s", nargs);
 	}
 	pf_destroy(pf);
 	if (ck.tag != NULL)

@@ -551,8 +551,8 @@ is_in(uint64_t addr, uint64_t at, uint64_t len)
 }
 
 enum inproc_part
-inproc_part_at(const struct inproc_proc *p, uint64_t addr,
-    const struct inproc_write **w)
+inproc_part_at(
+    const struct inproc_proc *p, uint64_t addr, const struct inproc_write **w)
 {
 	const struct inproc_share *share = &p->e->share;
 	const struct ent_ledger *l = p->e->ledger;

@@ -115,8 +115,8 @@ enum inproc_part {
 	INPROC_TRAMPOLINE,
 	INPROC_JUMP,
 };
-enum inproc_part inproc_part_at(const struct inproc_proc *p, uint64_t addr,
-    const struct inproc_write **w);
+enum inproc_part inproc_part_at(
+    const struct inproc_proc *p, uint64_t addr, const struct inproc_write **w);
 
 /* Is all of the share's data still mapped in the process? */
 bool inproc_has_data(const struct inproc_proc *p);

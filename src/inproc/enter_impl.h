@@ -32,12 +32,12 @@ struct ent_stop {
 	int mem_fd; /* /proc/PID/mem */
 	enum ent_holder by;
 	VEC(struct ent_thread) threads;
-	struct ent_remote *remote; /* one that has begun and not ended, or NULL */
+	struct ent_remote
+	    *remote; /* one that has begun and not ended, or NULL */
 	uint64_t begin_ns;
 };
 
-int ent_stop_all(
-    struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg);
+int ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg);
 /* Returns how long the process was stopped. */
 uint64_t ent_release_all(struct ent_stop *s);
 /* Before a child that enters processes ends in the middle of its work: the
@@ -146,8 +146,8 @@ struct ent_ledger {
 	uint64_t code_ino;  /* inode of the file that is mapped at base */
 	uint64_t nareas, nmapped, nwrites, nplanted, nmoves, ngroups;
 	uint64_t ncounters, ncounted; /* the first ncounted are counted */
-	uint64_t first_due; /* index of the first write to plant */
-	uint64_t epoch;	    /* from 1 on; a new epoch renumbers the groups */
+	uint64_t first_due;	      /* index of the first write to plant */
+	uint64_t epoch; /* from 1 on; a new epoch renumbers the groups */
 	/* Windows that wait until threads have left them, and these threads
 	 * (stayers). nstayers above the table's size: not all are in it, or
 	 * they are not known. */
@@ -157,11 +157,11 @@ struct ent_ledger {
 	bool may_wait; /* this work may let windows wait */
 	int64_t tid_off;
 	uint64_t stop_ns;
-	bool is_held; /* dtrace is the tracer */
+	bool is_held;	  /* dtrace is the tracer */
 	bool is_followed; /* follow.c: a worker is the tracer, behind an exec */
 	pid_t follow_tid; /* the thread that makes the exec */
-	bool is_stale; /* changed code, left alone, may lead to our memory */
-	bool is_go;   /* Go: stacks are anywhere, threads have our words */
+	bool is_stale;	  /* changed code, left alone, may lead to our memory */
+	bool is_go;	  /* Go: stacks are anywhere, threads have our words */
 	bool has_cleared; /* Go: these words have been cleared */
 	int rc;
 	char msg[1024];
@@ -242,7 +242,7 @@ struct inproc_entry {
 	struct inproc_entry *ward_of; /* or NULL */
 	VEC(struct inproc_entry *) wards;
 	uint64_t switches; /* of threads in windows: inproc_may_settle() */
-	void *undone; /* the ledger's head before inproc_undo(), or NULL */
+	void *undone;	   /* the ledger's head before inproc_undo(), or NULL */
 	enum inproc_outcome outcome; /* as the guardian told it */
 };
 
@@ -300,11 +300,11 @@ bool ent_refers(struct ent_stop *s, const struct inproc_span *spans, size_t n);
 
 /* Kinds of work on a process; each stops it once. */
 enum ent_work {
-	ENT_ENTER, /* map the share */
-	ENT_APPLY, /* map areas, plant */
+	ENT_ENTER,  /* map the share */
+	ENT_APPLY,  /* map areas, plant */
 	ENT_SETTLE, /* plant waiting windows where possible */
 	ENT_RESTORE,
-	ENT_LEAVE, /* restore, unmap */
+	ENT_LEAVE,  /* restore, unmap */
 	ENT_FOLLOW, /* stop behind an exec, then serve dtrace's requests */
 	ENT_GO_ON,
 };

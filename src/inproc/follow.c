@@ -195,8 +195,7 @@ seize(struct follow *f, char **msg)
 {
 	pid_t tid = f->e->ledger->follow_tid;
 
-	if (open_child_fd(f) &&
-	    ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) == 0 &&
+	if (open_child_fd(f) && ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) == 0 &&
 	    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
 		return 0;
 	*msg = mem_printf("thread %d of process %d cannot be followed: %s",

@@ -171,8 +171,8 @@ note_no_process(struct guardian *g, int err)
 {
 	char msg[128];
 
-	snprintf(msg, sizeof(msg), "no process can be created: %s",
-	    strerror(err));
+	snprintf(
+	    msg, sizeof(msg), "no process can be created: %s", strerror(err));
 	ent_note_result(g->e->ledger, -err, msg);
 }
 

@@ -116,7 +116,8 @@ struct inproc_space {
 void inproc_space_init(struct inproc_space *s);
 void inproc_space_fini(struct inproc_space *s);
 /* `to` is overwritten. */
-void inproc_space_copy(struct inproc_space *to, const struct inproc_space *from);
+void inproc_space_copy(
+    struct inproc_space *to, const struct inproc_space *from);
 /*
  * Take room from new areas only from now on: a child of fork() shares its
  * parent's areas, which the parent goes on filling.
@@ -277,7 +278,7 @@ struct inproc_plan {
 	VEC(struct inproc_move) moves;
 	VEC(struct inproc_text) texts;
 	VEC(struct inproc_span) windows; /* windows of the space */
-	bool is_go; /* uses words of threads (gostack.c) */
+	bool is_go;			 /* uses words of threads (gostack.c) */
 	uint32_t nwindows;
 	uint32_t first_window; /* number of its first in the process */
 	uint32_t group;	       /* its group in the ledger */

@@ -104,8 +104,8 @@ reserve(struct ent_remote *r, uint64_t len)
  * The heap grows upwards.
  */
 static int64_t
-reserve_near_program(const struct inproc_entry *e, struct ent_remote *r,
-    uint64_t len)
+reserve_near_program(
+    const struct inproc_entry *e, struct ent_remote *r, uint64_t len)
 {
 	uint64_t code = ent_stat_field(e->pid, ENT_STAT_CODE);
 	uint64_t below = GAP + len + PAGE;
@@ -193,8 +193,8 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 		[DATA] = map_at(data, sh->data_len, PROT_READ | PROT_WRITE,
 		    MAP_SHARED, fds[1], 0),
-		[WIPE] = ENT_CALL(SYS_madvise, own,
-		    sh->own_len - sh->kept_len, MADV_WIPEONFORK),
+		[WIPE] = ENT_CALL(SYS_madvise, own, sh->own_len - sh->kept_len,
+		    MADV_WIPEONFORK),
 		/* core files do not need it, and it has others' data */
 		[NO_DUMP] = ENT_CALL(SYS_madvise, base,
 		    data + sh->data_len - base, MADV_DONTDUMP),
@@ -299,8 +299,8 @@ ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg)
 
 /* Keep the areas that were mapped: those before the first failure. */
 static int
-keep_mapped(struct ent_ledger *l, struct ent_remote *r, const struct ent_area *a,
-    const struct ent_call *calls, size_t n)
+keep_mapped(struct ent_ledger *l, struct ent_remote *r,
+    const struct ent_area *a, const struct ent_call *calls, size_t n)
 {
 	int rc = 0;
 
@@ -374,8 +374,7 @@ ent_count_areas(const struct inproc_entry *e, const struct proc_maps *pm)
 	uint64_t ino = inode_of(e->code->file.fd), n = 0;
 
 	for (; n < l->nmapped; n++) {
-		const struct proc_map *map =
-		    proc_maps_find(pm, l->areas[n].at);
+		const struct proc_map *map = proc_maps_find(pm, l->areas[n].at);
 
 		if (map == NULL || map->start > l->areas[n].at ||
 		    map->ino != ino)

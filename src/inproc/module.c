@@ -47,9 +47,9 @@
 #include "sym/elf_syms.h"
 #include "unwind/unwind.h"
 
-#define TABLE_MAX 65536	      /* entries */
-#define LONGEST 15	      /* maximal bytes of an instruction */
-#define FUNC_ALIGN 16	      /* of functions, by compilers' defaults */
+#define TABLE_MAX 65536 /* entries */
+#define LONGEST 15	/* maximal bytes of an instruction */
+#define FUNC_ALIGN 16	/* of functions, by compilers' defaults */
 
 #ifndef SHT_RELR
 #define SHT_RELR 19

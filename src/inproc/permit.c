@@ -24,7 +24,7 @@
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
+#define PF_KTHREAD 0x00200000	  /* include/linux/sched.h */
 #define GUARDIAN_NS 5000000000ULL /* limit of the wait for it to end */
 
 #ifndef PR_GET_MDWE
@@ -78,9 +78,10 @@ refuse_unread(char **msg, int err, pid_t pid)
 {
 	if (proc_is_gone(err))
 		return refuse(msg, ESRCH, pid, "it does not exist");
-	*msg = mem_printf("process %d is not entered: what /proc/%d tells of it "
-			  "cannot be read: %s",
-	    (int)pid, (int)pid, strerror(err));
+	*msg =
+	    mem_printf("process %d is not entered: what /proc/%d tells of it "
+		       "cannot be read: %s",
+		(int)pid, (int)pid, strerror(err));
 	return -err;
 }
 

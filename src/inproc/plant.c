@@ -344,8 +344,9 @@ find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 		changed = find_changed(s, from, w);
 		w += w == from;
 	}
-	return changed != NULL ? changed :
-				 find_changed(s, old, ent_writes(l) + l->nwrites);
+	return changed != NULL ?
+	    changed :
+	    find_changed(s, old, ent_writes(l) + l->nwrites);
 }
 
 /* Block waiting windows whose code was unmapped or changed meanwhile. */

@@ -277,8 +277,7 @@ ent_remote_calls(struct ent_remote *r, struct ent_call *v, size_t n)
 static void
 put_loop(struct ent_remote *r, const struct proc_maps *pm)
 {
-	uint64_t at =
-	    is_default(r->s->pid, SIGTRAP) ? find_room(r->s, pm) : 0;
+	uint64_t at = is_default(r->s->pid, SIGTRAP) ? find_room(r->s, pm) : 0;
 
 	if (at != 0 && ent_write(r->s, at, loop, sizeof(loop)))
 		r->room = at;
@@ -495,8 +494,8 @@ int
 ent_remote_give_fds(
     struct ent_remote *r, const int *fds, size_t n, int there[ENT_FDS_MAX])
 {
-	struct ent_call made = ENT_CALL(SYS_socketpair, AF_UNIX,
-	    SOCK_DGRAM | SOCK_CLOEXEC, 0, r->scratch);
+	struct ent_call made = ENT_CALL(
+	    SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, r->scratch);
 	int pair[2], rc;
 
 	ent_remote_calls(r, &made, 1);

@@ -63,8 +63,7 @@ forget_ended(pid_t pid, pid_t tid)
 {
 	char parent[16];
 
-	if (tid == pid &&
-	    proc_status(tid, "PPid", parent, sizeof(parent)) &&
+	if (tid == pid && proc_status(tid, "PPid", parent, sizeof(parent)) &&
 	    atoi(parent) == (int)getpid())
 		return;
 	waitpid(tid, NULL, WNOHANG | __WALL);

@@ -280,16 +280,18 @@ refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
 
 	proc_status(t->tid, "Cpus_allowed_list", cpus, sizeof(cpus));
 	if (ent_wants_cpu(t->tid))
-		*msg = mem_printf("thread %d of process %d does not stop: it "
-				  "gets no CPU, since those that it may run on "
-				  "(%s) are busy with threads of real-time "
-				  "priority; let it run on others (taskset -p), "
-				  "or try again when they have less to do",
-		    (int)t->tid, (int)s->pid, cpus);
+		*msg =
+		    mem_printf("thread %d of process %d does not stop: it "
+			       "gets no CPU, since those that it may run on "
+			       "(%s) are busy with threads of real-time "
+			       "priority; let it run on others (taskset -p), "
+			       "or try again when they have less to do",
+			(int)t->tid, (int)s->pid, cpus);
 	else
-		*msg = mem_printf("thread %d of process %d does not stop (state %c): it "
-				  "waits in the kernel for a device, or for a "
-				  "child of vfork(); try again",
+		*msg = mem_printf(
+		    "thread %d of process %d does not stop (state %c): it "
+		    "waits in the kernel for a device, or for a "
+		    "child of vfork(); try again",
 		    (int)t->tid, (int)s->pid, state_of(t->tid));
 	return -ETIMEDOUT;
 }
@@ -496,9 +498,7 @@ ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
 {
 	int rc;
 
-	*s = (struct ent_stop){
-		.pid = pid, .by = by, .begin_ns = now_ns()
-	};
+	*s = (struct ent_stop){ .pid = pid, .by = by, .begin_ns = now_ns() };
 	stopped = s;
 	rc = open_mem(s, msg);
 	if (rc != 0)

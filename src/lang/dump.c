@@ -9,23 +9,43 @@
 
 static const char *const op_names[] = {
 	[AST_OP_NONE] = "",
-	[AST_OP_ADD] = "+", [AST_OP_SUB] = "-", [AST_OP_MUL] = "*",
-	[AST_OP_DIV] = "/", [AST_OP_MOD] = "%", [AST_OP_SHL] = "<<",
-	[AST_OP_SHR] = ">>", [AST_OP_BAND] = "&", [AST_OP_BOR] = "|",
-	[AST_OP_BXOR] = "^", [AST_OP_LAND] = "&&", [AST_OP_LOR] = "||",
-	[AST_OP_LXOR] = "^^", [AST_OP_EQ] = "==", [AST_OP_NE] = "!=",
-	[AST_OP_LT] = "<", [AST_OP_LE] = "<=", [AST_OP_GT] = ">",
-	[AST_OP_GE] = ">=", [AST_OP_COMMA] = ",", [AST_OP_NEG] = "neg",
-	[AST_OP_PLUS] = "plus", [AST_OP_LNOT] = "!", [AST_OP_BNOT] = "~",
-	[AST_OP_DEREF] = "deref", [AST_OP_ADDROF] = "addrof",
-	[AST_OP_PREINC] = "preinc", [AST_OP_PREDEC] = "predec",
-	[AST_OP_POSTINC] = "postinc", [AST_OP_POSTDEC] = "postdec",
-	[AST_OP_SIZEOF] = "sizeof", [AST_OP_STRINGOF] = "stringof",
+	[AST_OP_ADD] = "+",
+	[AST_OP_SUB] = "-",
+	[AST_OP_MUL] = "*",
+	[AST_OP_DIV] = "/",
+	[AST_OP_MOD] = "%",
+	[AST_OP_SHL] = "<<",
+	[AST_OP_SHR] = ">>",
+	[AST_OP_BAND] = "&",
+	[AST_OP_BOR] = "|",
+	[AST_OP_BXOR] = "^",
+	[AST_OP_LAND] = "&&",
+	[AST_OP_LOR] = "||",
+	[AST_OP_LXOR] = "^^",
+	[AST_OP_EQ] = "==",
+	[AST_OP_NE] = "!=",
+	[AST_OP_LT] = "<",
+	[AST_OP_LE] = "<=",
+	[AST_OP_GT] = ">",
+	[AST_OP_GE] = ">=",
+	[AST_OP_COMMA] = ",",
+	[AST_OP_NEG] = "neg",
+	[AST_OP_PLUS] = "plus",
+	[AST_OP_LNOT] = "!",
+	[AST_OP_BNOT] = "~",
+	[AST_OP_DEREF] = "deref",
+	[AST_OP_ADDROF] = "addrof",
+	[AST_OP_PREINC] = "preinc",
+	[AST_OP_PREDEC] = "predec",
+	[AST_OP_POSTINC] = "postinc",
+	[AST_OP_POSTDEC] = "postdec",
+	[AST_OP_SIZEOF] = "sizeof",
+	[AST_OP_STRINGOF] = "stringof",
 };
 
 static void dump_expr(const struct ast_expr *e, struct strbuf *out);
-static void dump_decl(const struct ast_decl *d, bool with_body,
-    struct strbuf *out);
+static void dump_decl(
+    const struct ast_decl *d, bool with_body, struct strbuf *out);
 
 static void
 dump_quoted(const char *s, size_t len, struct strbuf *out)
@@ -118,7 +138,7 @@ dump_body(const struct ast_decl *d, struct strbuf *out)
 	strbuf_adds(out, " {");
 	for (size_t i = 0; i < d->members.n; i++)
 		for (const struct ast_decl *m = d->members.v[i]; m != NULL;
-		    m = m->next) {
+		     m = m->next) {
 			strbuf_addc(out, ' ');
 			dump_decl(m, m == d->members.v[i], out);
 			strbuf_addc(out, ';');
@@ -138,12 +158,16 @@ static void
 dump_specs(const struct ast_decl *d, bool with_body, struct strbuf *out)
 {
 	static const char *const storage[] = { [AST_ST_NONE] = "",
-		[AST_ST_SELF] = "self ", [AST_ST_THIS] = "this ",
-		[AST_ST_EXTERN] = "extern ", [AST_ST_STATIC] = "static ",
+		[AST_ST_SELF] = "self ",
+		[AST_ST_THIS] = "this ",
+		[AST_ST_EXTERN] = "extern ",
+		[AST_ST_STATIC] = "static ",
 		[AST_ST_REGISTER] = "register ",
-		[AST_ST_TYPEDEF] = "typedef ", [AST_ST_AUTO] = "auto " };
+		[AST_ST_TYPEDEF] = "typedef ",
+		[AST_ST_AUTO] = "auto " };
 	static const char *const tag[] = { [AST_TAG_NONE] = "",
-		[AST_TAG_STRUCT] = "struct ", [AST_TAG_UNION] = "union ",
+		[AST_TAG_STRUCT] = "struct ",
+		[AST_TAG_UNION] = "union ",
 		[AST_TAG_ENUM] = "enum " };
 
 	strbuf_adds(out, storage[d->storage]);
@@ -156,8 +180,10 @@ dump_specs(const struct ast_decl *d, bool with_body, struct strbuf *out)
 	dump_repeated("short", d->n_short, out);
 	dump_repeated("long", d->n_long, out);
 	strbuf_adds(out, tag[d->tag]);
-	strbuf_adds(out, d->base != NULL ? d->base :
-	    d->tag != AST_TAG_NONE ? "-" : "int");
+	strbuf_adds(out,
+	    d->base != NULL	       ? d->base :
+		d->tag != AST_TAG_NONE ? "-" :
+					 "int");
 	if (d->has_body && with_body)
 		dump_body(d, out);
 }
@@ -213,7 +239,7 @@ dump_decl(const struct ast_decl *d, bool with_body, struct strbuf *out)
 	if (d->name != NULL)
 		strbuf_printf(out, "%s: ", d->name);
 	for (const struct ast_declarator *dt = d->dtor; dt != NULL;
-	    dt = dt->next)
+	     dt = dt->next)
 		dump_declarator(dt, out);
 	dump_specs(d, with_body, out);
 	if (d->bits != NULL) {
@@ -227,8 +253,9 @@ dump_decl(const struct ast_decl *d, bool with_body, struct strbuf *out)
 static void
 dump_ident(const struct ast_expr *e, struct strbuf *out)
 {
-	static const char *const scope[] = { [AST_GLOBAL] = "",
-		[AST_SELF] = "self->", [AST_THIS] = "this->" };
+	static const char *const scope[] = {
+		[AST_GLOBAL] = "", [AST_SELF] = "self->", [AST_THIS] = "this->"
+	};
 
 	strbuf_adds(out, scope[e->u.ident.scope]);
 	if (e->u.ident.module != NULL)
@@ -313,7 +340,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 	case AST_SIZEOF_TYPE:
 		dump_form("sizeof", "", e, out);
 		break;
-	case AST_BOUND:		/* not made by the parser */
+	case AST_BOUND: /* not made by the parser */
 	case AST_XLREF:
 		return;
 	case AST_XLATE:
@@ -410,8 +437,8 @@ dump_provider(const struct ast_provider *prov, struct strbuf *out)
 {
 	strbuf_printf(out, "provider %s", prov->name);
 	if (prov->pid != 0)
-		strbuf_printf(out, " of process %llu",
-		    (unsigned long long)prov->pid);
+		strbuf_printf(
+		    out, " of process %llu", (unsigned long long)prov->pid);
 	strbuf_addc(out, '\n');
 	VEC_FOREACH(&prov->probes, pr) {
 		strbuf_printf(out, "  probe %s", pr->name);
@@ -449,8 +476,8 @@ dump_item(const struct ast_item *item, struct strbuf *out)
 	if (item->kind == AST_I_PRAGMA)
 		dump_pragma(item->pragma, out);
 	for (const struct ast_decl *d = item->decl; d != NULL; d = d->next) {
-		strbuf_adds(out, item->kind == AST_I_INLINE ? "inline " :
-		    "declare ");
+		strbuf_adds(
+		    out, item->kind == AST_I_INLINE ? "inline " : "declare ");
 		dump_decl(d, d == item->decl, out);
 		if (item->init != NULL) {
 			strbuf_adds(out, " = ");

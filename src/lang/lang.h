@@ -11,15 +11,19 @@
 #include "lang/ast.h"
 
 /* The field that a bare word in a probe description names (-P -m -f -n -s). */
-enum lang_pspec { LANG_PSPEC_PROVIDER, LANG_PSPEC_MOD, LANG_PSPEC_FUNC,
-	LANG_PSPEC_NAME };
+enum lang_pspec {
+	LANG_PSPEC_PROVIDER,
+	LANG_PSPEC_MOD,
+	LANG_PSPEC_FUNC,
+	LANG_PSPEC_NAME
+};
 
-#define LANG_F_CPP 0x01		/* text came through cpp: read # lines */
-#define LANG_F_EMPTY 0x02	/* an empty program is not an error */
-#define LANG_F_ARGREF 0x04	/* unused macro arguments are fine */
-#define LANG_F_DEFARG 0x08	/* missing macro arguments are 0 or "" */
-#define LANG_F_PSPEC 0x10	/* option pspec: description may be ambiguous */
-#define LANG_F_BUILD 0x20	/* for -h and -G: "# words" is a comment */
+#define LANG_F_CPP 0x01	   /* text came through cpp: read # lines */
+#define LANG_F_EMPTY 0x02  /* an empty program is not an error */
+#define LANG_F_ARGREF 0x04 /* unused macro arguments are fine */
+#define LANG_F_DEFARG 0x08 /* missing macro arguments are 0 or "" */
+#define LANG_F_PSPEC 0x10  /* option pspec: description may be ambiguous */
+#define LANG_F_BUILD 0x20  /* for -h and -G: "# words" is a comment */
 
 /* A probe that a description selects, with its arguments as in args[]. */
 struct dt_argdesc;
@@ -27,7 +31,7 @@ struct lang_probe {
 	const char *prov, *mod, *func, *name;
 	const struct dt_argdesc *args;
 	size_t nargs;
-	const char *args_attr;	/* stability: "Evolving/Evolving/Common" */
+	const char *args_attr; /* stability: "Evolving/Evolving/Common" */
 };
 typedef int lang_probe_f(const struct lang_probe *probe, void *arg);
 typedef void lang_name_f(const char *name, bool is_type, void *arg);
@@ -37,21 +41,21 @@ typedef void lang_name_f(const char *name, bool is_type, void *arg);
  */
 struct lang_compile {
 	/* in */
-	const char *name;	/* file name, or NULL for a command-line string */
+	const char *name; /* file name, or NULL for a command-line string */
 	const char *text;
 	size_t len;
 	unsigned flags;
 	enum lang_pspec pspec;
-	int argc;		/* argv[0] is $0, argv[1] is $1, ... */
+	int argc; /* argv[0] is $0, argv[1] is $1, ... */
 	char *const *argv;
-	int64_t target;		/* $target, or -1 when there is none */
+	int64_t target; /* $target, or -1 when there is none */
 	/*
 	 * Call f for each probe that a description selects; returns -1 after a
 	 * diagnostic.  Called only when args[] is used.  NULL: no probe is
 	 * known.
 	 */
-	int (*probes)(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f,
-	    void *arg);
+	int (*probes)(
+	    void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg);
 	void *probes_ctx;
 	/* Does an earlier text define the type `name`?  May be NULL. */
 	bool (*is_type)(const void *ctx, const char *name);
@@ -67,7 +71,7 @@ struct lang_compile {
 	struct arena *arena;
 	struct diags *diags;
 	/* out */
-	uint32_t source;	/* the text's number in diags */
+	uint32_t source; /* the text's number in diags */
 };
 
 /*

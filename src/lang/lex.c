@@ -18,9 +18,9 @@
 
 const struct lex_info lex_info[TOK_COUNT_] = {
 #define TOK(nm, txt) [TOK_##nm] = { #nm, txt, sizeof(txt) - 1, LEX_CLASS_TOK },
-#define KEYWORD(nm, txt, cls)						\
+#define KEYWORD(nm, txt, cls)                                                  \
 	[TOK_KW_##nm] = { "KEYWORD", txt, sizeof(txt) - 1, LEX_CLASS_##cls },
-#define PUNCT(nm, txt)							\
+#define PUNCT(nm, txt)                                                         \
 	[TOK_##nm] = { "PUNCT", txt, sizeof(txt) - 1, LEX_CLASS_PUNCT },
 #include "lang/tokens.def"
 #undef TOK
@@ -28,7 +28,7 @@ const struct lex_info lex_info[TOK_COUNT_] = {
 #undef PUNCT
 };
 
-#define LEX_MAX_MODULE 255	/* bytes of a module's name in module`symbol */
+#define LEX_MAX_MODULE 255 /* bytes of a module's name in module`symbol */
 
 /* Types that need no declaration. */
 static const char *const lex_known_types[] = {
@@ -98,8 +98,8 @@ lex_error(struct lex *lx, const char *tag, uint32_t off, uint32_t len,
 	va_list ap;
 
 	va_start(ap, fmt);
-	lex_verror(lx, tag, (struct diag_span){ lx->lc->source, off, len },
-	    fmt, ap);
+	lex_verror(
+	    lx, tag, (struct diag_span){ lx->lc->source, off, len }, fmt, ap);
 	va_end(ap);
 }
 
@@ -202,8 +202,8 @@ lex_splice(const struct lex *lx, uint32_t off)
 		return 0;
 	if (lex_at(lx, off + 1) == '\n')
 		return 2;
-	return lex_at(lx, off + 1) == '\r' && lex_at(lx, off + 2) == '\n' ?
-	    3 : 0;
+	return lex_at(lx, off + 1) == '\r' && lex_at(lx, off + 2) == '\n' ? 3 :
+									    0;
 }
 
 static void
@@ -278,7 +278,8 @@ static uint8_t
 lex_by_char(const struct lex *lx, char c)
 {
 	return (unsigned char)c < sizeof(lx->by_char) ?
-	    lx->by_char[(unsigned char)c] : 0;
+	    lx->by_char[(unsigned char)c] :
+	    0;
 }
 
 static void
@@ -320,8 +321,9 @@ lex_word(struct lex *lx)
 	struct lex_tok *t;
 	enum lex_kind kind;
 
-	for (char c; run - off <= LEX_MAX_MODULE && (c = lex_at(lx, run),
-	    lex_is_ident(c) || c == '.' || c == '`'); run++)
+	for (char c; run - off <= LEX_MAX_MODULE &&
+	     (c = lex_at(lx, run), lex_is_ident(c) || c == '.' || c == '`');
+	     run++)
 		if (c == '`') {
 			quote = run;
 			has_quote = true;
@@ -330,7 +332,7 @@ lex_word(struct lex *lx)
 	for (lx->pos = name; lex_is_ident(lex_at(lx, lx->pos)); lx->pos++)
 		;
 	kind = has_quote ? TOK_IDENT :
-	    lex_keyword(lx, lx->text + name, lx->pos - name);
+			   lex_keyword(lx, lx->text + name, lx->pos - name);
 	t = lex_push(lx, kind, off);
 	t->s = arena_strndup(lx->lc->arena, lx->text + name, lx->pos - name);
 	t->len = lx->pos - name;
@@ -354,8 +356,8 @@ lex_agg(struct lex *lx)
 	t = lex_push(lx, TOK_AGG, off);
 	t->s = arena_strdup(lx->lc->arena, "_");
 	if (lx->pos > name)
-		t->s = arena_strndup(lx->lc->arena, lx->text + name,
-		    lx->pos - name);
+		t->s = arena_strndup(
+		    lx->lc->arena, lx->text + name, lx->pos - name);
 	t->len = (uint32_t)strlen(t->s);
 }
 
@@ -391,11 +393,12 @@ lex_bad_char(struct lex *lx)
 		lex_error(lx, D_SYNTAX, off, lx->pos - off,
 		    "'%.*s' has no meaning in D", (int)(lx->pos - off),
 		    lx->text + off);
-		lex_hint(lx, "outside of strings and comments, D is ASCII: "
+		lex_hint(lx,
+		    "outside of strings and comments, D is ASCII: "
 		    "\" and ', not the quotes of a word processor");
 	} else if (c > ' ' && c < 0x7f) {
-		lex_error(lx, D_SYNTAX, off, 1,
-		    "'%c' has no meaning in D here", c);
+		lex_error(
+		    lx, D_SYNTAX, off, 1, "'%c' has no meaning in D here", c);
 	} else {
 		lex_error(lx, D_SYNTAX, off, 1,
 		    "the byte 0x%02x has no meaning in D", c);
@@ -554,9 +557,12 @@ lex_starts_decl(const struct lex *lx, uint32_t end)
 	memcpy(name, lx->text + lx->pos, word - lx->pos);
 	name[word - lx->pos] = '\0';
 	known = lex_info[lex_keyword(lx, name, word - lx->pos)].class ==
-	    LEX_CLASS_DECL || lex_is_type(lx, name);
-	return known || (end < lx->len && lex_is_blank(lex_at(lx, word)) &&
-	    lex_is_ident_start(name[0]) && lex_declarator_follows(lx, word));
+		LEX_CLASS_DECL ||
+	    lex_is_type(lx, name);
+	return known ||
+	    (end < lx->len && lex_is_blank(lex_at(lx, word)) &&
+		lex_is_ident_start(name[0]) &&
+		lex_declarator_follows(lx, word));
 }
 
 /* "pid123", "myserver$target", "myserver*": a provider of processes. */
@@ -643,8 +649,8 @@ lex_next(struct lex *lx)
 		lex_skip_blanks(lx);
 		if (lx->pos >= lx->len || lex_given_up(lx)) {
 			lx->pos = lx->len;
-			lex_push(lx, TOK_EOF, lx->len)->is_bad = lx->is_cut ||
-			    lex_given_up(lx);
+			lex_push(lx, TOK_EOF, lx->len)->is_bad =
+			    lx->is_cut || lex_given_up(lx);
 			return;
 		}
 		lx->at_bol = false;
@@ -662,7 +668,7 @@ lex_init(struct lex *lx, struct lang_compile *lc, struct ast_program *prog)
 
 	*lx = (struct lex){ .lc = lc, .prog = prog, .at_bol = true };
 	if (len >= 3 && memcmp(lc->text, "\xef\xbb\xbf", 3) == 0)
-		lx->pos = 3;	/* an editor's byte order mark */
+		lx->pos = 3; /* an editor's byte order mark */
 	lc->source = diags_add_source(lc->diags, lc->name, lc->text, len);
 	lx->text = lc->diags->sources.v[lc->source - 1].text;
 	lx->len = (uint32_t)len;
@@ -670,8 +676,8 @@ lex_init(struct lex *lx, struct lang_compile *lc, struct ast_program *prog)
 	lx->arg_used = arena_alloc(lc->arena, (size_t)lc->argc + 1);
 	lex_index_words(lx);
 	strtab_init(&lx->types);
-	for (size_t i = 0; i < sizeof(lex_known_types) /
-	    sizeof(lex_known_types[0]); i++)
+	for (size_t i = 0;
+	     i < sizeof(lex_known_types) / sizeof(lex_known_types[0]); i++)
 		strtab_intern(&lx->types, lex_known_types[i]);
 	if (len < lc->len)
 		lex_error(lx, D_SYNTAX, 0, 0,

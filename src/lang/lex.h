@@ -5,8 +5,8 @@
 /* The lexer: D text -> tokens, on demand.  For the files of lang/ only. */
 #include "lang/lang.h"
 
-#define LEX_MAX_ERRORS 20	/* more: the rest of the text is not read */
-#define LEX_MAX_TEXT (64u << 20)	/* offsets are 32 bits wide */
+#define LEX_MAX_ERRORS 20	 /* more: the rest of the text is not read */
+#define LEX_MAX_TEXT (64u << 20) /* offsets are 32 bits wide */
 
 enum lex_kind {
 #define TOK(name, text) TOK_##name,
@@ -19,15 +19,20 @@ enum lex_kind {
 	TOK_COUNT_
 };
 
-enum lex_class { LEX_CLASS_TOK, LEX_CLASS_PUNCT, LEX_CLASS_EXPR,
-	LEX_CLASS_DECL, LEX_CLASS_UNSUP };
+enum lex_class {
+	LEX_CLASS_TOK,
+	LEX_CLASS_PUNCT,
+	LEX_CLASS_EXPR,
+	LEX_CLASS_DECL,
+	LEX_CLASS_UNSUP
+};
 
 _Static_assert(TOK_COUNT_ <= UINT8_MAX, "kinds fit in lex.by_char");
 
 struct lex_info {
-	const char *name;	/* "PDESC" */
-	const char *text;	/* "probe description", "struct", "<<=" */
-	uint32_t len;		/* of text */
+	const char *name; /* "PDESC" */
+	const char *text; /* "probe description", "struct", "<<=" */
+	uint32_t len;	  /* of text */
 	enum lex_class class;
 };
 extern const struct lex_info lex_info[TOK_COUNT_];
@@ -35,13 +40,13 @@ extern const struct lex_info lex_info[TOK_COUNT_];
 struct lex_tok {
 	enum lex_kind kind;
 	struct diag_span span;
-	bool at_program;	/* read at program level, where items begin */
-	bool is_bad;		/* reported; the tokens after it are guesses */
-	bool is_unsigned, is_long, is_char, is_decimal;	/* TOK_INT */
-	uint64_t value;		/* TOK_INT */
-	char *s;		/* name, string or description, expanded */
-	uint32_t len;		/* of s: strings may contain NULs */
-	char *module;		/* TOK_IDENT: before the backquote, or NULL */
+	bool at_program; /* read at program level, where items begin */
+	bool is_bad;	 /* reported; the tokens after it are guesses */
+	bool is_unsigned, is_long, is_char, is_decimal; /* TOK_INT */
+	uint64_t value;					/* TOK_INT */
+	char *s;      /* name, string or description, expanded */
+	uint32_t len; /* of s: strings may contain NULs */
+	char *module; /* TOK_IDENT: before the backquote, or NULL */
 };
 
 /*
@@ -58,26 +63,26 @@ enum lex_state { LEX_PROGRAM, LEX_PREDICATE, LEX_CLAUSE, LEX_DECL };
 
 struct lex {
 	struct lang_compile *lc;
-	struct ast_program *prog;	/* takes the options of control lines */
-	const char *text;		/* belongs to lc->diags */
+	struct ast_program *prog; /* takes the options of control lines */
+	const char *text;	  /* belongs to lc->diags */
 	uint32_t len, pos;
 	enum lex_state state;
-	uint32_t depth;			/* open braces */
-	bool decl_has_body;		/* DECL: '}' does not end it */
-	bool at_bol;			/* only blanks so far on this line */
-	bool is_cut;			/* an open comment hides the rest */
-	bool is_hushed;			/* skipping the text after an error */
-	unsigned first_error;		/* lc->diags->nerrors at the start */
-	bool *arg_used;			/* per lc->argv element */
-	struct strtab types;		/* names of types */
+	uint32_t depth;	      /* open braces */
+	bool decl_has_body;   /* DECL: '}' does not end it */
+	bool at_bol;	      /* only blanks so far on this line */
+	bool is_cut;	      /* an open comment hides the rest */
+	bool is_hushed;	      /* skipping the text after an error */
+	unsigned first_error; /* lc->diags->nerrors at the start */
+	bool *arg_used;	      /* per lc->argv element */
+	struct strtab types;  /* names of types */
 	/* keywords and operators by their first character, chained: kind or 0 */
 	uint8_t by_char[128], by_char_next[TOK_COUNT_];
-	VEC(struct lex_tok) toks;	/* in the arena */
+	VEC(struct lex_tok) toks; /* in the arena */
 };
 
 /* Start on lc->text, which is registered with lc->diags. */
-void lex_init(struct lex *lx, struct lang_compile *lc,
-    struct ast_program *prog);
+void lex_init(
+    struct lex *lx, struct lang_compile *lc, struct ast_program *prog);
 void lex_fini(struct lex *lx);
 
 /* Is it the name of a type, as far as this and earlier texts say? */

@@ -33,8 +33,8 @@ number_end(const struct lex *lx, bool *is_float)
 
 		if (c == '.' && lex_at(lx, off + 1) == '.')
 			return off;
-		if (exponent && (lex_at(lx, off + 1) == '-' ||
-		    lex_at(lx, off + 1) == '+'))
+		if (exponent &&
+		    (lex_at(lx, off + 1) == '-' || lex_at(lx, off + 1) == '+'))
 			off++;
 		if (c == '.' || exponent)
 			*is_float = true;
@@ -123,7 +123,8 @@ lex_number(struct lex *lx)
 	else if ((last = number_suffix(lx, last, t)) < end)
 		lex_error(lx, D_INT_DIGIT, last, 1,
 		    "'%c' is not a digit of an integer to base %u nor a "
-		    "suffix", lex_at(lx, last), base);
+		    "suffix",
+		    lex_at(lx, last), base);
 }
 
 static char
@@ -164,7 +165,7 @@ lex_escape(struct lex *lx, struct strbuf *out)
 		lx->pos++;
 		strbuf_addc(out, hex_escape(lx));
 	} else if (c == '\n') {
-		lx->pos++;	/* the line continues */
+		lx->pos++; /* the line continues */
 	} else {
 		strbuf_addc(out, '\\');
 	}
@@ -176,7 +177,7 @@ lex_escape(struct lex *lx, struct strbuf *out)
 static bool
 lex_quoted(struct lex *lx, char quote, struct strbuf *out)
 {
-	for (lx->pos++; lx->pos < lx->len; ) {
+	for (lx->pos++; lx->pos < lx->len;) {
 		char c = lex_at(lx, lx->pos);
 
 		if (c == '\n')
@@ -278,7 +279,8 @@ lex_char(struct lex *lx)
 	else if (sb.len > 8)
 		lex_error(lx, D_CHR_OFLOW, off, lx->pos - off,
 		    "a character constant holds at most 8 characters, "
-		    "found %zu", sb.len);
+		    "found %zu",
+		    sb.len);
 	else
 		for (size_t i = 0; i < sb.len; i++)
 			t->value = t->value << 8 | (unsigned char)sb.s[i];

@@ -12,9 +12,9 @@
 /* The line being read: its text without comments, and where it stood. */
 struct ctl {
 	struct lex *lx;
-	uint32_t off, end;	/* of the whole line, newline excluded */
-	char *text;		/* after '#', in the arena */
-	char *p;		/* how far it is read */
+	uint32_t off, end; /* of the whole line, newline excluded */
+	char *text;	   /* after '#', in the arena */
+	char *p;	   /* how far it is read */
 };
 
 /*
@@ -43,13 +43,13 @@ ctl_read(struct ctl *c)
 			strbuf_addc(&sb, ch == '\0' ? ' ' : ch);
 			continue;
 		}
-		end = memmem(lx->text + lx->pos + 2,
-		    lx->len - lx->pos - 2, "*/", 2);
+		end = memmem(
+		    lx->text + lx->pos + 2, lx->len - lx->pos - 2, "*/", 2);
 		if (end == NULL)
 			lex_error(lx, D_SYNTAX, lx->pos, 2,
 			    "this comment is not closed");
-		lx->pos = end != NULL ? (uint32_t)(end - lx->text) + 1 :
-		    lx->len - 1;
+		lx->pos =
+		    end != NULL ? (uint32_t)(end - lx->text) + 1 : lx->len - 1;
 		strbuf_addc(&sb, ' ');
 	}
 	c->end = lx->pos;
@@ -92,8 +92,7 @@ ctl_rest(struct ctl *c)
 static void __attribute__((format(printf, 3, 4)))
 ctl_error(struct ctl *c, const char *tag, const char *fmt, ...)
 {
-	struct diag_span span = { c->lx->lc->source, c->off,
-	    c->end - c->off };
+	struct diag_span span = { c->lx->lc->source, c->off, c->end - c->off };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -119,7 +118,7 @@ ctl_option(struct ctl *c)
 {
 	char *name = ctl_rest(c), *value = strchr(name, '=');
 	struct ast_option opt = { .span = { c->lx->lc->source, c->off,
-	    c->end - c->off } };
+				      c->end - c->off } };
 	size_t n;
 
 	if (value != NULL) {
@@ -139,7 +138,8 @@ ctl_option(struct ctl *c)
 	if (*name == '\0' || strpbrk(name, " \t\"") != NULL) {
 		ctl_error(c, D_PRAGMA_MALFORM,
 		    "expected name or name=value after '#pragma D option', "
-		    "found '%s'", name);
+		    "found '%s'",
+		    name);
 		return;
 	}
 	opt.name = name;
@@ -175,16 +175,16 @@ ctl_push_pragma(struct ctl *c, struct ast_pragma pragma)
 	}
 	if (*ctl_word(c) != '\0') {
 		ctl_error(c, D_PRAGMA_MALFORM,
-		    "expected the end of the line after '%s'", pragma.part !=
-		    NULL ? pragma.part : pragma.name);
+		    "expected the end of the line after '%s'",
+		    pragma.part != NULL ? pragma.part : pragma.name);
 		return;
 	}
 	if (c->lx->prog == NULL)
 		return;
 	item = ARENA_NEW(arena, struct ast_item);
 	item->kind = AST_I_PRAGMA;
-	item->span = (struct diag_span){ c->lx->lc->source, c->off,
-		c->end - c->off };
+	item->span =
+	    (struct diag_span){ c->lx->lc->source, c->off, c->end - c->off };
 	item->pragma = ARENA_NEW(arena, struct ast_pragma);
 	*item->pragma = pragma;
 	AST_PUSH(arena, &c->lx->prog->items, item);
@@ -194,7 +194,8 @@ ctl_push_pragma(struct ctl *c, struct ast_pragma pragma)
 static void
 ctl_attributes(struct ctl *c)
 {
-	static const char form[] = "attributes NAME/DATA/CLASS identifier, or "
+	static const char form[] =
+	    "attributes NAME/DATA/CLASS identifier, or "
 	    "... provider NAME provider|module|function|name|args";
 	struct ast_pragma pr = { .kind = AST_P_ATTRIBUTES };
 
@@ -239,7 +240,7 @@ static void
 ctl_unavailable(struct ctl *c)
 {
 	static const char form[] = "unavailable type member why it is not "
-	    "there";
+				   "there";
 	struct ast_pragma pr = { .kind = AST_P_UNAVAILABLE };
 
 	pr.name = ctl_name(c, form);
@@ -335,8 +336,11 @@ ctl_bad_verb(struct ctl *c, const char *verb)
 
 	for (size_t i = 0; i < NVERBS; i++) {
 		near_try(&n, ctl_verbs[i].name);
-		strbuf_printf(&all, "%s%s", i == 0 ? "" :
-		    i + 1 < NVERBS ? ", " : " or ", ctl_verbs[i].name);
+		strbuf_printf(&all, "%s%s",
+		    i == 0	       ? "" :
+			i + 1 < NVERBS ? ", " :
+					 " or ",
+		    ctl_verbs[i].name);
 	}
 	ctl_error(c, D_PRAGMA_INVAL,
 	    "expected %s after '#pragma D', found '%s'", all.s, verb);
@@ -371,8 +375,8 @@ ctl_pragma(struct ctl *c)
 static bool
 ctl_is_cpp(const char *word)
 {
-	static const char *const words[] = { "define", "undef", "include",
-	    "if", "ifdef", "ifndef", "elif", "else", "endif", "warning" };
+	static const char *const words[] = { "define", "undef", "include", "if",
+		"ifdef", "ifndef", "elif", "else", "endif", "warning" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(word, words[i]) == 0)
@@ -413,7 +417,8 @@ lex_control(struct lex *lx)
 	    ((lx->lc->flags & LANG_F_BUILD) == 0 || ctl_is_cpp(word))) {
 		ctl_error(&c, D_PRAGCTL_INVAL,
 		    "expected pragma, line, error or ident after '#', "
-		    "found '%s'", word);
+		    "found '%s'",
+		    word);
 		if (ctl_is_cpp(word))
 			lex_hint(lx, "the preprocessor runs only with -C");
 	}

@@ -19,8 +19,8 @@
 /* A macro as written in the text, and its value. */
 struct macro {
 	uint32_t off;
-	bool is_string;		/* $$ */
-	const char *value;	/* NULL: an error was reported */
+	bool is_string;	   /* $$ */
+	const char *value; /* NULL: an error was reported */
 	char buf[24];
 };
 
@@ -28,8 +28,8 @@ static int64_t
 macro_named_value(const struct lang_compile *lc, const char *name, bool *found)
 {
 	*found = true;
-#define LEX_MACRO(nm, expr)						\
-	if (strcmp(name, #nm) == 0)					\
+#define LEX_MACRO(nm, expr)                                                    \
+	if (strcmp(name, #nm) == 0)                                            \
 		return (int64_t)(expr);
 #include "lang/macros.def"
 #undef LEX_MACRO
@@ -39,16 +39,16 @@ macro_named_value(const struct lang_compile *lc, const char *name, bool *found)
 
 /* Hint why the macro does not exist, or which one was meant. */
 static void
-macro_unknown(struct lex *lx, const struct macro *m, const char *name,
-    uint32_t len)
+macro_unknown(
+    struct lex *lx, const struct macro *m, const char *name, uint32_t len)
 {
 	struct near n = near_start(name);
 
-#define LEX_MACRO_NONE(nm, why)						\
-	if (strcmp(name, #nm) == 0) {					\
-		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,	\
-		    "$" #nm " is not available: " why);			\
-		return;							\
+#define LEX_MACRO_NONE(nm, why)                                                \
+	if (strcmp(name, #nm) == 0) {                                          \
+		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,         \
+		    "$" #nm " is not available: " why);                        \
+		return;                                                        \
 	}
 #define LEX_MACRO(nm, expr) near_try(&n, #nm);
 #include "lang/macros.def"
@@ -80,8 +80,8 @@ macro_named(struct lex *lx, struct macro *m, uint32_t start, bool in_desc)
 		    "$target has no value: there is no target process");
 		lex_hint(lx, "start one with -c or name one with -p");
 	} else {
-		snprintf(m->buf, sizeof(m->buf), "%lld",
-		    v < 0 ? 0LL : (long long)v);
+		snprintf(
+		    m->buf, sizeof(m->buf), "%lld", v < 0 ? 0LL : (long long)v);
 		m->value = m->buf;
 	}
 }
@@ -116,7 +116,8 @@ macro_arg(struct lex *lx, struct macro *m, uint32_t start)
 		    "macro argument %.*s is not defined: %d given",
 		    (int)(lx->pos - m->off), lx->text + m->off,
 		    lc->argc > 1 ? lc->argc - 1 : 0);
-		lex_hint(lx, "give it after the program, or set option "
+		lex_hint(lx,
+		    "give it after the program, or set option "
 		    "defaultargs");
 	}
 }
@@ -145,7 +146,7 @@ macro_read(struct lex *lx, bool in_desc)
 		lex_error(lx, D_SYNTAX, m.off, lx->pos - m.off,
 		    "expected a number or a name after '$'");
 	}
-	if (m.value == m.buf)	/* the copy that is returned has its own */
+	if (m.value == m.buf) /* the copy that is returned has its own */
 		m.value = arena_strdup(lx->lc->arena, m.buf);
 	return m;
 }
@@ -243,5 +244,6 @@ lex_check_args(struct lex *lx)
 		if (!lx->arg_used[i])
 			lex_error(lx, D_MACRO_UNUSED, 0, 0,
 			    "argument '%s' is extraneous: nothing refers to "
-			    "$%d", lc->argv[i], i);
+			    "$%d",
+			    lc->argv[i], i);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SKIP_KEPT 1024	/* tokens */
+#define SKIP_KEPT 1024 /* tokens */
 
 /* ---- tokens -------------------------------------------------------------- */
 
@@ -111,7 +111,7 @@ parse_error(struct parser *p, const char *tag, struct diag_span span,
 	p->panic = true;
 	p->takes_hint = false;
 	if (parse_tok(p, p->pos)->is_bad)
-		return;		/* the lexer has reported it */
+		return; /* the lexer has reported it */
 	p->takes_hint = true;
 	va_start(ap, fmt);
 	lex_verror(&p->lx, tag, span, fmt, ap);
@@ -167,8 +167,8 @@ parse_expected(struct parser *p, const char *fmt, ...)
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	parse_found(p, found, sizeof(found));
-	parse_error(p, D_SYNTAX, parse_span(p), "expected %s, found %s", sb.s,
-	    found);
+	parse_error(
+	    p, D_SYNTAX, parse_span(p), "expected %s, found %s", sb.s, found);
 	strbuf_fini(&sb);
 }
 
@@ -202,8 +202,7 @@ parse_enter(struct parser *p)
 {
 	if (++p->depth > PARSE_MAX_DEPTH)
 		parse_error(p, D_SYNTAX, parse_span(p),
-		    "constructs are nested more than %d deep",
-		    PARSE_MAX_DEPTH);
+		    "constructs are nested more than %d deep", PARSE_MAX_DEPTH);
 }
 
 void
@@ -236,7 +235,7 @@ skip_stmt(struct parser *p)
 		const struct lex_tok *t = skip_tok(p);
 
 		if (t->kind == TOK_EOF) {
-			p->panic = true;	/* the parser cannot continue */
+			p->panic = true; /* the parser cannot continue */
 			return;
 		}
 		if (t->kind == TOK_RBRACE && depth-- == 0)
@@ -261,8 +260,8 @@ skip_item(struct parser *p)
 	p->panic = false;
 	for (;; p->pos++) {
 		const struct lex_tok *t = skip_tok(p);
-		enum lex_kind before = p->pos == 0 ? TOK_EOF :
-		    parse_tok(p, p->pos - 1)->kind;
+		enum lex_kind before =
+		    p->pos == 0 ? TOK_EOF : parse_tok(p, p->pos - 1)->kind;
 
 		if (t->kind == TOK_EOF)
 			return;
@@ -331,8 +330,8 @@ pdesc_fields(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
 		if (i < 0) {
 			parse_error(p, D_PDESC_INVAL, t->span,
 			    "expected at most %d field%s%s, found more in "
-			    "'%s'", last + 1, last > 0 ? "s" : "",
-			    where[last], s);
+			    "'%s'",
+			    last + 1, last > 0 ? "s" : "", where[last], s);
 			return;
 		}
 		*fields[i--] = arena_strndup(p->arena, q, (size_t)(end - q));
@@ -435,7 +434,8 @@ parse_unsupported(struct parser *p)
 {
 	parse_error(p, D_SYNTAX, parse_span(p), "D has no '%s' statement",
 	    lex_info[parse_kind(p)].text);
-	parse_hint(p, "probes run to their end: choose with predicates, "
+	parse_hint(p,
+	    "probes run to their end: choose with predicates, "
 	    "'if' and '?:'");
 }
 
@@ -447,7 +447,7 @@ parse_stmt(struct parser *p, struct ast_stmt *list)
 
 	parse_enter(p);
 	if (p->panic) {
-		;	/* nested too deeply */
+		; /* nested too deeply */
 	} else if (kind == TOK_SEMI) {
 		s = stmt_new(p, AST_S_EMPTY);
 		p->pos++;
@@ -461,7 +461,8 @@ parse_stmt(struct parser *p, struct ast_stmt *list)
 	} else if (parse_is_decl(p, 0)) {
 		parse_error(p, D_SYNTAX, parse_span(p),
 		    "expected a statement, found a declaration");
-		parse_hint(p, "declare variables outside of clauses, or "
+		parse_hint(p,
+		    "declare variables outside of clauses, or "
 		    "just assign to them");
 	} else {
 		parse_expr_stmt(p, list);
@@ -491,10 +492,12 @@ static void
 parse_bare(struct parser *p)
 {
 	if (parse_kind(p) != TOK_EOF)
-		parse_expected(p, "',', '/' or '{' after the probe "
+		parse_expected(p,
+		    "',', '/' or '{' after the probe "
 		    "description");
 	else if (p->lc->name != NULL)
-		parse_expected(p, "a predicate or '{' after the probe "
+		parse_expected(p,
+		    "a predicate or '{' after the probe "
 		    "description");
 }
 
@@ -516,8 +519,8 @@ pdesc_key(struct strtab *keys, const struct ast_pdesc *d)
 static struct ast_clause *
 deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 {
-	struct ast_clause *clauses = arena_alloc(
-	    p->arena, (c->pdescs.n + 1) * sizeof(*clauses));
+	struct ast_clause *clauses =
+	    arena_alloc(p->arena, (c->pdescs.n + 1) * sizeof(*clauses));
 	VEC(uint32_t) times = { 0 }; /* by key */
 	struct strtab keys;
 
@@ -545,13 +548,16 @@ hint_at_path(struct parser *p, const struct ast_pdesc *d)
 	static const struct {
 		const char *word, *hint;
 	} hints[] = {
-		{ "uprobe", "uprobe:PATH:FUNCTION is "
+		{ "uprobe",
+		    "uprobe:PATH:FUNCTION is "
 		    "pid$target:MODULE:FUNCTION:entry, with -c or -p; the "
 		    "program's own module is a.out" },
-		{ "uretprobe", "uretprobe:PATH:FUNCTION is "
+		{ "uretprobe",
+		    "uretprobe:PATH:FUNCTION is "
 		    "pid$target:MODULE:FUNCTION:return, with -c or -p; the "
 		    "program's own module is a.out" },
-		{ "usdt", "usdt:PATH:PROVIDER:NAME is PROVIDER$target:::NAME, "
+		{ "usdt",
+		    "usdt:PATH:PROVIDER:NAME is PROVIDER$target:::NAME, "
 		    "with -c or -p, or PROVIDER*:::NAME of all processes" },
 	};
 
@@ -634,11 +640,13 @@ parse_item(struct parser *p, struct ast_program *prog)
 		parse_provider(p, prog);
 		return;
 	default:
-		if (parse_is_decl(p, 0) || (parse_kind(p) == TOK_IDENT &&
-		    parse_peek(p, 0)->at_program))
+		if (parse_is_decl(p, 0) ||
+		    (parse_kind(p) == TOK_IDENT &&
+			parse_peek(p, 0)->at_program))
 			parse_declaration(p, prog);
 		else
-			parse_expected(p, "a probe description or a "
+			parse_expected(p,
+			    "a probe description or a "
 			    "declaration");
 		return;
 	}

@@ -46,8 +46,9 @@ static enum ast_tag
 tag_word(const char *s)
 {
 	return strcmp(s, "struct") == 0 ? AST_TAG_STRUCT :
-	    strcmp(s, "union") == 0 ? AST_TAG_UNION :
-	    strcmp(s, "enum") == 0 ? AST_TAG_ENUM : AST_TAG_NONE;
+	    strcmp(s, "union") == 0	? AST_TAG_UNION :
+	    strcmp(s, "enum") == 0	? AST_TAG_ENUM :
+					  AST_TAG_NONE;
 }
 
 bool
@@ -56,9 +57,8 @@ parse_is_type(struct parser *p, size_t ahead)
 	const struct lex_tok *t = parse_peek(p, ahead);
 
 	if (t->kind == TOK_IDENT)
-		return t->module == NULL ?
-		    lex_is_type(&p->lx, t->s) :
-		    tag_word(t->s) != AST_TAG_NONE;
+		return t->module == NULL ? lex_is_type(&p->lx, t->s) :
+					   tag_word(t->s) != AST_TAG_NONE;
 	return is_type_keyword(t->kind);
 }
 
@@ -118,8 +118,8 @@ spec_storage(struct parser *p, struct ast_decl *d)
 
 /* Qualifiers, which stand before or after the base or a '*'. */
 static bool
-spec_qualifier(struct parser *p, bool *is_const, bool *is_volatile,
-    bool *is_userland)
+spec_qualifier(
+    struct parser *p, bool *is_const, bool *is_volatile, bool *is_userland)
 {
 	switch (parse_kind(p)) {
 	case TOK_KW_CONST:
@@ -131,8 +131,8 @@ spec_qualifier(struct parser *p, bool *is_const, bool *is_volatile,
 	case TOK_KW_USERLAND:
 		*is_userland = true;
 		break;
-	case TOK_KW_RESTRICT:	/* a promise to C's optimizer */
-	case TOK_KW_ATOMIC:	/* the layout is the same */
+	case TOK_KW_RESTRICT: /* a promise to C's optimizer */
+	case TOK_KW_ATOMIC:   /* the layout is the same */
 		break;
 	default:
 		return false;
@@ -253,12 +253,13 @@ parse_tagged(struct parser *p, struct ast_decl *d)
 	enum lex_kind kind = parse_take(p)->kind;
 
 	d->tag = kind == TOK_KW_STRUCT ? AST_TAG_STRUCT :
-	    kind == TOK_KW_UNION ? AST_TAG_UNION : AST_TAG_ENUM;
+	    kind == TOK_KW_UNION       ? AST_TAG_UNION :
+					 AST_TAG_ENUM;
 	if (parse_kind(p) == TOK_IDENT)
 		d->base = type_spelling(p, parse_take(p));
 	else if (parse_kind(p) != TOK_LBRACE)
-		parse_expected(p, "a tag or '{' after '%s'",
-		    lex_info[kind].text);
+		parse_expected(
+		    p, "a tag or '{' after '%s'", lex_info[kind].text);
 	if (!parse_accept(p, TOK_LBRACE))
 		return;
 	d->has_body = true;
@@ -298,9 +299,10 @@ lacks_int(struct parser *p, const struct ast_decl *d)
 	enum lex_kind next = parse_peek(p, 1)->kind;
 
 	return (d->storage == AST_ST_SELF || d->storage == AST_ST_THIS ||
-	    d->storage == AST_ST_EXTERN) &&
-	    parse_kind(p) == TOK_IDENT && (next == TOK_SEMI ||
-	    next == TOK_COMMA || next == TOK_LBRACKET || next == TOK_LPAREN);
+		   d->storage == AST_ST_EXTERN) &&
+	    parse_kind(p) == TOK_IDENT &&
+	    (next == TOK_SEMI || next == TOK_COMMA || next == TOK_LBRACKET ||
+		next == TOK_LPAREN);
 }
 
 /*
@@ -348,8 +350,7 @@ parse_spec_list(struct parser *p, struct ast_decl *d)
 {
 	parse_enter(p);
 	while (spec_storage(p, d) || spec_atomic(p, d) ||
-	    spec_qualifier(p, &d->is_const, &d->is_volatile,
-		&d->is_userland) ||
+	    spec_qualifier(p, &d->is_const, &d->is_volatile, &d->is_userland) ||
 	    spec_modifier(p, d) || spec_base(p, d))
 		;
 	parse_leave(p);
@@ -394,8 +395,9 @@ parse_subscript(struct parser *p, struct chain *c)
 	parse_take(p);
 	if (parse_accept(p, TOK_RBRACKET))
 		return;
-	if (!parse_is_type(p, 0) && (parse_kind(p) != TOK_IDENT ||
-	    parse_peek(p, 1)->kind != TOK_COMMA)) {
+	if (!parse_is_type(p, 0) &&
+	    (parse_kind(p) != TOK_IDENT ||
+		parse_peek(p, 1)->kind != TOK_COMMA)) {
 		dt->size = parse_type_expr(p);
 	} else {
 		dt->kind = AST_D_ASSOC;
@@ -445,9 +447,9 @@ is_member_keyword(struct parser *p)
 {
 	enum lex_kind kind = parse_kind(p);
 
-	return p->in_members && (kind == TOK_KW_COUNTER ||
-	    kind == TOK_KW_PROBE || kind == TOK_KW_IMPORT ||
-	    kind == TOK_KW_PROVIDER);
+	return p->in_members &&
+	    (kind == TOK_KW_COUNTER || kind == TOK_KW_PROBE ||
+		kind == TOK_KW_IMPORT || kind == TOK_KW_PROVIDER);
 }
 
 /* Is the '(' here a declarator in parentheses, not a parameter list? */
@@ -487,8 +489,8 @@ parse_chain(struct parser *p, struct chain *c)
 		parse_chain(p, c);
 		parse_expect(p, TOK_RPAREN, "after the declarator");
 	} else if (is_member_keyword(p)) {
-		c->name = arena_strdup(p->arena,
-		    lex_info[parse_take(p)->kind].text);
+		c->name =
+		    arena_strdup(p->arena, lex_info[parse_take(p)->kind].text);
 	} else if (parse_kind(p) == TOK_IDENT) {
 		if (parse_peek(p, 0)->module != NULL)
 			parse_error(p, D_DECL_SCOPE, parse_span(p),
@@ -620,7 +622,7 @@ skip_function(struct parser *p, const struct ast_decl *d)
 	if ((p->lc->flags & LANG_F_CPP) == 0 || d->dtor == NULL ||
 	    d->dtor->kind != AST_D_FUNC || parse_kind(p) != TOK_LBRACE)
 		return false;
-	p->lx.decl_has_body = false;	/* the '}' of a struct's body ends
+	p->lx.decl_has_body = false; /* the '}' of a struct's body ends
 					 * the item */
 	do {
 		enum lex_kind kind = parse_take(p)->kind;
@@ -642,7 +644,8 @@ parse_declaration(struct parser *p, struct ast_program *prog)
 	if (parse_kind(p) == TOK_ASSIGN) {
 		parse_error(p, D_SYNTAX, parse_span(p),
 		    "expected ';' after the declaration, found '='");
-		parse_hint(p, "variables start at zero; assign to them in "
+		parse_hint(p,
+		    "variables start at zero; assign to them in "
 		    "a clause such as BEGIN");
 	}
 	parse_expect(p, TOK_SEMI, "after the declaration");

@@ -222,8 +222,8 @@ parse_scoped(struct parser *p, enum ast_scope scope)
 	struct ast_expr *e = expr_new(p, AST_IDENT, parse_span(p));
 
 	parse_take(p);
-	parse_expect(p, TOK_ARROW, scope == AST_SELF ? "after 'self'" :
-	    "after 'this'");
+	parse_expect(
+	    p, TOK_ARROW, scope == AST_SELF ? "after 'self'" : "after 'this'");
 	e->u.ident.scope = scope;
 	e->u.ident.name = parse_expect_ident(p, "the name of a variable");
 	e->span = parse_span_from(p, e->span);
@@ -351,8 +351,8 @@ parse_call(struct parser *p, struct ast_expr *callee)
 static struct ast_expr *
 parse_index(struct parser *p, struct ast_expr *a)
 {
-	struct ast_expr *e = expr_op(p, AST_INDEX, AST_OP_NONE, a->span, a,
-	    NULL);
+	struct ast_expr *e =
+	    expr_op(p, AST_INDEX, AST_OP_NONE, a->span, a, NULL);
 
 	parse_take(p);
 	parse_args(p, e, TOK_RBRACKET, "after the index");
@@ -373,8 +373,8 @@ parse_member_name(struct parser *p)
 static struct ast_expr *
 parse_member(struct parser *p, struct ast_expr *a)
 {
-	struct ast_expr *e = expr_op(p, AST_MEMBER, AST_OP_NONE, a->span, a,
-	    NULL);
+	struct ast_expr *e =
+	    expr_op(p, AST_MEMBER, AST_OP_NONE, a->span, a, NULL);
 
 	e->u.ident.arrow = parse_take(p)->kind == TOK_ARROW;
 	e->u.ident.name = parse_member_name(p);
@@ -397,8 +397,8 @@ parse_postfix(struct parser *p)
 		} else if (kind == TOK_DOT || kind == TOK_ARROW) {
 			e = parse_member(p, e);
 		} else if (kind == TOK_INC || kind == TOK_DEC) {
-			e = expr_op(p, AST_UNARY, kind == TOK_INC ?
-			    AST_OP_POSTINC : AST_OP_POSTDEC,
+			e = expr_op(p, AST_UNARY,
+			    kind == TOK_INC ? AST_OP_POSTINC : AST_OP_POSTDEC,
 			    parse_span(p), e, NULL);
 			parse_take(p);
 		} else {
@@ -415,8 +415,8 @@ parse_sizeof(struct parser *p)
 
 	parse_take(p);
 	if (parse_kind(p) != TOK_LPAREN || !paren_is_type(p, false))
-		return expr_op(p, AST_UNARY, AST_OP_SIZEOF, start,
-		    parse_unary(p), NULL);
+		return expr_op(
+		    p, AST_UNARY, AST_OP_SIZEOF, start, parse_unary(p), NULL);
 	parse_take(p);
 	e = expr_new(p, AST_SIZEOF_TYPE, start);
 	expr_type(p, e);
@@ -438,7 +438,9 @@ parse_unary(struct parser *p)
 	} else if (prefix_op[kind] != AST_OP_NONE) {
 		parse_take(p);
 		e = kind == TOK_INC || kind == TOK_DEC ||
-		    kind == TOK_KW_STRINGOF ? parse_unary(p) : parse_cast(p);
+			kind == TOK_KW_STRINGOF ?
+		    parse_unary(p) :
+		    parse_cast(p);
 		e = expr_op(p, AST_UNARY, prefix_op[kind], start, e, NULL);
 	} else {
 		e = parse_postfix(p);
@@ -520,7 +522,7 @@ parse_expr(struct parser *p)
 	struct ast_expr *a = parse_assign(p);
 
 	while (parse_accept(p, TOK_COMMA))
-		a = expr_op(p, AST_BINARY, AST_OP_COMMA, a->span, a,
-		    parse_assign(p));
+		a = expr_op(
+		    p, AST_BINARY, AST_OP_COMMA, a->span, a, parse_assign(p));
 	return a;
 }

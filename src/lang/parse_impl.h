@@ -13,26 +13,26 @@
  */
 #include "lang/lex.h"
 
-#define PARSE_MAX_DEPTH 256	/* of nested constructs */
+#define PARSE_MAX_DEPTH 256 /* of nested constructs */
 
 struct parser {
 	struct lang_compile *lc;
 	struct arena *arena;
 	struct lex lx;
-	size_t pos;		/* current token's index in lx.toks */
+	size_t pos; /* current token's index in lx.toks */
 	unsigned depth;
-	unsigned type_height;	/* of the expressions in the type being read */
+	unsigned type_height; /* of the expressions in the type being read */
 	bool panic;
-	bool in_members;	/* declarators of a struct or union */
-	bool in_extern;		/* declarators of an extern declaration */
-	bool takes_hint;	/* the last error was reported, so a hint may
+	bool in_members; /* declarators of a struct or union */
+	bool in_extern;	 /* declarators of an extern declaration */
+	bool takes_hint; /* the last error was reported, so a hint may
 				 * follow */
 };
 
 /* Tokens. */
 const struct lex_tok *parse_peek(struct parser *p, size_t ahead);
 enum lex_kind parse_kind(struct parser *p);
-struct diag_span parse_span(struct parser *p);	/* the current token's */
+struct diag_span parse_span(struct parser *p); /* the current token's */
 struct diag_span parse_span_from(struct parser *p, struct diag_span start);
 const struct lex_tok *parse_take(struct parser *p);
 bool parse_accept(struct parser *p, enum lex_kind kind);
@@ -59,7 +59,7 @@ void parse_leave(struct parser *p);
 bool parse_is_type(struct parser *p, size_t ahead);
 bool parse_is_decl(struct parser *p, size_t ahead);
 
-struct ast_expr *parse_expr(struct parser *p);		/* with commas */
+struct ast_expr *parse_expr(struct parser *p); /* with commas */
 struct ast_expr *parse_assign(struct parser *p);
 struct ast_expr *parse_cond(struct parser *p);
 /* Members may be named like D's keywords, as some of the kernel's are. */

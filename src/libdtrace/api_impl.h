@@ -59,7 +59,7 @@ struct dtrace_hdl {
 	int saved_out; /* the original file of dtrace_freopen()'s descriptor;
 		        * -1: not changed */
 
-	struct arena stmt_arena; /* statements handed out or made */
+	struct arena stmt_arena;	  /* statements handed out or made */
 	const dtrace_ecbdesc_t *last_ecb; /* of the last dtrace_stmt_add() */
 	dtrace_prog_t *last_prog;
 };

@@ -117,8 +117,8 @@ dtrace_probe_info(
 	int n = dt_probe_iter(h->dt, &pattern, find_probe, &fi);
 
 	if (n >= 0 && fi.n == 1)
-		fill_info(&pattern, dt_registry_by_id(
-		    dt_registry(h->dt), fi.id), info);
+		fill_info(&pattern,
+		    dt_registry_by_id(dt_registry(h->dt), fi.id), info);
 	pattern_fini(&pattern);
 	if (n < 0)
 		return api_fail_dt(h, EDT_BADPROBE);

@@ -21,8 +21,10 @@
 #include "dof/dof.h"
 #include "libdtrace/api_impl.h"
 
-_Static_assert(sizeof(dtrace_difv_t) == sizeof(struct dif_var), "layout of the ABI");
-_Static_assert(sizeof(dtrace_diftype_t) == sizeof(struct dif_type), "layout of the ABI");
+_Static_assert(
+    sizeof(dtrace_difv_t) == sizeof(struct dif_var), "layout of the ABI");
+_Static_assert(
+    sizeof(dtrace_diftype_t) == sizeof(struct dif_type), "layout of the ABI");
 
 static void *
 copy(dtrace_hdl_t *h, const void *from, size_t size)

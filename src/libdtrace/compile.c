@@ -19,11 +19,11 @@
 #include "ctf/ctf_write.h"
 #include "libdtrace/dt_impl.h"
 
-enum { LATE_DYNAMIC, LATE_STATIC };	/* choices of option late */
+enum { LATE_DYNAMIC, LATE_STATIC }; /* choices of option late */
 
 /* A text to compile. */
 struct input {
-	const char *name;		/* NULL: from the command line */
+	const char *name; /* NULL: from the command line */
 	const char *text;
 	size_t len;
 	enum lang_pspec pspec;
@@ -31,7 +31,7 @@ struct input {
 	int argc;
 	char *const *argv;
 	bool is_library;
-	pid_t instance;			/* a library's $target; 0: none */
+	pid_t instance; /* a library's $target; 0: none */
 };
 
 /* ---- dumps -------------------------------------------------------------- */
@@ -56,8 +56,8 @@ dump_tokens(struct dt_hdl *h, struct lang_compile *lc)
 }
 
 static void
-dump_parsed(struct dt_hdl *h, struct lang_compile *lc,
-    const struct ast_program *tree)
+dump_parsed(
+    struct dt_hdl *h, struct lang_compile *lc, const struct ast_program *tree)
 {
 	struct strbuf sb = { 0 };
 
@@ -148,11 +148,12 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 		if (is_too_late(opt->name))
 			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span,
 			    "option %s cannot be set in a program: commands of "
-			    "-c have been started by then; use -x", opt->name);
-		else if (dt_options_set(&h->opts, opt->name, opt->value, false,
-		    &msg) != 0)
-			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span, "%s",
-			    msg);
+			    "-c have been started by then; use -x",
+			    opt->name);
+		else if (dt_options_set(
+			     &h->opts, opt->name, opt->value, false, &msg) != 0)
+			diag_error(
+			    &h->diags, D_PRAGMA_OPTSET, opt->span, "%s", msg);
 		free(msg);
 	}
 	permit_core(h);
@@ -177,7 +178,7 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 {
 	struct strbuf sb = { 0 };
 
-	*lc = (struct lang_compile) {
+	*lc = (struct lang_compile){
 		.name = in->name,
 		.text = in->text,
 		.len = in->len,
@@ -185,8 +186,7 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.pspec = in->pspec,
 		.argc = in->argc,
 		.argv = in->argv,
-		.target = in->instance > 0 ? in->instance :
-		    dt_proc_target(h),
+		.target = in->instance > 0 ? in->instance : dt_proc_target(h),
 		.is_type = cg_is_type,
 		.is_type_ctx = h->cg,
 		.probes = dt_match_args,
@@ -256,10 +256,11 @@ dt_need_types(struct dt_hdl *h)
 	const char *path = ctf != NULL ? ctf : btf != NULL ? btf : "";
 
 	if (h->types_path != NULL && strcmp(h->types_path, path) != 0)
-		return dt_fail(h, "the kernel's types come from %s since the "
+		return dt_fail(h,
+		    "the kernel's types come from %s since the "
 		    "first program: set ctfpath and kernelbtf before it",
 		    *h->types_path != '\0' ? h->types_path :
-		    "the running kernel");
+					     "the running kernel");
 	if (h->types_path != NULL)
 		return 0;
 	h->types_path = arena_strdup(&h->arena, path);
@@ -288,9 +289,10 @@ write_types(struct dt_hdl *h)
 		const char *path = string_option(h, files[i].opt);
 		char *msg = NULL;
 
-		if (path != NULL && ctf_write_file(path,
-		    cg_session_types(h->cg), files[i].which,
-		    (uint64_t)dt_opt(h, DT_OPT_STRSIZE), &msg) != 0)
+		if (path != NULL &&
+		    ctf_write_file(path, cg_session_types(h->cg),
+			files[i].which, (uint64_t)dt_opt(h, DT_OPT_STRSIZE),
+			&msg) != 0)
 			return dt_fail_msg(h, msg);
 	}
 	return 0;
@@ -306,8 +308,8 @@ set_session_options(struct dt_hdl *h)
 	if (amin->is_set)
 		dif_attr_parse(amin->strs.v[0], &attr);
 	cg_session_set_amin(h->cg, attr);
-	cg_session_set_version(h->cg, dif_version_parse(
-	    h->opts.vals[DT_OPT_VERSION].strs.v[0]));
+	cg_session_set_version(
+	    h->cg, dif_version_parse(h->opts.vals[DT_OPT_VERSION].strs.v[0]));
 	cg_session_set_late(h->cg, dt_opt(h, DT_OPT_LATE) == LATE_DYNAMIC);
 }
 
@@ -326,9 +328,11 @@ is_satisfied(struct dt_hdl *h, const struct input *in,
 	if (strcmp(pr->value, "library") != 0 &&
 	    strcmp(pr->value, "module") != 0 &&
 	    strcmp(pr->value, "provider") != 0) {
-		diag_error(&h->diags, D_PRAGMA_MALFORM, it->span, "expected "
+		diag_error(&h->diags, D_PRAGMA_MALFORM, it->span,
+		    "expected "
 		    "library, module or provider after '#pragma D depends_on', "
-		    "found '%s'", pr->value);
+		    "found '%s'",
+		    pr->value);
 		return true;
 	}
 	if (dt_libs_depend(h, pr->value, pr->name, rc))
@@ -343,8 +347,8 @@ is_satisfied(struct dt_hdl *h, const struct input *in,
 
 /* Returns 0, or -1 if a library that the text depends on cannot be compiled. */
 static int
-resolve_depends(struct dt_hdl *h, const struct input *in,
-    struct ast_program *tree)
+resolve_depends(
+    struct dt_hdl *h, const struct input *in, struct ast_program *tree)
 {
 	bool all = true;
 	int rc = 0;
@@ -370,8 +374,8 @@ is_bare(const struct ast_clause *ac)
 
 /* Load the libraries that make the probes of the text's descriptions. */
 static int
-load_probes(struct dt_hdl *h, const struct input *in,
-    const struct ast_program *tree)
+load_probes(
+    struct dt_hdl *h, const struct input *in, const struct ast_program *tree)
 {
 	int rc = 0;
 
@@ -380,7 +384,8 @@ load_probes(struct dt_hdl *h, const struct input *in,
 		const struct ast_item *it = tree->items.v[i];
 
 		for (size_t k = 0; it->kind == AST_I_CLAUSE && rc == 0 &&
-		    k < it->clause->pdescs.n; k++) {
+		     k < it->clause->pdescs.n;
+		     k++) {
 			struct dif_pdesc d =
 			    dt_pdesc_of(&it->clause->pdescs.v[k]);
 
@@ -432,8 +437,8 @@ show_classic(struct dt_hdl *h)
 		if (d->tag != NULL)
 			strbuf_printf(&h->errclassic, "[%s] ", d->tag);
 		if (d->span.source != 0)
-			strbuf_printf(&h->errclassic, "line %u: ",
-			    diag_line(&h->diags, d->span, &file));
+			strbuf_printf(&h->errclassic,
+			    "line %u: ", diag_line(&h->diags, d->span, &file));
 		strbuf_add_plain(&h->errclassic, d->msg, "");
 		return;
 	}
@@ -490,8 +495,7 @@ compile_now(struct dt_hdl *h, const struct input *in)
 	}
 	if (h->diags.nerrors != 0)
 		dt_show_errors(h);
-	else if (p->dif != NULL &&
-	    (in->is_library || write_types(h) == 0)) {
+	else if (p->dif != NULL && (in->is_library || write_types(h) == 0)) {
 		show_warnings(h);
 		dt_log(h, "compiled %s: %zu clauses",
 		    in->name != NULL ? in->name : "a description",
@@ -560,7 +564,8 @@ dt_link(struct dt_hdl *h, struct dif_prog *dif)
 	if (!cg_needs_link(dif))
 		return 0;
 	if (dt_opt(h, DT_OPT_LATE) != LATE_DYNAMIC)
-		return dt_fail(h, "the program refers to translators that are "
+		return dt_fail(h,
+		    "the program refers to translators that are "
 		    "put in when it is run: say so with -x late=dynamic");
 	if (dt_need_types(h) != 0 || load_translators(h, dif) != 0)
 		return -1;
@@ -589,12 +594,13 @@ struct ctf_type *
 dt_compile_type(struct dt_hdl *h, const char *text)
 {
 	char *prog = mem_printf("BEGIN { sizeof (%s) ; }", text);
-	struct input in = { .text = prog, .len = strlen(prog),
-		.pspec = LANG_PSPEC_NAME };
+	struct input in = {
+		.text = prog, .len = strlen(prog), .pspec = LANG_PSPEC_NAME
+	};
 	struct lang_compile lc;
 	struct ctf_type *t = NULL;
-	struct ast_program *tree = dt_need_types(h) == 0 ?
-	    parse_part(h, &in, &lc) : NULL;
+	struct ast_program *tree =
+	    dt_need_types(h) == 0 ? parse_part(h, &in, &lc) : NULL;
 
 	if (tree != NULL) {
 		dt_fail(h, "'%s' is not a type", text);
@@ -609,9 +615,10 @@ dt_compile_type(struct dt_hdl *h, const char *text)
 static bool
 is_lone_pdesc(const struct ast_program *tree)
 {
-	const struct ast_clause *ac = tree->items.n == 1 &&
-	    tree->items.v[0]->kind == AST_I_CLAUSE ?
-	    tree->items.v[0]->clause : NULL;
+	const struct ast_clause *ac =
+	    tree->items.n == 1 && tree->items.v[0]->kind == AST_I_CLAUSE ?
+	    tree->items.v[0]->clause :
+	    NULL;
 
 	return ac != NULL && ac->pdescs.n == 1 && is_bare(ac);
 }
@@ -620,8 +627,12 @@ const struct ast_pdesc *
 dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec, const char *text,
     int argc, char *const argv[])
 {
-	struct input in = { .text = text, .len = strlen(text), .pspec = spec,
-		.flags = LANG_F_ARGREF, .argc = argc, .argv = argv };
+	struct input in = { .text = text,
+		.len = strlen(text),
+		.pspec = spec,
+		.flags = LANG_F_ARGREF,
+		.argc = argc,
+		.argv = argv };
 	struct lang_compile lc;
 	struct ast_program *tree = parse_part(h, &in, &lc);
 
@@ -684,8 +695,10 @@ compile_file(struct dt_hdl *h, const char *path, struct input *in)
 int
 dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid)
 {
-	struct input in = { .flags = LANG_F_EMPTY, .is_library = true,
-		.pspec = LANG_PSPEC_NAME, .instance = pid };
+	struct input in = { .flags = LANG_F_EMPTY,
+		.is_library = true,
+		.pspec = LANG_PSPEC_NAME,
+		.instance = pid };
 	bool was_hasty = dt_registry_set_hasty(h->registry, true);
 	struct dt_prog *p = compile_file(h, path, &in);
 	int rc = -1;
@@ -723,8 +736,10 @@ struct dt_prog *
 dt_compile_file(struct dt_hdl *h, const char *path, unsigned flags, int argc,
     char *const argv[])
 {
-	struct input in = { .pspec = LANG_PSPEC_NAME, .flags = flags,
-		.argc = argc, .argv = argv };
+	struct input in = { .pspec = LANG_PSPEC_NAME,
+		.flags = flags,
+		.argc = argc,
+		.argv = argv };
 
 	return compile_file(h, path, &in);
 }

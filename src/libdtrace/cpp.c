@@ -26,8 +26,8 @@ struct cpp_args {
 };
 
 static void
-add_list(struct dt_hdl *h, struct cpp_args *args, const char *flag,
-    enum dt_opt opt)
+add_list(
+    struct dt_hdl *h, struct cpp_args *args, const char *flag, enum dt_opt opt)
 {
 	VEC_FOREACH(&h->opts.vals[opt].strs, s)
 		VEC_PUSH(&args->v, mem_printf("%s%s", flag, *s));
@@ -53,7 +53,9 @@ static void
 add_cpp(struct dt_hdl *h, struct cpp_args *args)
 {
 	const char *s = h->opts.vals[DT_OPT_LINKTYPE].is_set &&
-	    !h->opts.vals[DT_OPT_CPPPATH].is_set ? getenv("CPP") : NULL;
+		!h->opts.vals[DT_OPT_CPPPATH].is_set ?
+	    getenv("CPP") :
+	    NULL;
 
 	if (s != NULL)
 		add_words(args, s);
@@ -79,13 +81,14 @@ make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
 	VEC_PUSH(&args->v, mem_strdup("-Ulinux"));
 	VEC_PUSH(&args->v, mem_strdup("-Uunix"));
 	VEC_PUSH(&args->v, mem_strdup("-D__SUNW_D=1"));
-	VEC_PUSH(&args->v, mem_printf("-D__SUNW_D_VERSION=0x%08x",
-	    DT_VERSION_MAJOR << 24 | DT_VERSION_MINOR << 12));
+	VEC_PUSH(&args->v,
+	    mem_printf("-D__SUNW_D_VERSION=0x%08x",
+		DT_VERSION_MAJOR << 24 | DT_VERSION_MINOR << 12));
 	if (dt_opt_flag(h, DT_OPT_CPPHDRS))
 		VEC_PUSH(&args->v, mem_strdup("-H"));
 	if (h->opts.vals[DT_OPT_STDC].is_set)
-		VEC_PUSH(&args->v,
-		    mem_strdup(stdc_args[dt_opt(h, DT_OPT_STDC)]));
+		VEC_PUSH(
+		    &args->v, mem_strdup(stdc_args[dt_opt(h, DT_OPT_STDC)]));
 	add_list(h, args, "-D", DT_OPT_DEFINE);
 	add_list(h, args, "-U", DT_OPT_UNDEF);
 	add_list(h, args, "-I", DT_OPT_INCDIR);
@@ -93,8 +96,9 @@ make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
 		add_words(args, *s);
 	if (slash != NULL) {
 		VEC_PUSH(&args->v, mem_strdup("-iquote"));
-		VEC_PUSH(&args->v, mem_strndup(name, (size_t)(slash - name) +
-		    (slash == name)));
+		VEC_PUSH(&args->v,
+		    mem_strndup(
+			name, (size_t)(slash - name) + (slash == name)));
 	}
 	VEC_PUSH(&args->v, mem_strdup("-"));
 	VEC_PUSH(&args->v, NULL);
@@ -131,19 +135,19 @@ static const char *const stdc_lines[] = {
  * way that D could use, and D's grammar does not have them.
  */
 static const char header_lines[] = "# 1 \"<headers>\" 3\n"
-	"#define __attribute__(x)\n"
-	"#define __asm__(x)\n"
-	"#define __extension__\n"
-	"#define __inline\n"
-	"#define __inline__\n"
-	"#define __restrict\n"
-	"#define __restrict__\n"
-	"#define __const const\n"
-	"#define __signed__ signed\n"
-	"#define __volatile__ volatile\n"
-	"#define __builtin_va_list void *\n"
-	"#define _Noreturn\n"
-	"#undef __SIZEOF_INT128__\n";
+				   "#define __attribute__(x)\n"
+				   "#define __asm__(x)\n"
+				   "#define __extension__\n"
+				   "#define __inline\n"
+				   "#define __inline__\n"
+				   "#define __restrict\n"
+				   "#define __restrict__\n"
+				   "#define __const const\n"
+				   "#define __signed__ signed\n"
+				   "#define __volatile__ volatile\n"
+				   "#define __builtin_va_list void *\n"
+				   "#define _Noreturn\n"
+				   "#undef __SIZEOF_INT128__\n";
 
 /* The text for cpp, in a memory file.  Returns -1 on failure. */
 static int
@@ -156,16 +160,16 @@ make_input(struct dt_hdl *h, const char *name, const char *text, size_t len)
 	if (h->opts.vals[DT_OPT_STDC].is_set)
 		strbuf_adds(&sb, stdc_lines[dt_opt(h, DT_OPT_STDC)]);
 	strbuf_adds(&sb, header_lines);
-	strbuf_printf(&sb, "# 1 \"%s\"\n", name != NULL ? name :
-	    "<command line>");
+	strbuf_printf(
+	    &sb, "# 1 \"%s\"\n", name != NULL ? name : "<command line>");
 	if (len >= 2 && text[0] == '#' && text[1] == '!') {
 		while (skip < len && text[skip] != '\n')
 			skip++;
 	}
 	strbuf_add(&sb, text + skip, len - skip);
 	strbuf_addc(&sb, '\n');
-	if (fd >= 0 && (!write_all(fd, sb.s, sb.len) ||
-	    lseek(fd, 0, SEEK_SET) != 0)) {
+	if (fd >= 0 &&
+	    (!write_all(fd, sb.s, sb.len) || lseek(fd, 0, SEEK_SET) != 0)) {
 		close(fd);
 		fd = -1;
 	}
@@ -213,15 +217,17 @@ finish_cpp(struct dt_hdl *h, const char *cpp, pid_t pid)
 
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
-			return dt_fail(h, "cannot wait for %s: %s", cpp,
-			    strerror(errno));
+			return dt_fail(
+			    h, "cannot wait for %s: %s", cpp, strerror(errno));
 	}
 	if (WIFSIGNALED(status))
-		return dt_fail(h, "the preprocessor %s was killed by signal "
-		    "%d", cpp, WTERMSIG(status));
+		return dt_fail(h,
+		    "the preprocessor %s was killed by signal "
+		    "%d",
+		    cpp, WTERMSIG(status));
 	if (WEXITSTATUS(status) != 0)
-		return dt_fail(h, "the preprocessor %s refused the program",
-		    cpp);
+		return dt_fail(
+		    h, "the preprocessor %s refused the program", cpp);
 	return 0;
 }
 
@@ -239,13 +245,16 @@ run_cpp(struct dt_hdl *h, char **argv, int in, struct strbuf *out)
 		read_err = read_all(fds[0], out);
 	close(fds[0]);
 	if (err == ENOENT)
-		return dt_fail(h, "there is no preprocessor %s: install the "
-		    "package cpp, or set option cpppath", argv[0]);
+		return dt_fail(h,
+		    "there is no preprocessor %s: install the "
+		    "package cpp, or set option cpppath",
+		    argv[0]);
 	if (err != 0)
-		return dt_fail(h, "cannot run the preprocessor %s: %s",
-		    argv[0], strerror(err));
+		return dt_fail(h, "cannot run the preprocessor %s: %s", argv[0],
+		    strerror(err));
 	rc = finish_cpp(h, argv[0], pid);
-	return read_err == 0 ? rc :
+	return read_err == 0 ?
+	    rc :
 	    dt_fail(h, "cannot read what the preprocessor %s writes: %s",
 		argv[0], strerror(read_err));
 }
@@ -258,8 +267,10 @@ dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
 	int in = make_input(h, name, text, len), rc;
 
 	if (in < 0)
-		return dt_fail(h, "cannot hand the program to the "
-		    "preprocessor: %s", strerror(errno));
+		return dt_fail(h,
+		    "cannot hand the program to the "
+		    "preprocessor: %s",
+		    strerror(errno));
 	make_args(h, name, &args);
 	rc = run_cpp(h, args.v.v, in, out);
 	close(in);

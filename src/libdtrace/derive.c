@@ -61,8 +61,9 @@ without_space(struct dt_hdl *h, const char *type, bool *is_userland)
 	const char *at = strstr(type, space);
 
 	*is_userland = at != NULL;
-	return at == NULL ? type : arena_printf(&h->arena, "%.*s%s",
-	    (int)(at - type), type, at + strlen(space));
+	return at == NULL ? type :
+			    arena_printf(&h->arena, "%.*s%s", (int)(at - type),
+				type, at + strlen(space));
 }
 
 /* args[] as declared by the library. */
@@ -73,13 +74,12 @@ describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
 	size_t n = pp->is_translated ? pp->xlated.n : pp->native.n;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct dif_provarg *a = pp->is_translated ?
-		    &pp->xlated.v[i] : &pp->native.v[i];
+		const struct dif_provarg *a =
+		    pp->is_translated ? &pp->xlated.v[i] : &pp->native.v[i];
 		const char *native = pp->native.v[a->mapping].type;
 
 		args[i] = (struct dt_argdesc){ .mapping = a->mapping };
-		args[i].native = without_space(h, native,
-		    &args[i].is_userland);
+		args[i].native = without_space(h, native, &args[i].is_userland);
 		if (strcmp(a->type, native) != 0)
 			args[i].xlate = a->type;
 	}
@@ -103,11 +103,12 @@ why_none(const struct dt_prog *p, const char *prov, const char *name)
 }
 
 static void
-note_missing(struct dt_hdl *h, const char *prov, const char *name,
-    const char *why)
+note_missing(
+    struct dt_hdl *h, const char *prov, const char *name, const char *why)
 {
-	VEC_PUSH(&h->missing, (struct dt_missing){ mem_strdup(prov),
-	    mem_strdup(name), mem_strdup(why) });
+	VEC_PUSH(&h->missing,
+	    (struct dt_missing){
+		mem_strdup(prov), mem_strdup(name), mem_strdup(why) });
 }
 
 static int
@@ -170,8 +171,8 @@ describe_staged(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, const struct dif_provprobe *pp,
     struct dt_staged *st)
 {
-	struct dt_argdesc *args = arena_alloc(&h->arena,
-	    DT_NARGS_MAX * sizeof(*args));
+	struct dt_argdesc *args =
+	    arena_alloc(&h->arena, DT_NARGS_MAX * sizeof(*args));
 	int rc = 0;
 
 	VEC_FOREACH(&p->dif->clauses, c) {
@@ -201,7 +202,8 @@ has_clause_for(const struct dt_prog *p, const char *prov, const char *name)
 static const char *
 listed_name(struct dt_hdl *h, const struct dif_provider *prov)
 {
-	return prov->pid == 0 ? prov->name :
+	return prov->pid == 0 ?
+	    prov->name :
 	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
 }
 
@@ -211,13 +213,14 @@ static const char *
 why_missing(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, const struct dt_staged *st)
 {
-	const char *why = prov->pid == 0 ?
-	    dt_kbtf_problem(dt_kbtf(h->registry)) : NULL;
+	const char *why =
+	    prov->pid == 0 ? dt_kbtf_problem(dt_kbtf(h->registry)) : NULL;
 
 	if (why != NULL)
 		return why;
 	return has_clause_for(p, prov->name, st->name) ?
-	    st->missing : why_none(p, prov->name, st->name);
+	    st->missing :
+	    why_none(p, prov->name, st->name);
 }
 
 /*
@@ -250,8 +253,8 @@ derive_provider(
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (describe_staged(h, p, prov, &prov->probes.v[i],
-			&probes[i]) != 0)
+		if (describe_staged(
+			h, p, prov, &prov->probes.v[i], &probes[i]) != 0)
 			rc = -1;
 	}
 	if (rc == 0 &&
@@ -293,16 +296,17 @@ dt_derive(struct dt_hdl *h, const struct dt_prog *p)
 /* An outline, read up to the current line. */
 struct naming {
 	struct dt_hdl *h;
-	const char *prov;	/* NULL: none yet */
+	const char *prov; /* NULL: none yet */
 	VEC(struct named {
 		const char *name;
 		bool is_there;
-	}) probes;
-	struct named *fired;	/* made by the clause; NULL: the clause does
+	})
+	probes;
+	struct named *fired; /* made by the clause; NULL: the clause does
 				 * not work here */
 	/* Results of look-ups: many clauses have the same descriptions. */
 	struct strtab descs;
-	VEC(bool) has;		/* with ids i + 1 */
+	VEC(bool) has; /* with ids i + 1 */
 };
 
 /* Split the text into its four fields; the text is modified. */
@@ -389,7 +393,7 @@ dt_derive_names(struct dt_hdl *h, const char *outline)
 
 	strtab_init(&nm.descs);
 	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0')
-		take_line(&nm, (enum dt_outline)*line, line + 2);
+		take_line(&nm, (enum dt_outline) * line, line + 2);
 	end_provider(&nm);
 	strtab_fini(&nm.descs);
 	VEC_FREE(&nm.has);
@@ -424,7 +428,8 @@ static int
 load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc, load_f *load)
 {
 	if (desc->id != 0)
-		return dt_registry_by_id(h->registry, desc->id) != NULL ? 0 :
+		return dt_registry_by_id(h->registry, desc->id) != NULL ?
+		    0 :
 		    load(h, "");
 	return is_elsewhere(desc) ? 0 : load(h, desc->prov);
 }
@@ -438,8 +443,8 @@ dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
 int
 dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	return load_for_desc(h, desc, h->lists_names ?
-	    dt_libs_name_providers : dt_libs_load_providers);
+	return load_for_desc(h, desc,
+	    h->lists_names ? dt_libs_name_providers : dt_libs_load_providers);
 }
 
 const char *

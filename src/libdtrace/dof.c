@@ -29,8 +29,9 @@ opt_by_number(uint32_t number)
 {
 	enum dt_opt opt = 0;
 
-	while (opt < DT_OPT_MAX && (dt_optinfo[opt].number < 0 ||
-	    (uint32_t)dt_optinfo[opt].number != number))
+	while (opt < DT_OPT_MAX &&
+	    (dt_optinfo[opt].number < 0 ||
+		(uint32_t)dt_optinfo[opt].number != number))
 		opt++;
 	return opt;
 }
@@ -98,13 +99,14 @@ collect_options(const struct dt_hdl *h, struct dof_prog_opts *po)
 			continue;
 		text = opt_text(info, &h->opts.vals[opt]);
 		if (info->number >= 0)
-			VEC_PUSH(&po->options, (struct dof_option) {
+			VEC_PUSH(&po->options,
+			    (struct dof_option){
 				.number = (uint32_t)info->number,
 				.value = h->opts.vals[opt].num,
 				.text = is_text(info) ? text : NULL });
 		else
-			VEC_PUSH(&po->named, (struct dof_named_option) {
-				info->name, text });
+			VEC_PUSH(&po->named,
+			    (struct dof_named_option){ info->name, text });
 		VEC_PUSH(&po->texts, text);
 	}
 }
@@ -128,8 +130,10 @@ set_option(struct dt_hdl *h, const char *name, const char *value)
 
 	if (opt != DT_OPT_MAX && dt_optinfo[opt].why_not != NULL &&
 	    dt_optinfo[opt].class_ != DT_OPT_NONE) {
-		dt_notice(h, "option %s=%s, which the DOF file sets, is "
-		    "not supported: %s", name, value, dt_optinfo[opt].why_not);
+		dt_notice(h,
+		    "option %s=%s, which the DOF file sets, is "
+		    "not supported: %s",
+		    name, value, dt_optinfo[opt].why_not);
 		return 0;
 	}
 	rc = dt_options_set(&h->opts, name, value, false, &msg);
@@ -140,8 +144,7 @@ set_option(struct dt_hdl *h, const char *name, const char *value)
 }
 
 static int
-load_option(struct dt_hdl *h, const struct dof *d,
-    const struct dof_optdesc *o)
+load_option(struct dt_hdl *h, const struct dof *d, const struct dof_optdesc *o)
 {
 	enum dt_opt opt = opt_by_number(o->dofo_option);
 	char *value;
@@ -150,8 +153,10 @@ load_option(struct dt_hdl *h, const struct dof *d,
 	if ((int64_t)o->dofo_value == DT_OPT_UNSET)
 		return 0;
 	if (opt == DT_OPT_MAX) {
-		dt_notice(h, "the DOF file sets option number %u, which does "
-		    "not exist here", o->dofo_option);
+		dt_notice(h,
+		    "the DOF file sets option number %u, which does "
+		    "not exist here",
+		    o->dofo_option);
 		return 0;
 	}
 	if (o->dofo_strtab != DOF_SECIDX_NONE)
@@ -206,7 +211,7 @@ load_options(struct dt_hdl *h, const struct dof *d)
  */
 struct dof_ksyms {
 	struct strtab keys, symbols;
-	VEC(uint64_t) addrs;		/* by key; 0: not found */
+	VEC(uint64_t) addrs; /* by key; 0: not found */
 };
 
 static void
@@ -217,7 +222,8 @@ for_each_krel(const struct dif_prog *dif,
 	VEC_FOREACH(&dif->clauses, cl) {
 		for (size_t i = 0; i <= cl->actions.n; i++) {
 			const struct dif_obj *dp = i == cl->actions.n ?
-			    cl->pred : cl->actions.v[i].difo;
+			    cl->pred :
+			    cl->actions.v[i].difo;
 
 			for (uint32_t k = 0; dp != NULL && k < dp->nkrel; k++)
 				f(dp, &dp->krels[k], arg);
@@ -287,12 +293,14 @@ static void
 resolve_krel(const struct dif_obj *dp, const struct dif_krel *k, void *arg)
 {
 	struct resolving *r = arg;
-	uint64_t value = k->is_percpu ? percpu_id(r->h, k) :
+	uint64_t value = k->is_percpu ?
+	    percpu_id(r->h, k) :
 	    r->ks.addrs.v[ksyms_key(&r->ks, k->module, k->symbol) - 1];
 
 	dp->inttab[k->int_index] = value + k->addend;
 	if (value == 0 && r->rc == 0)
-		r->rc = dt_fail(r->h, "the DOF file uses the kernel symbol "
+		r->rc = dt_fail(r->h,
+		    "the DOF file uses the kernel symbol "
 		    "%s`%s, which this kernel does not have or does not show",
 		    k->module, k->symbol);
 }
@@ -367,9 +375,9 @@ collect_types(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
 				number_type(act, ts);
 		}
 	}
-	if (ts->list.n == 0 || ctf_write_types(cg_session_types(h->cg),
-	    ts->list.v, ts->list.n, (uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf,
-	    &msg) == 0)
+	if (ts->list.n == 0 ||
+	    ctf_write_types(cg_session_types(h->cg), ts->list.v, ts->list.n,
+		(uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf, &msg) == 0)
 		return 0;
 	return dt_fail_msg(h, msg);
 }
@@ -392,9 +400,10 @@ set_ds_types(struct dt_hdl *h, const struct dif_prog *dif)
 {
 	VEC_FOREACH(&dif->clauses, cl) {
 		VEC_FOREACH(&cl->actions, act) {
-			struct ctf_type *t = act->type_name == NULL ? NULL :
-			    ctf_lookup_text(cg_session_types(h->cg),
-				act->type_name);
+			struct ctf_type *t = act->type_name == NULL ?
+			    NULL :
+			    ctf_lookup_text(
+				cg_session_types(h->cg), act->type_name);
 
 			if (t != NULL && is_ds_own(t))
 				act->type = t;
@@ -412,8 +421,8 @@ load_types(struct dt_hdl *h, const struct dof *d, const struct dif_prog *dif)
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++) {
 		if (d->secs[i].dofs_type != DOF_SECT_X_TYPES || im != NULL)
 			continue;
-		if (ctf_set_decode(dof_str(d, i, 0), d->secs[i].dofs_size,
-		    &set, &msg) == 0)
+		if (ctf_set_decode(dof_str(d, i, 0), d->secs[i].dofs_size, &set,
+			&msg) == 0)
 			im = ctf_import_set("the DOF file", set, NULL, &msg);
 		if (im == NULL)
 			break;
@@ -430,7 +439,8 @@ wanted_abi(const struct dt_hdl *h)
 {
 	/* the choices of option dofabi are in the order of enum dof_abi */
 	return h->opts.vals[DT_OPT_DOFABI].is_set ?
-	    (enum dof_abi)(dt_opt(h, DT_OPT_DOFABI) + 1) : DOF_ABI_GUESS;
+	    (enum dof_abi)(dt_opt(h, DT_OPT_DOFABI) + 1) :
+	    DOF_ABI_GUESS;
 }
 
 static int
@@ -448,7 +458,8 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 		rc = resolve(h, *outp);
 	if (rc == 0 && cg_needs_link(*outp) &&
 	    !cg_session_reserve(h->cg, *outp))
-		rc = dt_fail(h, "the DOF file refers to translators, and has "
+		rc = dt_fail(h,
+		    "the DOF file refers to translators, and has "
 		    "variables: it cannot follow a text that declares some, "
 		    "too");
 	if (rc == 0)
@@ -482,7 +493,8 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 	char *msg = NULL;
 
 	if (is_elf(img, len)) {
-		dt_fail(h, "this is an ELF file, not a D program; -S prints "
+		dt_fail(h,
+		    "this is an ELF file, not a D program; -S prints "
 		    "the DOF in it");
 		return NULL;
 	}
@@ -541,8 +553,10 @@ dt_encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
 {
 	struct types ts = { 0 };
 	struct strbuf ctf = { 0 };
-	struct dof_prog_opts po = { .strip = strip, .ctf_of = number_type,
-		.ctf_arg = &ts, .ctf = &ctf };
+	struct dof_prog_opts po = { .strip = strip,
+		.ctf_of = number_type,
+		.ctf_arg = &ts,
+		.ctf = &ctf };
 	int rc = collect_types(h, progs, n, &ts, &ctf);
 
 	if (rc == 0) {
@@ -563,7 +577,8 @@ dt_save(struct dt_hdl *h, const char *path)
 	int rc;
 
 	if (dt_opt(h, DT_OPT_LINKTYPE) != 0)
-		return dt_fail(h, "linktype=elf is for -G, which makes an "
+		return dt_fail(h,
+		    "linktype=elf is for -G, which makes an "
 		    "object for the linker; linktype=dof saves a program");
 	VEC_FOREACH(&h->progs, p) {
 		if (!(*p)->is_library)
@@ -612,7 +627,8 @@ dt_print_file(struct dt_hdl *h, const char *path, FILE *out)
 	int rc = strcmp(path, "-") == 0 ? 0 : dt_read_file(h, path, &file);
 
 	if (rc == 0 && dt_is_image(file.s, file.len)) {
-		rc = print_image(file.s, file.len, &text, &msg) == 0 ? 1 :
+		rc = print_image(file.s, file.len, &text, &msg) == 0 ?
+		    1 :
 		    dt_fail_msg(h, msg);
 		if (rc == 1)
 			fwrite(text.s, 1, text.len, out);

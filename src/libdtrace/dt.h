@@ -14,7 +14,7 @@
 #include "lang/lang.h"
 #include "provider/provider.h"
 
-#define DT_VERSION_MAJOR 1	/* of the D language: `dtrace -V` */
+#define DT_VERSION_MAJOR 1 /* of the D language: `dtrace -V` */
 #define DT_VERSION_MINOR 13
 
 struct dt_hdl;
@@ -52,7 +52,7 @@ int dt_setopt_env(struct dt_hdl *h);
 #define DT_OPT_UNSET (-2)
 int dt_getopt(struct dt_hdl *h, const char *name, int64_t *value);
 
-struct dt_prog;		/* a compiled text; owned by the handle */
+struct dt_prog; /* a compiled text; owned by the handle */
 /*
  * Compile a text, and match its probe descriptions: a description that matches
  * nothing is an error unless option zdefs is set.  `flags` are LANG_F_*; the
@@ -88,14 +88,14 @@ int dt_write_object(struct dt_hdl *h, const char *path, int bits,
  */
 int dt_print_file(struct dt_hdl *h, const char *path, FILE *out);
 /* Minimum stability of the probe descriptions (dtrace -v). 0 or -1. */
-int dt_prog_report(struct dt_hdl *h, const struct dt_prog *p, const char *what,
-    FILE *out);
+int dt_prog_report(
+    struct dt_hdl *h, const struct dt_prog *p, const char *what, FILE *out);
 /*
  * Print the stability and the argument types of one probe that desc matches
  * (dtrace -lv).
  */
-void dt_probe_report(const struct dif_pdesc *desc,
-    const struct dt_probe *probe, FILE *out);
+void dt_probe_report(
+    const struct dif_pdesc *desc, const struct dt_probe *probe, FILE *out);
 
 /*
  * Call f for each probe description in the text, as written; stop when f
@@ -105,7 +105,7 @@ typedef int dt_pdesc_f(const struct dif_pdesc *desc, void *arg);
 int dt_prog_pdesc_iter(const struct dt_prog *p, dt_pdesc_f *f, void *arg);
 
 struct dt_proginfo {
-	uint32_t matches;	/* probes matched, over all clauses */
+	uint32_t matches; /* probes matched, over all clauses */
 };
 /*
  * Enable a program on the probes that it matched.  Returns 0 or -1 (destructive
@@ -118,7 +118,7 @@ int dt_proc_create(struct dt_hdl *h, const char *command);
 /* argv[0] is the file, looked up along PATH. */
 int dt_proc_create_argv(struct dt_hdl *h, char *const argv[]);
 int dt_proc_grab(struct dt_hdl *h, int pid);
-void dt_proc_continue(struct dt_hdl *h);	/* let all -c commands run */
+void dt_proc_continue(struct dt_hdl *h); /* let all -c commands run */
 
 int dt_go(struct dt_hdl *h);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */
@@ -146,8 +146,8 @@ void dt_list_names(struct dt_hdl *h, bool is_enough);
  * Returns the number of matches, the nonzero result of f, or -1.  A probe is
  * valid only during the call of f (dt_registry_list()).
  */
-int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
-    void *arg);
+int dt_probe_iter(
+    struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f, void *arg);
 /*
  * A sentence (malloced) about the probe that a description may mean, if the
  * description matches nothing; or NULL.

@@ -20,30 +20,30 @@ struct kmsg_faults;
 /* A process of -c or -p. */
 struct dt_proc {
 	pid_t pid;
-	int pidfd;		/* readable once the process has ended */
-	char *cwd;		/* when dtrace got it; "": unknown */
-	bool is_created;	/* child of dtrace: killed by dt_close() */
-	int status;		/* has_ended: as from wait(2); -1: unknown */
-	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
+	int pidfd;	 /* readable once the process has ended */
+	char *cwd;	 /* when dtrace got it; "": unknown */
+	bool is_created; /* child of dtrace: killed by dt_close() */
+	int status;	 /* has_ended: as from wait(2); -1: unknown */
+	bool is_held;	 /* ptrace-stopped until dt_proc_continue() */
 	bool has_ended;
-	bool is_forgotten;	/* its end is ignored */
-	bool has_debugger;	/* stuck.c: the debugger has been reported */
-	unsigned nstuck;	/* stuck.c: number of looks that found it
+	bool is_forgotten; /* its end is ignored */
+	bool has_debugger; /* stuck.c: the debugger has been reported */
+	unsigned nstuck;   /* stuck.c: number of looks that found it
 				 * stopped */
 };
 
 /* A clause's probes: each of them once, in the order of the descriptions. */
 struct dt_match {
 	VEC(const struct dt_probe *) probes;
-	size_t nlooked;	/* dt_registry_match_new(): probes already considered */
+	size_t nlooked; /* dt_registry_match_new(): probes already considered */
 };
 
 /* A compiled text. */
 struct dt_prog {
 	struct dif_prog *dif;
-	struct dt_match *matches;	/* one per clause */
-	size_t first_clause;		/* in the plan, if enabled */
-	bool is_enabled;		/* the plan points into it */
+	struct dt_match *matches; /* one per clause */
+	size_t first_clause;	  /* in the plan, if enabled */
+	bool is_enabled;	  /* the plan points into it */
 	bool is_library;
 };
 
@@ -61,9 +61,9 @@ enum dt_dump {
 
 struct dt_hdl {
 	struct dt_options opts;
-	uint64_t opened_ns;		/* monotonic; for dt_log() */
+	uint64_t opened_ns; /* monotonic; for dt_log() */
 	struct strbuf errmsg;
-	struct strbuf errclassic;	/* dt_errclassic() */
+	struct strbuf errclassic; /* dt_errclassic() */
 	struct strbuf notices, shown_notices;
 	FILE *dump_out;
 	bool dumps[DT_DUMP_MAX];
@@ -74,16 +74,16 @@ struct dt_hdl {
 	struct cg_session *cg;
 	struct dt_registry *registry;
 	VEC(struct dt_prog *) progs;
-	const char *types_path;		/* source of the kernel's types: ""
+	const char *types_path; /* source of the kernel's types: ""
 					 * is the running kernel; NULL: not
 					 * imported yet */
-	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
+	struct dt_libs *libs;	/* lib.c; NULL: not opened yet */
 	VEC(struct dt_missing) missing;
-	bool has_dof;			/* the program came as DOF: no other
+	bool has_dof;	      /* the program came as DOF: no other
 					 * may be added */
-	bool has_told_legacy;		/* dt_notice_legacy() */
-	bool lists_names;		/* dt_list_names() */
-	bool is_verbose;		/* dt_set_verbose() */
+	bool has_told_legacy; /* dt_notice_legacy() */
+	bool lists_names;     /* dt_list_names() */
+	bool is_verbose;      /* dt_set_verbose() */
 
 	/* tracing */
 	struct plan *plan;
@@ -94,29 +94,29 @@ struct dt_hdl {
 	struct sym_cache *syms;
 	struct usyms *usyms;
 	struct sideband *sideband;
-	VEC(pid_t) noted;	/* processes that symbols.c reads */
-	struct consumer *formatter;	/* used without a consumer; or NULL */
-	struct plan *format_plan;	/* plan of the formatter */
-	uint32_t agg_keep;		/* AGG_KEEP_* */
-	const struct consume_hooks *hooks;	/* of the published API */
+	VEC(pid_t) noted;	    /* processes that symbols.c reads */
+	struct consumer *formatter; /* used without a consumer; or NULL */
+	struct plan *format_plan;   /* plan of the formatter */
+	uint32_t agg_keep;	    /* AGG_KEEP_* */
+	const struct consume_hooks *hooks; /* of the published API */
 	void *hooks_arg;
-	struct {			/* grow.c */
+	struct { /* grow.c */
 		bool is_followed;
-		bool has_lost;		/* events were lost: read all
+		bool has_lost;	 /* events were lost: read all
 					 * processes */
-		VEC(pid_t) pids;	/* processes that have mapped files */
-		VEC(struct dt_new_file) files;	/* the mapped files */
+		VEC(pid_t) pids; /* processes that have mapped files */
+		VEC(struct dt_new_file) files; /* the mapped files */
 	} growth;
-	size_t nrefused;	/* number of refusals of the registry
+	size_t nrefused; /* number of refusals of the registry
 				 * reported */
 	bool is_stopped, is_ended, is_done;
 	int exit_status;
-	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
+	uint64_t next_switch, next_agg, next_status; /* ns, monotonic */
 	uint64_t next_stuck;
-	uint64_t clean_ns, next_clean;	/* cleanrate; 0: no speculations */
-	uint64_t next_held;	/* time for records held back at the last
+	uint64_t clean_ns, next_clean; /* cleanrate; 0: no speculations */
+	uint64_t next_held;	       /* time for records held back at the last
 				 * switch; 0: none */
-	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: output is
+	uint64_t refresh_ns, next_refresh; /* aggrefresh; 0: output is
 						 * no terminal */
 
 	/*
@@ -125,13 +125,13 @@ struct dt_hdl {
 	 */
 	volatile sig_atomic_t is_interrupted;
 	int interrupt_fd;
-	int epoll_fd;			/* interrupt_fd and the pidfds */
-	int ctl_fd;			/* dt_ctl_fd(); -1: not requested yet */
-	int ctl_timer;			/* in ctl_fd: the end of dt_sleep() */
-	void (*on_proc)(void *arg, size_t i);	/* called when procs.v[i] has
+	int epoll_fd;  /* interrupt_fd and the pidfds */
+	int ctl_fd;    /* dt_ctl_fd(); -1: not requested yet */
+	int ctl_timer; /* in ctl_fd: the end of dt_sleep() */
+	void (*on_proc)(void *arg, size_t i); /* called when procs.v[i] has
 						 * ended */
 	void *on_proc_arg;
-	ksyms_lookup_f *lookup;			/* of kernel addresses, or NULL */
+	ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
 	void *lookup_arg;
 	VEC(struct dt_proc) procs;
 	size_t nprocs_alive, nprocs_forgotten;
@@ -141,8 +141,8 @@ struct dt_hdl {
 	 */
 	int kmsg_fd;
 	struct kmsg_faults *faults;
-	bool has_bad_end;		/* a signal ended a process */
-	VEC(pid_t) watched;		/* processes that may load code */
+	bool has_bad_end;   /* a signal ended a process */
+	VEC(pid_t) watched; /* processes that may load code */
 };
 
 /* Set the message of a failure.  Returns -1. */
@@ -240,12 +240,12 @@ int dt_watch_loads(struct dt_hdl *h);
 void dt_see_loads(struct dt_hdl *h);
 
 /* proc.c */
-int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */
+int64_t dt_proc_target(const struct dt_hdl *h); /* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
 /* Let it run, and ignore its end. */
 void dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc);
 void dt_procs_poll(struct dt_hdl *h, pid_t pid);
-void dt_procs_look(struct dt_hdl *h);	/* has any ended? */
+void dt_procs_look(struct dt_hdl *h); /* has any ended? */
 void dt_procs_close(struct dt_hdl *h);
 
 /* stuck.c: called now and then; are targets stopped? */
@@ -287,13 +287,13 @@ int dt_match_last(struct dt_hdl *h, struct dt_prog *p);
 /* A description whose strings are borrowed. */
 struct dif_pdesc dt_pdesc_of(const struct ast_pdesc *ap);
 /* The arguments of the probes of a description (struct lang_compile). */
-int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
-    void *arg);
+int dt_match_args(
+    void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg);
 /*
  * report.c: the stability of those fields of a probe that a description names.
  */
-struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
-    const struct dt_probe *probe);
+struct dif_attr dt_probe_attr(
+    const struct dif_pdesc *desc, const struct dt_probe *probe);
 /*
  * Does clause i have the descriptions of the clause before it?  An `if` makes
  * several clauses of one.
@@ -317,8 +317,8 @@ const struct ast_pdesc *dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec,
     const char *text, int argc, char *const argv[]);
 
 /* usdt.c: the text of dt_write_header(). 0 or -1. */
-int dt_header(struct dt_hdl *h, const char *path, const char *source,
-    struct strbuf *out);
+int dt_header(
+    struct dt_hdl *h, const char *path, const char *source, struct strbuf *out);
 
 /* dof.c: are the bytes DOF, or ELF that may contain DOF? */
 bool dt_is_image(const void *img, size_t len);
@@ -329,8 +329,8 @@ int dt_encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     bool strip, struct strbuf *out);
 /* Write a new file: 0 or -1. */
 int dt_write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb);
-void dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif,
-    struct strbuf *out);
+void dt_dump_dof(
+    struct dt_hdl *h, const struct dif_prog *dif, struct strbuf *out);
 
 /*
  * lib.c: compile the libraries that define a word of the text, unless they are
@@ -341,8 +341,8 @@ int dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len);
  * Does the library, module or provider exist? *rc is -1 if a library exists and
  * cannot be compiled.
  */
-bool dt_libs_depend(struct dt_hdl *h, const char *what, const char *name,
-    int *rc);
+bool dt_libs_depend(
+    struct dt_hdl *h, const char *what, const char *name, int *rc);
 void dt_libs_close(struct dt_hdl *h);
 /* Providers that libraries define, compiled or not. */
 typedef void dt_name_f(const char *name, void *arg);

@@ -455,8 +455,7 @@ dt_ending_tell_descendant(void *arg, pid_t pid, pid_t like, int pidfd)
 		(!WIFSIGNALED(status) || !is_fault(WTERMSIG(status)))))
 		return;
 	/* most descendants have the folder of their first ancestor */
-	witness_ask(
-	    h, &w, h->procs.n != 0 ? h->procs.v[0].cwd : "", status);
+	witness_ask(h, &w, h->procs.n != 0 ? h->procs.v[0].cwd : "", status);
 	if (is_ours(&w) && (w.f != NULL || status != -1))
 		tell_descendant(h, &w, status);
 	witness_fini(&w);

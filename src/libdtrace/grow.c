@@ -139,7 +139,8 @@ tell_missed(struct dt_hdl *h, size_t from)
 		dt_notice(h,
 		    "%s:%s was not known when a process began to run it: "
 		    "what its probes did until now is not seen; processes that "
-		    "begin from now on are seen whole", p->prov, p->mod);
+		    "begin from now on are seen whole",
+		    p->prov, p->mod);
 }
 
 void
@@ -155,8 +156,7 @@ dt_growth_work(struct dt_hdl *h)
 	if (!all && h->growth.pids.n == 0)
 		return;
 	dt_registry_set_focus(h->registry, all ? NULL : h->growth.pids.v,
-	    all ? 0 : h->growth.pids.n, h->growth.files.v,
-	    h->growth.files.n);
+	    all ? 0 : h->growth.pids.n, h->growth.files.v, h->growth.files.n);
 	if (dt_grow(h) < 0)
 		dt_notice(h,
 		    "not all probes that came while tracing are "

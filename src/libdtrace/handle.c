@@ -153,8 +153,9 @@ static int
 setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 {
 	const char *eq = strchr(rest, '=');
-	char *name = mem_strndup(rest, eq != NULL ? (size_t)(eq - rest) :
-	    strlen(rest)), *msg;
+	char *name = mem_strndup(
+		 rest, eq != NULL ? (size_t)(eq - rest) : strlen(rest)),
+	     *msg;
 	int rc;
 
 	for (char *p = name; *p != '\0'; p++) {
@@ -163,10 +164,12 @@ setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 	}
 	rc = dt_options_set(&h->opts, name,
 	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &msg);
-	if (dt_options_find(name) == DT_OPT_MAX) {	/* an option of
+	if (dt_options_find(name) == DT_OPT_MAX) { /* an option of
 							 * another DTrace */
-		dt_options_note(&h->opts, mem_printf("environment variable "
-		    "%.*s: %s", (int)strcspn(var, "="), var, msg));
+		dt_options_note(&h->opts,
+		    mem_printf("environment variable "
+			       "%.*s: %s",
+			(int)strcspn(var, "="), var, msg));
 		free(msg);
 		rc = 0;
 	}
@@ -292,12 +295,14 @@ check_destructive(struct dt_hdl *h, const struct dt_prog *p)
 		if (what == NULL)
 			continue;
 		line = diag_line(&h->diags, span, &file);
-		if (line == 0)	/* the program came without its source */
-			rc = dt_fail(h, "destructive actions not allowed: %s "
+		if (line == 0) /* the program came without its source */
+			rc = dt_fail(h,
+			    "destructive actions not allowed: %s "
 			    "in clause %zu changes the system; -w permits it",
 			    what, (size_t)(c - p->dif->clauses.v) + 1);
 		else
-			rc = dt_fail(h, "destructive actions not allowed: %s "
+			rc = dt_fail(h,
+			    "destructive actions not allowed: %s "
 			    "in line %u changes the system; -w permits it",
 			    what, line);
 		free(what);
@@ -313,7 +318,8 @@ need_plan(struct dt_hdl *h)
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
 		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
 		.maxframes = h->opts.vals[DT_OPT_MAXFRAMES].is_set ?
-		    (uint32_t)dt_opt(h, DT_OPT_MAXFRAMES) : 0,
+		    (uint32_t)dt_opt(h, DT_OPT_MAXFRAMES) :
+		    0,
 		.ustackframes = (uint32_t)dt_opt(h, DT_OPT_USTACKFRAMES),
 		.jstackframes = (uint32_t)dt_opt(h, DT_OPT_JSTACKFRAMES),
 		.jstackstrsize = (uint32_t)dt_opt(h, DT_OPT_JSTACKSTRSIZE),
@@ -420,9 +426,10 @@ static void
 set_ctl_timer(struct dt_hdl *h)
 {
 	uint64_t until = ctl_deadline(h);
-	struct itimerspec its = { .it_value = {
-		.tv_sec = (time_t)(until / 1000000000),
-		.tv_nsec = until != 0 ? (long)(until % 1000000000) : 1 } };
+	struct itimerspec its = {
+		.it_value = { .tv_sec = (time_t)(until / 1000000000),
+		    .tv_nsec = until != 0 ? (long)(until % 1000000000) : 1 }
+	};
 
 	if (h->ctl_timer >= 0)
 		timerfd_settime(h->ctl_timer, TFD_TIMER_ABSTIME, &its, NULL);
@@ -471,7 +478,8 @@ dump_exec(struct dt_hdl *h)
 	struct strbuf sb = { 0 };
 
 	if (h->dumps[other])
-		dt_notice(h, "there is no stage %s to dump: the script runs in "
+		dt_notice(h,
+		    "there is no stage %s to dump: the script runs in "
 		    "the %s (see option substrate)",
 		    dump_names[other], h->ops->name);
 	if (!h->dumps[mine])
@@ -512,9 +520,10 @@ both_refusals(const struct dt_hdl *h, char *kernel, int rc, char *process)
 		free(process);
 		return kernel;
 	}
-	msg = mem_printf("%s; in processes, which needs no privilege, it cannot "
-			 "be done: %s",
-	    kernel, process);
+	msg =
+	    mem_printf("%s; in processes, which needs no privilege, it cannot "
+		       "be done: %s",
+		kernel, process);
 	free(kernel);
 	free(process);
 	return msg;
@@ -530,13 +539,13 @@ load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 	bool is_process = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_PROCESS;
 	bool is_auto = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_AUTO;
 	char *msg = NULL, *other = NULL;
-	int rc = try_load(h, is_process ? &dt_exec_process : &dt_exec_bpf, opts,
-	    &msg);
+	int rc = try_load(
+	    h, is_process ? &dt_exec_process : &dt_exec_bpf, opts, &msg);
 
 	if (rc == -EPERM && is_auto) {
 		rc = try_load(h, &dt_exec_process, opts, &other);
-		dt_log(h, "the process substrate: %s",
-		    rc != 0 ? other : "loaded");
+		dt_log(
+		    h, "the process substrate: %s", rc != 0 ? other : "loaded");
 		if (rc != 0)
 			msg = both_refusals(h, msg, rc, other);
 		else
@@ -585,8 +594,9 @@ load(struct dt_hdl *h)
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) + 1,
 		.scratchsize = (uint64_t)dt_opt(h, DT_OPT_SCRATCHSIZE),
-		.cpu = h->opts.vals[DT_OPT_CPU].is_set
-		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,
+		.cpu = h->opts.vals[DT_OPT_CPU].is_set ?
+		    (int)dt_opt(h, DT_OPT_CPU) :
+		    -1,
 		.target = dt_proc_target(h),
 		.procs = pids,
 		.nprocs = h->procs.n,
@@ -643,9 +653,10 @@ limit_memory(struct dt_hdl *h)
 		if (setrlimit(RLIMIT_MEMLOCK, &r) == 0)
 			return 0;
 	}
-	return dt_fail(h, "option lockmem: cannot set the limit on locked "
-	    "memory to %llu bytes: %s", (unsigned long long)want,
-	    strerror(errno));
+	return dt_fail(h,
+	    "option lockmem: cannot set the limit on locked "
+	    "memory to %llu bytes: %s",
+	    (unsigned long long)want, strerror(errno));
 }
 
 /* Report places that cannot be probed, since the last report. */
@@ -681,8 +692,7 @@ go(struct dt_hdl *h)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
 		h->clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
-	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes",
-	    h->exec->ncpus,
+	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes", h->exec->ncpus,
 	    (unsigned long long)h->exec->bufsize);
 	dump_exec(h);
 	dt_symbols_start(h);
@@ -691,15 +701,15 @@ go(struct dt_hdl *h)
 		return -1;
 	rc = h->ops->go(h->exec, &msg);
 	if (rc != 0)
-		return dt_fail_msg(h, msg != NULL ? msg :
-		    mem_strdup(strerror(-rc)));
+		return dt_fail_msg(
+		    h, msg != NULL ? msg : mem_strdup(strerror(-rc)));
 	if (msg != NULL)
 		dt_notice(h, "%s", msg);
 	free(msg);
 	tell_refusals(h);
 	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
-		return dt_fail(h, "cannot watch for records: %s",
-		    strerror(errno));
+		return dt_fail(
+		    h, "cannot watch for records: %s", strerror(errno));
 	dt_log(h, "tracing");
 	return 0;
 }
@@ -751,8 +761,8 @@ grow(struct dt_hdl *h)
 	dt_log(h, "%zu enablings of new probes", h->plan->late.n - before);
 	rc = h->ops->grow(h->exec, &msg);
 	if (rc != 0)
-		return dt_fail_msg(h, msg != NULL ? msg :
-		    mem_strdup(strerror(-rc)));
+		return dt_fail_msg(
+		    h, msg != NULL ? msg : mem_strdup(strerror(-rc)));
 	return (int)(h->plan->late.n - before);
 }
 
@@ -811,7 +821,7 @@ take_events(struct dt_hdl *h)
 
 	while (epoll_wait(h->epoll_fd, &ev, 1, 0) == 1) {
 		if (ev.data.u64 == DT_EV_INTERRUPT)
-			return;		/* not reset: tracing is about to end */
+			return; /* not reset: tracing is about to end */
 		if (ev.data.u64 == DT_EV_SIDEBAND) {
 			sideband_drain(h->sideband);
 			continue;
@@ -823,9 +833,8 @@ take_events(struct dt_hdl *h)
 bool
 dt_must_end(const struct dt_hdl *h)
 {
-	return h->is_stopped || h->is_interrupted ||
-	    h->ops->exiting(h->exec) || (h->procs.n > h->nprocs_forgotten &&
-		h->nprocs_alive == 0);
+	return h->is_stopped || h->is_interrupted || h->ops->exiting(h->exec) ||
+	    (h->procs.n > h->nprocs_forgotten && h->nprocs_alive == 0);
 }
 
 void
@@ -844,8 +853,8 @@ dt_sleep(struct dt_hdl *h)
 
 /* ---- consuming ---------------------------------------------------------- */
 
-static int setopt_action(void *arg, const char *name, const char *value,
-    char **msg);
+static int setopt_action(
+    void *arg, const char *name, const char *value, char **msg);
 
 static struct consume_opts
 consume_opts(struct dt_hdl *h)
@@ -899,8 +908,8 @@ setopt_action(void *arg, const char *name, const char *value, char **msg)
 		return -1;
 	update_consumer(h);
 	if (h->hooks != NULL)
-		consumer_answer(h->consumer, h->hooks->setopt(h->hooks_arg,
-		    name, old, dt_opt(h, opt)));
+		consumer_answer(h->consumer,
+		    h->hooks->setopt(h->hooks_arg, name, old, dt_opt(h, opt)));
 	return 0;
 }
 
@@ -911,8 +920,8 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 
 	if (h->consumer != NULL)
 		return;
-	h->consumer = consumer_create(h->plan, h->ops, h->exec, &opts, out,
-	    stderr);
+	h->consumer =
+	    consumer_create(h->plan, h->ops, h->exec, &opts, out, stderr);
 	consumer_set_lookup(h->consumer, h->lookup, h->lookup_arg);
 	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && !opts.json &&
 	    isatty(fileno(out)))
@@ -922,7 +931,8 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 struct consumer *
 dt_formatter(struct dt_hdl *h)
 {
-	struct plan_opts po = { .strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) };
+	struct plan_opts po = { .strsize =
+				    (uint32_t)dt_opt(h, DT_OPT_STRSIZE) };
 	struct consume_opts opts = consume_opts(h);
 
 	if (h->consumer != NULL)
@@ -931,8 +941,8 @@ dt_formatter(struct dt_hdl *h)
 	opts.aggpercpu = false;
 	if (h->formatter == NULL) {
 		h->format_plan = plan_create(&po);
-		h->formatter = consumer_create(h->format_plan, h->ops, NULL,
-		    &opts, stderr, stderr);
+		h->formatter = consumer_create(
+		    h->format_plan, h->ops, NULL, &opts, stderr, stderr);
 		consumer_set_lookup(h->formatter, h->lookup, h->lookup_arg);
 	}
 	consumer_set_opts(h->formatter, &opts);
@@ -957,8 +967,9 @@ static enum dt_work
 cannot_consume(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
-		dt_fail(h, "cannot %s: %s", consumer_has_unread(h->consumer) ?
-		    "read aggregations" : "write the output",
+		dt_fail(h, "cannot %s: %s",
+		    consumer_has_unread(h->consumer) ? "read aggregations" :
+						       "write the output",
 		    rc == -EBADF ? "it is closed" : strerror(-rc));
 	return DT_WORK_ERROR;
 }
@@ -1054,8 +1065,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
 		consumer_refresh(h->consumer);
 	take_aggs(h, now);
-	if (is_due(&h->next_status, now,
-	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
+	if (is_due(
+		&h->next_status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->consumer);
 	set_ctl_timer(h);
 	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
@@ -1089,8 +1100,8 @@ dt_list_names(struct dt_hdl *h, bool is_enough)
 }
 
 int
-dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
-    void *arg)
+dt_probe_iter(
+    struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f, void *arg)
 {
 	bounds_flag *before;
 	char *msg = NULL;

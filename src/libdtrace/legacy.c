@@ -32,8 +32,8 @@ find_legacy(const struct dt_probe *p)
 static const struct legacy *
 only_legacy(const struct dif_clause *cl, const struct dt_match *m)
 {
-	const struct legacy *l = m->probes.n != 0 ?
-	    find_legacy(m->probes.v[0]) : NULL;
+	const struct legacy *l =
+	    m->probes.n != 0 ? find_legacy(m->probes.v[0]) : NULL;
 
 	if (l == NULL || cl->pdescs.n != 1 ||
 	    strcmp(cl->pdescs.v[0].func, l->call) != 0)
@@ -72,9 +72,10 @@ dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p)
 		if (l == NULL || has_call(p, l->now))
 			continue;
 		name = cl->pdescs.v[0].name;
-		dt_notice(h, "syscall::%s:%s may never fire: programs make the "
-		    "call %s instead (syscall::%s:%s%s)", l->call, name,
-		    l->now, l->now, name, l->more);
+		dt_notice(h,
+		    "syscall::%s:%s may never fire: programs make the "
+		    "call %s instead (syscall::%s:%s%s)",
+		    l->call, name, l->now, l->now, name, l->more);
 		h->has_told_legacy = true;
 	}
 }

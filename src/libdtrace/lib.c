@@ -30,16 +30,16 @@
 
 enum lib_state {
 	LIB_NEW,
-	LIB_NAMED,	/* its probes are known by name */
+	LIB_NAMED, /* its probes are known by name */
 	LIB_ASKED,
 	LIB_LOADING,
 	LIB_LOADED,
 };
 
 struct dt_libdir {
-	char *path;		/* NULL: dtrace's own, not searched for yet */
+	char *path; /* NULL: dtrace's own, not searched for yet */
 	struct dt_libindex index;
-	enum lib_state *states;	/* of index.nfiles libraries */
+	enum lib_state *states; /* of index.nfiles libraries */
 	/* For a scanned directory: the strings that index points to. */
 	VEC(char *) files;
 	VEC(struct dt_libname) names;
@@ -55,7 +55,8 @@ struct dt_libs {
 		const struct dt_libdir *dir;
 		uint32_t file;
 		pid_t pid;
-	}) instances;
+	})
+	instances;
 };
 
 static const struct dt_libindex dlib_index = {
@@ -146,16 +147,16 @@ static int
 add_name(const char *name, size_t len, enum dt_def def, void *arg)
 {
 	struct dt_libdir *d = arg;
-	struct dt_libname ln = { mem_strndup(name, len),
-		(uint32_t)d->files.n, def };
+	struct dt_libname ln = { mem_strndup(name, len), (uint32_t)d->files.n,
+		def };
 
 	VEC_PUSH(&d->names, ln);
 	return 0;
 }
 
 static int
-scan_file(struct dt_hdl *h, struct dt_libdir *d, const char *dir,
-    const char *file)
+scan_file(
+    struct dt_hdl *h, struct dt_libdir *d, const char *dir, const char *file)
 {
 	char *path = mem_printf("%s/%s", dir, file);
 	struct strbuf sb = { 0 };
@@ -248,7 +249,8 @@ static const char *
 outline_of(const struct dt_hdl *h, const struct dt_libdir *d, uint32_t file)
 {
 	return h->libs->dirs.n == 1 && d->index.outlines != NULL ?
-	    d->index.outlines[file] : NULL;
+	    d->index.outlines[file] :
+	    NULL;
 }
 
 static bool
@@ -373,8 +375,8 @@ load_for_word(const char *word, size_t len, void *arg)
 		size_t slot = 0;
 		int64_t file;
 
-		while ((file = dt_libindex_next(&(*dp)->index, word, len,
-		    &slot)) >= 0) {
+		while ((file = dt_libindex_next(
+			    &(*dp)->index, word, len, &slot)) >= 0) {
 			if (load_unless_waiting(h, *dp, (uint32_t)file) != 0)
 				return -1;
 		}
@@ -459,8 +461,10 @@ provider_name(const struct dt_libname *ln)
 {
 	size_t len = strlen(DT_SCAN_PROVIDER);
 
-	return ln->name != NULL && strncmp(ln->name, DT_SCAN_PROVIDER, len) == 0
-	    ? ln->name + len : NULL;
+	return ln->name != NULL &&
+		strncmp(ln->name, DT_SCAN_PROVIDER, len) == 0 ?
+	    ln->name + len :
+	    NULL;
 }
 
 void
@@ -497,8 +501,7 @@ process_of(const char *name, const char *prov)
 	unsigned long pid;
 	char *end;
 
-	if (strncmp(name, prov, len) != 0 ||
-	    !isdigit((unsigned char)prov[len]))
+	if (strncmp(name, prov, len) != 0 || !isdigit((unsigned char)prov[len]))
 		return 0;
 	errno = 0;
 	pid = strtoul(prov + len, &end, 10);
@@ -537,8 +540,8 @@ load_providers(struct dt_hdl *h, const char *pattern, load_f *load_file)
 	if (h->libs == NULL && open_dirs(h) != 0)
 		return -1;
 	for (size_t i = 0; rc == 0 && i < h->libs->dirs.n; i++)
-		rc = load_dir_providers(h, h->libs->dirs.v[i], pattern,
-		    load_file);
+		rc = load_dir_providers(
+		    h, h->libs->dirs.v[i], pattern, load_file);
 	return rc;
 }
 
@@ -605,5 +608,5 @@ dt_libs_depend(struct dt_hdl *h, const char *what, const char *name, int *rc)
 	if (strcmp(what, "library") == 0)
 		return depend_on_library(h, name, rc);
 	return strcmp(what, "module") == 0 ? has_module(name) :
-	    has_provider(name);
+					     has_provider(name);
 }

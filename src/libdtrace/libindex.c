@@ -60,26 +60,27 @@ add_use(const char *word, size_t len, void *arg)
 
 	while ((file = dt_libindex_next(u->index, word, len, &slot)) >= 0) {
 		if (!u->is_told[file])
-			strbuf_printf(u->out, "%c %u\n", DT_OUTLINE_USES,
-			    (unsigned)file);
+			strbuf_printf(
+			    u->out, "%c %u\n", DT_OUTLINE_USES, (unsigned)file);
 		u->is_told[file] = true;
 	}
 	return 0;
 }
 
 static void
-print_outline(const struct dt_libindex *index, uint32_t file,
-    const struct strbuf *text)
+print_outline(
+    const struct dt_libindex *index, uint32_t file, const struct strbuf *text)
 {
 	struct strbuf out = { 0 }, quoted = { 0 };
-	struct uses u = { .index = index, .out = &out,
+	struct uses u = { .index = index,
+		.out = &out,
 		.is_told = mem_alloc(index->nfiles * sizeof(bool)) };
 
 	u.is_told[file] = true;
 	dt_scan_words(text->s, text->len, add_use, &u);
 	if (dt_outline_scan(text->s, text->len, &out) == 0) {
-		strbuf_add_quoted(&quoted, out.s != NULL ? out.s : "", out.len,
-		    out.len);
+		strbuf_add_quoted(
+		    &quoted, out.s != NULL ? out.s : "", out.len, out.len);
 		printf("\t[%u] = %s,\n", file, quoted.s);
 	}
 	free(u.is_told);
@@ -91,10 +92,11 @@ static void
 print_index(const struct dt_libindex *index, char *const *paths)
 {
 	printf("#include \"libdtrace/libscan.h\"\n\n"
-	    "static const char *const dlib_files[] = {\n");
+	       "static const char *const dlib_files[] = {\n");
 	for (; *paths != NULL; paths++)
-		printf("\t\"%s\",\n", strrchr(*paths, '/') != NULL ?
-		    strrchr(*paths, '/') + 1 : *paths);
+		printf("\t\"%s\",\n",
+		    strrchr(*paths, '/') != NULL ? strrchr(*paths, '/') + 1 :
+						   *paths);
 	printf("};\nstatic const struct dt_libname dlib_slots[%zu] = {\n",
 	    index->nslots);
 	for (size_t i = 0; i < index->nslots; i++) {

@@ -10,13 +10,15 @@
 struct outline {
 	VEC(struct outline_provider {
 		char *name;
-		struct strbuf lines;	/* lines about its probes */
-	}) provs;
+		struct strbuf lines; /* lines about its probes */
+	})
+	provs;
 	VEC(struct outline_clause {
-		char *fires;		/* "io:::wait-done"; NULL: nothing */
-		struct strbuf lines;	/* lines about its conditions and
+		char *fires;	     /* "io:::wait-done"; NULL: nothing */
+		struct strbuf lines; /* lines about its conditions and
 					 * descriptions */
-	}) clauses;
+	})
+	clauses;
 };
 
 static void
@@ -117,8 +119,8 @@ scan_provider(struct dt_scan *s, struct outline *o)
 	     depth = nest(depth, t)) {
 		if (is_probe && t == 'a')
 			add_probe(&o->provs.v[o->provs.n - 1].lines, s);
-		is_probe = depth == 1 && t == 'a' && !is_probe &&
-		    is_word(s, "probe");
+		is_probe =
+		    depth == 1 && t == 'a' && !is_probe && is_word(s, "probe");
 	}
 	return t == 0 ? -1 : 0;
 }
@@ -215,7 +217,8 @@ scan_body(struct dt_scan *s, struct outline_clause *c)
 			c->fires = mem_strndup(s->word, s->len);
 		if (t == 'a')
 			last = is_word(s, "fire") || is_word(s, "fire_in") ?
-			    'f' : 'a';
+			    'f' :
+			    'a';
 		else if (t != '(')
 			last = t;
 	}
@@ -291,7 +294,9 @@ print_outline(const struct outline *o, struct strbuf *out)
 int
 dt_outline_scan(const char *text, size_t len, struct strbuf *out)
 {
-	struct dt_scan s = { .p = text, .end = text + len, .at_bol = true,
+	struct dt_scan s = { .p = text,
+		.end = text + len,
+		.at_bol = true,
 		.has_strings = true };
 	struct outline o = { 0 };
 	struct strbuf item = { 0 };

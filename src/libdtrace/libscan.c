@@ -31,8 +31,8 @@ skip_line(struct dt_scan *s)
 static void
 skip_comment(struct dt_scan *s)
 {
-	const char *close = memmem(s->p + 2, (size_t)(s->end - s->p) - 2, "*/",
-	    2);
+	const char *close =
+	    memmem(s->p + 2, (size_t)(s->end - s->p) - 2, "*/", 2);
 
 	s->p = close != NULL ? close + 2 : s->end;
 }
@@ -114,17 +114,17 @@ dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg)
 
 /* An item up to its ';', as far as it has been read. */
 struct item {
-	const char *word;	/* the last word outside of braces, or NULL */
+	const char *word; /* the last word outside of braces, or NULL */
 	size_t len;
-	char before;		/* the token before the current one */
-	bool is_named;		/* this declarator's name has been found */
-	bool is_tag_next;	/* struct, union, enum or provider came last */
-	bool is_tag;		/* `word` follows one of them */
+	char before;	  /* the token before the current one */
+	bool is_named;	  /* this declarator's name has been found */
+	bool is_tag_next; /* struct, union, enum or provider came last */
+	bool is_tag;	  /* `word` follows one of them */
 	bool is_enum, in_enum, is_provider;
-	bool is_type;		/* typedef or translator stood before */
-	bool is_clause;			/* nothing in it is a definition */
+	bool is_type;	/* typedef or translator stood before */
+	bool is_clause; /* nothing in it is a definition */
 	unsigned braces, parens;
-	dt_def_f *f;		/* called for each name */
+	dt_def_f *f; /* called for each name */
 };
 
 static bool
@@ -142,16 +142,19 @@ found(struct dt_scan *s, struct item *it)
 		return 0;
 	it->is_named = true;
 	it->word = NULL;
-	return it->f(word, it->len, it->is_tag ? DT_DEF_TAG :
-	    it->is_type ? DT_DEF_TYPE : DT_DEF_VALUE, s->arg);
+	return it->f(word, it->len,
+	    it->is_tag	    ? DT_DEF_TAG :
+		it->is_type ? DT_DEF_TYPE :
+			      DT_DEF_VALUE,
+	    s->arg);
 }
 
 static int
 found_provider(const struct dt_scan *s, const struct item *it)
 {
 	size_t n = strlen(DT_LIB_TARGET);
-	bool is_each = (size_t)(s->end - s->p) > n &&
-	    memcmp(s->p, DT_LIB_TARGET, n) == 0;
+	bool is_each =
+	    (size_t)(s->end - s->p) > n && memcmp(s->p, DT_LIB_TARGET, n) == 0;
 	char *name = mem_printf(DT_SCAN_PROVIDER "%.*s%s", (int)s->len, s->word,
 	    is_each ? DT_LIB_TARGET : "");
 	int rc = it->f(name, strlen(name), DT_DEF_TAG, s->arg);
@@ -167,16 +170,18 @@ on_word(struct dt_scan *s, struct item *it)
 
 	if (it->braces > 0)
 		return it->in_enum && it->braces == 1 &&
-		    (it->before == '{' || it->before == ',') ?
-		    it->f(s->word, s->len, DT_DEF_VALUE, s->arg) : 0;
+			(it->before == '{' || it->before == ',') ?
+		    it->f(s->word, s->len, DT_DEF_VALUE, s->arg) :
+		    0;
 	if (it->is_tag_next && it->is_provider)
 		rc = found_provider(s, it);
 	it->is_provider = is(s, "provider");
 	it->is_type |= is(s, "typedef") || is(s, "translator");
 	it->is_tag = it->is_tag_next;
 	it->is_enum = it->is_tag ? it->is_enum : is(s, "enum");
-	it->is_tag_next = it->is_enum ? !it->is_tag : is(s, "struct") ||
-	    is(s, "union") || is(s, "provider");
+	it->is_tag_next = it->is_enum ?
+	    !it->is_tag :
+	    is(s, "struct") || is(s, "union") || is(s, "provider");
 	if (it->is_tag_next)
 		return 0;
 	it->word = s->word;
@@ -208,8 +213,8 @@ on_brace(struct dt_scan *s, struct item *it, char t)
 static int
 on_paren(struct dt_scan *s, struct item *it, char t)
 {
-	bool is_name = t == '(' ? it->before == 'a' && it->parens == 0 :
-	    it->parens == 1;
+	bool is_name =
+	    t == '(' ? it->before == 'a' && it->parens == 0 : it->parens == 1;
 
 	if (t == '(')
 		it->parens++;
@@ -278,8 +283,9 @@ on_token(struct dt_scan *s, struct item *it, char t)
 int
 dt_scan_names(const char *text, size_t len, dt_def_f *f, void *arg)
 {
-	struct dt_scan s = { .p = text, .end = text + len, .at_bol = true,
-		.arg = arg };
+	struct dt_scan s = {
+		.p = text, .end = text + len, .at_bol = true, .arg = arg
+	};
 	struct item it = { .f = f };
 	int rc = 0;
 	char t;
@@ -357,8 +363,8 @@ dt_scan_depends(const char *text, size_t len, dt_word_f *f, void *arg)
 /* ---- tables -------------------------------------------------------------- */
 
 void
-dt_libindex_build(struct dt_libindex *index, const struct dt_libname *names,
-    size_t n)
+dt_libindex_build(
+    struct dt_libindex *index, const struct dt_libname *names, size_t n)
 {
 	size_t nslots = 16;
 	struct dt_libname *slots;
@@ -378,8 +384,8 @@ dt_libindex_build(struct dt_libindex *index, const struct dt_libname *names,
 }
 
 int64_t
-dt_libindex_next(const struct dt_libindex *index, const char *word, size_t len,
-    size_t *slot)
+dt_libindex_next(
+    const struct dt_libindex *index, const char *word, size_t len, size_t *slot)
 {
 	size_t hash = hash_bytes(word, len);
 

@@ -17,11 +17,11 @@ typedef int dt_word_f(const char *word, size_t len, void *arg);
 /* A scan of a text: its state after the tokens read so far. */
 struct dt_scan {
 	const char *p, *end;
-	bool at_bol;		/* only blanks so far on this line */
-	bool has_strings;	/* strings are tokens; else they are skipped */
-	const char *word;	/* the last token, if it is a word or string */
+	bool at_bol;	  /* only blanks so far on this line */
+	bool has_strings; /* strings are tokens; else they are skipped */
+	const char *word; /* the last token, if it is a word or string */
 	size_t len;
-	dt_word_f *f;		/* called for each result */
+	dt_word_f *f; /* called for each result */
 	void *arg;
 };
 /* The next token: 'a' for a word, '0' for a number, '"' for a string, else its
@@ -62,13 +62,13 @@ int dt_scan_depends(const char *text, size_t len, dt_word_f *f, void *arg);
  * dtrace's own libraries is made by the build.
  */
 struct dt_libname {
-	const char *name;	/* NULL: an empty slot */
+	const char *name; /* NULL: an empty slot */
 	uint32_t file;
 	enum dt_def def;
 };
 struct dt_libindex {
 	const struct dt_libname *slots;
-	size_t nslots;		/* a power of two */
+	size_t nslots; /* a power of two */
 	const char *const *files;
 	uint32_t nfiles;
 	/*
@@ -79,8 +79,8 @@ struct dt_libindex {
 };
 
 /* Make a table of n names, of which `index` gets slots and nslots; malloced. */
-void dt_libindex_build(struct dt_libindex *index,
-    const struct dt_libname *names, size_t n);
+void dt_libindex_build(
+    struct dt_libindex *index, const struct dt_libname *names, size_t n);
 /* The next file that defines the word, from *slot on (start with 0); or -1. */
 int64_t dt_libindex_next(const struct dt_libindex *index, const char *word,
     size_t len, size_t *slot);

@@ -73,8 +73,7 @@ dt_see_loads(struct dt_hdl *h)
 
 	if (!h->ops->has_loads(h->exec))
 		return;
-	dt_registry_set_focus(
-	    h->registry, h->watched.v, h->watched.n, NULL, 0);
+	dt_registry_set_focus(h->registry, h->watched.v, h->watched.n, NULL, 0);
 	if (dt_grow(h) < 0)
 		dt_notice(h, "code that a process has loaded is not traced: %s",
 		    dt_errmsg(h));

@@ -13,15 +13,15 @@
 #include "base/idmap.h"
 #include "libdtrace/dt_impl.h"
 
-#define MAX_ERRORS 20	/* the other clauses are not looked up */
+#define MAX_ERRORS 20 /* the other clauses are not looked up */
 
 struct matching {
 	struct dt_match *match;
-	struct idmap seen;	/* ids of probes */
-	size_t nnoted;		/* of those already present, the first */
+	struct idmap seen; /* ids of probes */
+	size_t nnoted;	   /* of those already present, the first */
 	const struct dif_pdesc *desc;
-	bool wants_attr;	/* option amin is set */
-	struct dif_attr attr;	/* the least of the probes' attributes */
+	bool wants_attr;      /* option amin is set */
+	struct dif_attr attr; /* the least of the probes' attributes */
 };
 
 static int
@@ -76,7 +76,8 @@ check_stability(struct dt_hdl *h, const struct matching *m)
 		return;
 	diag_error(&h->diags, D_ATTR_MIN, m->desc->span,
 	    "the stability of this probe description, %s/%s/%s, is below the "
-	    "minimum, %s", dif_attr_name(&m->attr), dif_attr_data(&m->attr),
+	    "minimum, %s",
+	    dif_attr_name(&m->attr), dif_attr_data(&m->attr),
 	    dif_attr_class(&m->attr), h->opts.vals[DT_OPT_AMIN].strs.v[0]);
 }
 
@@ -107,11 +108,13 @@ refusal_tag(enum dt_refusal why)
 
 /* Hint for the error about the description. */
 static void
-add_suggestion(struct dt_hdl *h, const struct dif_pdesc *desc,
-    const char *typed)
+add_suggestion(
+    struct dt_hdl *h, const struct dif_pdesc *desc, const char *typed)
 {
 	char *hint = dt_suggest_probe(h, desc);
-	const char *text = hint != NULL ? hint : "dtrace -l lists the probes; "
+	const char *text = hint != NULL ?
+	    hint :
+	    "dtrace -l lists the probes; "
 	    "-Z permits descriptions that match none";
 
 	if (typed != NULL)
@@ -159,8 +162,8 @@ refuse_none(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* Report a description that matches no probe, unless that is allowed. */
 static bool
-is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
-    const char *msg)
+is_refused(
+    struct dt_hdl *h, const struct dif_pdesc *desc, int n, const char *msg)
 {
 	struct strbuf text = { 0 };
 	const char *why;
@@ -182,7 +185,8 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		/* a gap in a library is not the user's mistake */
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "this kernel has no %s, or the module that has it is not "
-		    "loaded", text.s);
+		    "loaded",
+		    text.s);
 	} else {
 		refuse_none(h, desc);
 	}
@@ -222,8 +226,7 @@ may_be_brought(const struct dif_pdesc *desc)
 
 	return desc->id == 0 && strpbrk(prov, "*?[") == NULL &&
 	    (n == 0 || prov[n - 1] < '0' || prov[n - 1] > '9') &&
-	    ((desc->name != NULL && desc->name[0] != '\0') ||
-		prov[0] != '\0');
+	    ((desc->name != NULL && desc->name[0] != '\0') || prov[0] != '\0');
 }
 
 /*
@@ -308,7 +311,8 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 		if (!dt_registry_may_grow(desc))
 			continue;
 		if (dt_registry_match_new(h->registry, desc, from,
-			take_new_probe, &m, &msg) < 0 && !has_ended(h))
+			take_new_probe, &m, &msg) < 0 &&
+		    !has_ended(h))
 			rc = dt_fail(h, "%s", msg);
 		free(msg);
 	}
@@ -343,8 +347,11 @@ ask_probe(const struct dt_probe *p, void *arg)
 {
 	struct dt_argdesc args[DT_NARGS_MAX];
 	struct match_asking *as = arg;
-	struct lang_probe lp = { .prov = p->prov, .mod = p->mod,
-		.func = p->func, .name = p->name, .args = args,
+	struct lang_probe lp = { .prov = p->prov,
+		.mod = p->mod,
+		.func = p->func,
+		.name = p->name,
+		.args = args,
 		.args_attr = dt_probe_attrs(p)[DIF_PROVATTR_ARGS],
 		.nargs = dt_probe_args(p, args) };
 
@@ -354,8 +361,11 @@ ask_probe(const struct dt_probe *p, void *arg)
 struct dif_pdesc
 dt_pdesc_of(const struct ast_pdesc *ap)
 {
-	struct dif_pdesc desc = { .prov = ap->prov, .mod = ap->mod,
-		.func = ap->func, .name = ap->name, .id = ap->id,
+	struct dif_pdesc desc = { .prov = ap->prov,
+		.mod = ap->mod,
+		.func = ap->func,
+		.name = ap->name,
+		.id = ap->id,
 		.span = ap->span };
 
 	return dt_pdesc_here(&desc);
@@ -380,8 +390,8 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 
 /* False after an error. */
 static bool
-check_lacks(struct dt_hdl *h, const struct dif_clause *cl,
-    const struct dt_probe *p)
+check_lacks(
+    struct dt_hdl *h, const struct dif_clause *cl, const struct dt_probe *p)
 {
 	struct dif_uses uses = dif_clause_uses(cl);
 
@@ -399,8 +409,8 @@ check_lacks(struct dt_hdl *h, const struct dif_clause *cl,
 }
 
 static void
-check_clause_lacks(struct dt_hdl *h, const struct dif_clause *cl,
-    const struct dt_match *m)
+check_clause_lacks(
+    struct dt_hdl *h, const struct dif_clause *cl, const struct dt_match *m)
 {
 	VEC_FOREACH(&m->probes, p) {
 		if (!check_lacks(h, cl, *p))
@@ -419,8 +429,8 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 		VEC_FOREACH(&c->pdescs, desc)
 			dt_libs_list_for_desc(h, desc);
 	}
-	for (size_t i = 0; i < p->dif->clauses.n &&
-	    h->diags.nerrors < MAX_ERRORS; i++) {
+	for (size_t i = 0;
+	     i < p->dif->clauses.n && h->diags.nerrors < MAX_ERRORS; i++) {
 		struct matching m = { .match = &p->matches[i] };
 		size_t nerrors = h->diags.nerrors;
 
@@ -428,8 +438,8 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 			match_pdesc(h, desc, &m);
 		idmap_fini(&m.seen);
 		check_clause_lacks(h, &p->dif->clauses.v[i], &p->matches[i]);
-		if (h->diags.nerrors != nerrors && i + 1 <
-		    p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
+		if (h->diags.nerrors != nerrors && i + 1 < p->dif->clauses.n &&
+		    dt_match_is_repeated(p, i + 1))
 			return;
 	}
 }

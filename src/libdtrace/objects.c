@@ -83,8 +83,9 @@ object_of(pid_t pid, const char *name)
 {
 	char *program = program_of(pid);
 
-	if (program != NULL && (strcmp(name, "a.out") == 0 ||
-	    strcmp(base_name(program), name) == 0))
+	if (program != NULL &&
+	    (strcmp(name, "a.out") == 0 ||
+		strcmp(base_name(program), name) == 0))
 		return program;
 	free(program);
 	return mapped_in(pid, name);

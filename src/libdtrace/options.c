@@ -17,8 +17,8 @@
 #include "provider/provider.h"
 
 const struct dt_optinfo dt_optinfo[DT_OPT_MAX] = {
-#define DT_OPTION(NAME, name, num, cls, type, def, min, max, choices, why) \
-	[DT_OPT_##NAME] = { name, num, DT_OPT_##cls, DT_OPT_##type, def, min, \
+#define DT_OPTION(NAME, name, num, cls, type, def, min, max, choices, why)     \
+	[DT_OPT_##NAME] = { name, num, DT_OPT_##cls, DT_OPT_##type, def, min,  \
 		max, choices, why },
 #include "libdtrace/options.def"
 #undef DT_OPTION
@@ -248,7 +248,8 @@ say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 		say_range(sb, info, say_size);
 		break;
 	case DT_OPT_RATE:
-		strbuf_adds(sb, "a time or a rate, such as 100ms, 2s or "
+		strbuf_adds(sb,
+		    "a time or a rate, such as 100ms, 2s or "
 		    "10hz");
 		break;
 	case DT_OPT_NUMBER:
@@ -266,8 +267,8 @@ say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 		break;
 	case DT_OPT_STRING:
 	case DT_OPT_LIST:
-		strbuf_adds(sb, info->choices != NULL ? info->choices :
-		    "a text");
+		strbuf_adds(
+		    sb, info->choices != NULL ? info->choices : "a text");
 		break;
 	}
 }
@@ -326,7 +327,8 @@ refuse_name(const char *name, char **msg)
 		near_try(&n, dt_optinfo[i].name);
 	if (n.name != NULL)
 		*msg = mem_printf("there is no option '%s'; did you mean "
-		    "'%s'?", name, n.name);
+				  "'%s'?",
+		    name, n.name);
 	else
 		*msg = mem_printf("there is no option '%s'", name);
 	return -EINVAL;
@@ -387,19 +389,22 @@ dt_options_set(struct dt_options *o, const char *name, const char *value,
 		return refuse_name(name, msg);
 	info = &dt_optinfo[opt];
 	if (info->why_not != NULL && info->class_ != DT_OPT_NONE) {
-		*msg = mem_printf("option %s is not available: %s", name,
-		    info->why_not);
+		*msg = mem_printf(
+		    "option %s is not available: %s", name, info->why_not);
 		return -EINVAL;
 	}
 	if (is_tracing && info->class_ < DT_OPT_DYNAMIC) {
 		*msg = mem_printf("option %s cannot change once tracing has "
-		    "begun", name);
+				  "begun",
+		    name);
 		return -EINVAL;
 	}
 	if (info->class_ == DT_OPT_NONE) {
 		if (!is_tracing)
-			dt_options_note(o, mem_printf("option %s has no "
-			    "effect: %s", name, info->why_not));
+			dt_options_note(o,
+			    mem_printf("option %s has no "
+				       "effect: %s",
+				name, info->why_not));
 		return 0;
 	}
 	if ((value == NULL && info->type != DT_OPT_FLAG) ||

@@ -15,7 +15,7 @@
 
 /* Rows of options.def, in its order; only names are stable. */
 enum dt_opt {
-#define DT_OPTION(NAME, name, num, cls, type, def, min, max, choices, why) \
+#define DT_OPTION(NAME, name, num, cls, type, def, min, max, choices, why)     \
 	DT_OPT_##NAME,
 #include "libdtrace/options.def"
 #undef DT_OPTION
@@ -23,33 +23,40 @@ enum dt_opt {
 };
 
 enum dt_opt_class {
-	DT_OPT_COMPILE,		/* affects texts compiled later */
-	DT_OPT_RUN,		/* until tracing starts */
-	DT_OPT_DYNAMIC,		/* at any time */
-	DT_OPT_NONE,		/* at any time: it has no effect */
+	DT_OPT_COMPILE, /* affects texts compiled later */
+	DT_OPT_RUN,	/* until tracing starts */
+	DT_OPT_DYNAMIC, /* at any time */
+	DT_OPT_NONE,	/* at any time: it has no effect */
 };
-enum dt_opt_type { DT_OPT_SIZE, DT_OPT_RATE, DT_OPT_NUMBER, DT_OPT_FLAG,
-	DT_OPT_ENUM, DT_OPT_STRING, DT_OPT_LIST };
+enum dt_opt_type {
+	DT_OPT_SIZE,
+	DT_OPT_RATE,
+	DT_OPT_NUMBER,
+	DT_OPT_FLAG,
+	DT_OPT_ENUM,
+	DT_OPT_STRING,
+	DT_OPT_LIST
+};
 
 struct dt_optinfo {
 	const char *name;
-	int number;		/* DTRACEOPT_*, or -1 */
+	int number; /* DTRACEOPT_*, or -1 */
 	enum dt_opt_class class_;
 	enum dt_opt_type type;
-	const char *def;	/* as the user would write it, or NULL */
+	const char *def; /* as the user would write it, or NULL */
 	int64_t min, max;
-	const char *choices;	/* enum: "a|b|c"; the value is the index */
-	const char *why_not;	/* why it is refused or has no effect; NULL:
+	const char *choices; /* enum: "a|b|c"; the value is the index */
+	const char *why_not; /* why it is refused or has no effect; NULL:
 				 * it has an effect */
 };
 extern const struct dt_optinfo dt_optinfo[DT_OPT_MAX];
 
 struct dt_options {
 	struct dt_optval {
-		bool is_set;		/* by the user */
-		bool has_value;		/* set, or has a default */
-		int64_t num;		/* bytes, ns, number, 0/1, choice */
-		VEC(char *) strs;	/* STRING: one; LIST: in order */
+		bool is_set;	  /* by the user */
+		bool has_value;	  /* set, or has a default */
+		int64_t num;	  /* bytes, ns, number, 0/1, choice */
+		VEC(char *) strs; /* STRING: one; LIST: in order */
 	} vals[DT_OPT_MAX];
 	/* Settings that were changed before use: for -v. */
 	VEC(char *) notes;

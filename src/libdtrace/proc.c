@@ -34,7 +34,7 @@
 /* ---- words of a command ------------------------------------------------- */
 
 struct words {
-	VEC(char *) v;		/* ends with NULL once split */
+	VEC(char *) v; /* ends with NULL once split */
 };
 
 static void
@@ -79,8 +79,8 @@ words_split(struct dt_hdl *h, const char *command, struct words *w)
 		s = word_take(s, &word);
 		VEC_PUSH(&w->v, strbuf_steal(&word));
 		if (s == NULL)
-			return dt_fail(h, "unmatched quote in command '%s'",
-			    command);
+			return dt_fail(
+			    h, "unmatched quote in command '%s'", command);
 		s += strspn(s, " \t\n");
 	}
 	if (w->v.n == 0)
@@ -94,9 +94,9 @@ words_split(struct dt_hdl *h, const char *command, struct words *w)
 struct spawn {
 	const struct dt_hdl *h;
 	char *const *argv;
-	int gate[2];		/* dtrace writes */
-	int fault[2];		/* the child writes exec's errno */
-	bool is_refused;	/* the kernel does not let dtrace trace it */
+	int gate[2];	 /* dtrace writes */
+	int fault[2];	 /* the child writes exec's errno */
+	bool is_refused; /* the kernel does not let dtrace trace it */
 };
 
 void
@@ -281,8 +281,10 @@ kill_child(const struct dt_proc *proc)
 static int
 adopt(struct dt_hdl *h, const char *command, pid_t pid)
 {
-	struct dt_proc proc = { .pid = pid, .is_created = true,
-		.is_held = true, .pidfd = pidfd_of(pid) };
+	struct dt_proc proc = { .pid = pid,
+		.is_created = true,
+		.is_held = true,
+		.pidfd = pidfd_of(pid) };
 	int rc;
 
 	if (proc.pidfd < 0) {
@@ -336,12 +338,12 @@ dt_proc_grab(struct dt_hdl *h, int pid)
 		return dt_fail(h, "%d is not a process id", pid);
 	proc.pidfd = pidfd_of(pid);
 	if (proc.pidfd < 0 && (errno == EINVAL || errno == ENOENT))
-		return dt_fail(h, "%d is a thread; give the id of its process",
-		    pid);
+		return dt_fail(
+		    h, "%d is a thread; give the id of its process", pid);
 	if (proc.pidfd < 0)
 		return dt_fail(h, "cannot trace process %d: %s", pid,
-		    errno == ESRCH ? "there is no such process"
-				   : strerror(errno));
+		    errno == ESRCH ? "there is no such process" :
+				     strerror(errno));
 	if (add_proc(h, &proc) != 0) {
 		close(proc.pidfd);
 		return -1;
@@ -412,8 +414,8 @@ dt_procs_look(struct dt_hdl *h)
 		const struct dt_proc *proc = &h->procs.v[i];
 		struct pollfd fd = { .fd = proc->pidfd, .events = POLLIN };
 
-		if (!proc->has_ended && !proc->is_forgotten &&
-		    !proc->is_held && poll(&fd, 1, 0) > 0)
+		if (!proc->has_ended && !proc->is_forgotten && !proc->is_held &&
+		    poll(&fd, 1, 0) > 0)
 			dt_procs_poll(h, proc->pid);
 	}
 }

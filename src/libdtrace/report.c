@@ -46,7 +46,8 @@ dt_probe_attr(const struct dif_pdesc *desc, const struct dt_probe *probe)
 static void
 attr_print(struct dif_attr a, const char *title, FILE *out)
 {
-	fprintf(out, "\t%s\n"
+	fprintf(out,
+	    "\t%s\n"
 	    "\t\tIdentifier Names: %s\n"
 	    "\t\tData Semantics:   %s\n"
 	    "\t\tDependency Class: %s\n\n",
@@ -54,15 +55,15 @@ attr_print(struct dif_attr a, const char *title, FILE *out)
 }
 
 void
-dt_probe_report(const struct dif_pdesc *desc, const struct dt_probe *probe,
-    FILE *out)
+dt_probe_report(
+    const struct dif_pdesc *desc, const struct dt_probe *probe, FILE *out)
 {
 	struct dt_argdesc args[DT_NARGS_MAX];
 	size_t nargs = dt_probe_args(probe, args);
 
 	fputc('\n', out);
-	attr_print(dt_probe_attr(desc, probe), "Probe Description Attributes",
-	    out);
+	attr_print(
+	    dt_probe_attr(desc, probe), "Probe Description Attributes", out);
 	attr_print(parse(dt_probe_attrs(probe)[DIF_PROVATTR_ARGS]),
 	    "Argument Attributes", out);
 	fputs("\tArgument Types\n", out);
@@ -100,8 +101,8 @@ report_pdesc(const struct dif_pdesc *desc, void *arg)
 }
 
 int
-dt_prog_report(struct dt_hdl *h, const struct dt_prog *p, const char *what,
-    FILE *out)
+dt_prog_report(
+    struct dt_hdl *h, const struct dt_prog *p, const char *what, FILE *out)
 {
 	struct reporting r = { .h = h, .attr = DIF_ATTR_MAX };
 	struct dif_attr statements = DIF_ATTR_PROGRAM;

@@ -40,18 +40,18 @@ enum evaltime { EVAL_EXEC, EVAL_PREINIT, EVAL_POSTINIT, EVAL_MAIN };
 #define INT3 0xcc
 
 struct breakpoint {
-	uint64_t addr;		/* 0: none */
-	long saved;		/* the original word there */
+	uint64_t addr; /* 0: none */
+	long saved;    /* the original word there */
 };
 
 struct stopping {
 	struct dt_hdl *h;
 	pid_t pid;
-	int mem_fd;				/* /proc/PID/mem */
-	uint64_t entry, base, phdr, phnum;	/* AT_*; 0: absent */
-	uint64_t bias;				/* of the program */
-	uint64_t dynamic;			/* its dynamic section, or 0 */
-	uint64_t interp;			/* its PT_INTERP string, or 0 */
+	int mem_fd;			   /* /proc/PID/mem */
+	uint64_t entry, base, phdr, phnum; /* AT_*; 0: absent */
+	uint64_t bias;			   /* of the program */
+	uint64_t dynamic;		   /* its dynamic section, or 0 */
+	uint64_t interp;		   /* its PT_INTERP string, or 0 */
 	struct breakpoint at_entry, at_best;
 };
 
@@ -169,9 +169,9 @@ table_find(const struct stop_image *img, const Elf64_Shdr *symtab,
 	if (strs == NULL)
 		return 0;
 	for (uint64_t i = 0; i < symtab->sh_size / sizeof(Elf64_Sym); i++) {
-		const void *p = image_at(img,
-		    symtab->sh_offset + i * sizeof(Elf64_Sym),
-		    sizeof(Elf64_Sym));
+		const void *p =
+		    image_at(img, symtab->sh_offset + i * sizeof(Elf64_Sym),
+			sizeof(Elf64_Sym));
 		Elf64_Sym sym;
 
 		if (p == NULL)
@@ -358,7 +358,7 @@ resume(const struct stopping *st, int how)
 		if (sig == SIGTRAP && status >> 16 == 0)
 			return true;
 		if (status >> 16 != 0)
-			sig = 0;	/* a stop by ptrace, not a signal */
+			sig = 0; /* a stop by ptrace, not a signal */
 	}
 }
 
@@ -432,27 +432,35 @@ run_to(struct stopping *st, enum evaltime when)
 	if (rc != 0)
 		return fail_to_read(st, is_loader ? "loader" : "program", rc);
 	if (plant(st, &st->at_entry) != 0)
-		return dt_fail(st->h, "cannot stop process %d at its entry "
-		    "point: %s", (int)st->pid, strerror(errno));
+		return dt_fail(st->h,
+		    "cannot stop process %d at its entry "
+		    "point: %s",
+		    (int)st->pid, strerror(errno));
 	/* main() comes after the entry point, so no stop is made there */
 	if (when != EVAL_PREINIT && st->at_best.addr != 0) {
 		unplant(st, &st->at_entry);
 		st->at_entry.addr = 0;
 	}
 	if (plant(st, &st->at_best) != 0)
-		return dt_fail(st->h, "cannot stop process %d where evaltime "
-		    "says: %s", (int)st->pid, strerror(errno));
+		return dt_fail(st->h,
+		    "cannot stop process %d where evaltime "
+		    "says: %s",
+		    (int)st->pid, strerror(errno));
 	bp = run(st, is_loader);
 	if (bp == NULL)
-		return dt_fail(st->h, "the command ended before it could be "
+		return dt_fail(st->h,
+		    "the command ended before it could be "
 		    "traced");
 	unplant(st, &st->at_best);
 	unplant(st, &st->at_entry);
 	if (bp == &st->at_entry && (is_loader || when != EVAL_PREINIT) &&
 	    st->h->is_verbose)
-		dt_notice(st->h, "the command was stopped at its entry point: "
-		    "%s", is_loader ? "its loader does not tell when it is "
-		    "done" : "it has no symbol for main()");
+		dt_notice(st->h,
+		    "the command was stopped at its entry point: "
+		    "%s",
+		    is_loader ? "its loader does not tell when it is "
+				"done" :
+				"it has no symbol for main()");
 	return 0;
 }
 
@@ -471,7 +479,8 @@ dt_proc_run_to(struct dt_hdl *h, pid_t pid)
 		return fail_to_read(&st, "program", rc);
 	if (rc == 0) {
 		if (h->is_verbose)
-			dt_notice(h, "the command was stopped at its first "
+			dt_notice(h,
+			    "the command was stopped at its first "
 			    "instruction: it is not a 64-bit program");
 		return 0;
 	}

@@ -12,7 +12,7 @@ struct nearest {
 	unsigned distance;
 };
 
-#define TAIL_DISTANCE 3	/* if the other fields are right */
+#define TAIL_DISTANCE 3 /* if the other fields are right */
 
 /* Is one name the other with words in front: __x64_sys_read and read? */
 static bool
@@ -22,8 +22,8 @@ is_tail(const char *a, const char *b)
 	const char *whole = na > nb ? a : b, *tail = na > nb ? b : a;
 	size_t n = na > nb ? na - nb : nb - na;
 
-	return n > 1 && strlen(tail) > 2 && strchr("_-", whole[n - 1]) != NULL &&
-	    strcmp(whole + n, tail) == 0;
+	return n > 1 && strlen(tail) > 2 &&
+	    strchr("_-", whole[n - 1]) != NULL && strcmp(whole + n, tail) == 0;
 }
 
 /*
@@ -103,7 +103,7 @@ provider_exists(struct dt_hdl *h, const char *pattern)
 /* Providers that exist once for each process, as in "plockstat$target". */
 struct of_processes {
 	const char *pattern;
-	char *base;			/* malloced: "plockstat" */
+	char *base; /* malloced: "plockstat" */
 };
 
 static void
@@ -135,7 +135,8 @@ suggest_process(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (op.base == NULL)
 		return NULL;
 	hint = mem_printf("each process has its own: say which, as in %s1234, "
-	    "or %s" DT_LIB_TARGET " with -c or -p", op.base, op.base);
+			  "or %s" DT_LIB_TARGET " with -c or -p",
+	    op.base, op.base);
 	free(op.base);
 	return hint;
 }
@@ -179,16 +180,19 @@ providers_hint(struct dt_hdl *h, const char *name)
 	char *hint;
 
 	if (is_of_programs(name))
-		return mem_printf("there is no provider '%s': a program's has a "
+		return mem_printf(
+		    "there is no provider '%s': a program's has a "
 		    "name of its own and the number of the process, as in "
-		    "NAME1234, NAME$target or NAME*", name);
+		    "NAME1234, NAME$target or NAME*",
+		    name);
 	each_provider(h, try_name, &n);
 	if (n.name != NULL)
 		return mem_printf("there is no provider '%s'; did you mean "
-		    "'%s'?", name, n.name);
+				  "'%s'?",
+		    name, n.name);
 	each_provider(h, add_name, &sb);
-	hint = mem_printf("there is no provider '%s'; there are %s", name,
-	    sb.s);
+	hint =
+	    mem_printf("there is no provider '%s'; there are %s", name, sb.s);
 	strbuf_fini(&sb);
 	return hint;
 }
@@ -205,7 +209,7 @@ struct suggest_placing {
 	char *words[NFIELDS];
 	unsigned from[NFIELDS], to[NFIELDS];
 	unsigned n;
-	unsigned nmoved, moved;	/* number of words moved, and the last one */
+	unsigned nmoved, moved; /* number of words moved, and the last one */
 };
 
 static void
@@ -269,15 +273,17 @@ suggest_placing(struct dt_hdl *h, const struct suggest_placing *pl)
 
 	for (unsigned i = 0; i < pl->n; i++)
 		f[pl->to[i]] = pl->words[i];
-	d = (struct dif_pdesc){ .prov = f[0], .mod = f[1], .func = f[2],
-		.name = f[3] };
+	d = (struct dif_pdesc){
+		.prov = f[0], .mod = f[1], .func = f[2], .name = f[3]
+	};
 	if (!dt_registry_any(h->registry, &d) && dt_missing_why(h, &d) == NULL)
 		return NULL;
 	if (pl->nmoved > 1)
-		return mem_printf("did you mean %s:%s:%s:%s?", f[0], f[1],
-		    f[2], f[3]);
+		return mem_printf(
+		    "did you mean %s:%s:%s:%s?", f[0], f[1], f[2], f[3]);
 	return mem_printf("%s is a probe's %s, not its %s; did you mean "
-	    "%s:%s:%s:%s?", pl->words[pl->moved], field_names[pl->to[pl->moved]],
+			  "%s:%s:%s:%s?",
+	    pl->words[pl->moved], field_names[pl->to[pl->moved]],
 	    field_names[pl->from[pl->moved]], f[0], f[1], f[2], f[3]);
 }
 
@@ -344,8 +350,10 @@ suggest_other(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 	for (size_t i = 0; hint == NULL && (p = dt_provider_at(i)) != NULL;
 	     i++) {
-		char *text = p->means != NULL &&
-		    dt_provider_answers(p, desc->prov) ? p->means(desc) : NULL;
+		char *text =
+		    p->means != NULL && dt_provider_answers(p, desc->prov) ?
+		    p->means(desc) :
+		    NULL;
 
 		if (text != NULL && is_probe(h, text))
 			hint = mem_printf("did you mean %s?", text);
@@ -391,9 +399,10 @@ meant_field(const char *pattern, const char *name)
 static char *
 suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	struct dif_pdesc all = { .prov = (char[]) { "" },
-		.mod = (char[]) { "" }, .func = (char[]) { "" },
-		.name = (char[]) { "" } };
+	struct dif_pdesc all = { .prov = (char[]){ "" },
+		.mod = (char[]){ "" },
+		.func = (char[]){ "" },
+		.name = (char[]){ "" } };
 	size_t len = strlen(desc->prov) + strlen(desc->mod) +
 	    strlen(desc->func) + strlen(desc->name);
 	struct nearest n = { .desc = desc, .distance = 4 };
@@ -432,7 +441,7 @@ suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* ---- one word that is not there ------------------------------------------ */
 
-#define MAX_VALUES 24	/* a longer list does not help */
+#define MAX_VALUES 24 /* a longer list does not help */
 
 /* The values of one field in the probes that match the other fields. */
 struct values {
@@ -456,8 +465,8 @@ take_value(const struct dt_probe *p, void *arg)
 }
 
 static char *
-suggest_values_of(struct dt_hdl *h, const struct dif_pdesc *desc,
-    unsigned field)
+suggest_values_of(
+    struct dt_hdl *h, const struct dif_pdesc *desc, unsigned field)
 {
 	char *f[NFIELDS] = { desc->prov, desc->mod, desc->func, desc->name };
 	char none[] = "", *msg = NULL, *hint = NULL;
@@ -465,13 +474,14 @@ suggest_values_of(struct dt_hdl *h, const struct dif_pdesc *desc,
 	struct dif_pdesc d;
 
 	f[field] = none;
-	d = (struct dif_pdesc){ .prov = f[0], .mod = f[1], .func = f[2],
-		.name = f[3] };
+	d = (struct dif_pdesc){
+		.prov = f[0], .mod = f[1], .func = f[2], .name = f[3]
+	};
 	strtab_init(&v.seen);
 	dt_registry_match(h->registry, &d, take_value, &v, &msg);
 	if (v.seen.strs.n > 0 && v.seen.strs.n <= MAX_VALUES && v.text.len > 0)
-		hint = mem_printf("the %s can be %s", field_names[field],
-		    v.text.s);
+		hint = mem_printf(
+		    "the %s can be %s", field_names[field], v.text.s);
 	free(msg);
 	strtab_fini(&v.seen);
 	strbuf_fini(&v.text);
@@ -484,8 +494,8 @@ suggest_values_of(struct dt_hdl *h, const struct dif_pdesc *desc,
 static char *
 suggest_values(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	const char *const fields[NFIELDS] = { desc->prov, desc->mod,
-		desc->func, desc->name };
+	const char *const fields[NFIELDS] = { desc->prov, desc->mod, desc->func,
+		desc->name };
 	char *hint = NULL;
 
 	if (*desc->prov == '\0' || !provider_exists(h, desc->prov))
@@ -512,8 +522,9 @@ suggest_tracepoint(const struct dif_pdesc *desc)
 
 		if (strncmp(desc->name, calls[i].prefix, n) == 0)
 			return mem_printf("bpftrace's tracepoint:%s:%s is "
-			    "syscall::%s:%s", desc->func, desc->name,
-			    desc->name + n, calls[i].name);
+					  "syscall::%s:%s",
+			    desc->func, desc->name, desc->name + n,
+			    calls[i].name);
 	}
 	return mem_printf("bpftrace's tracepoint:%s:%s is sdt:%s::%s",
 	    desc->func, desc->name, desc->func, desc->name);
@@ -526,7 +537,8 @@ suggest_two_fields(const struct dif_pdesc *desc)
 	static const struct {
 		const char *word, *means, *rest;
 	} words[] = {
-		{ "kprobe", "fbt::", ":entry" }, { "kfunc", "fbt::", ":entry" },
+		{ "kprobe", "fbt::", ":entry" },
+		{ "kfunc", "fbt::", ":entry" },
 		{ "fentry", "fbt::", ":entry" },
 		{ "kretprobe", "fbt::", ":return" },
 		{ "kretfunc", "fbt::", ":return" },
@@ -561,7 +573,7 @@ suggest_habit(const struct dif_pdesc *desc)
 	if (strcmp(desc->mod, "software") == 0 ||
 	    strcmp(desc->mod, "hardware") == 0)
 		return mem_printf("counters of the CPU are probes of cpc: "
-		    "dtrace -lP cpc");
+				  "dtrace -lP cpc");
 	return NULL;
 }
 
@@ -571,14 +583,16 @@ suggest_none_runs(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	size_t n = strlen(desc->prov);
 	char none[] = "";
-	struct dif_pdesc any = { .prov = desc->prov, .mod = none,
-		.func = none, .name = none };
+	struct dif_pdesc any = {
+		.prov = desc->prov, .mod = none, .func = none, .name = none
+	};
 
 	if (n < 2 || desc->prov[n - 1] != '*' ||
 	    dt_registry_any(h->registry, &any))
 		return NULL;
 	return mem_printf("no process that runs has probes of a provider "
-	    "'%s'; -Z waits for one", desc->prov);
+			  "'%s'; -Z waits for one",
+	    desc->prov);
 }
 
 char *
@@ -602,8 +616,7 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_provider(h, desc);
 	if (hint == NULL)
 		hint = suggest_nearest(h, desc);
-	if (hint == NULL && *desc->name != '\0' &&
-	    !glob_is_pattern(desc->name))
+	if (hint == NULL && *desc->name != '\0' && !glob_is_pattern(desc->name))
 		hint = suggest_missing(h, desc);
 	if (hint == NULL)
 		hint = suggest_values(h, desc);

@@ -36,14 +36,15 @@ dt_usyms(struct dt_hdl *h)
 struct sideband *
 dt_sideband(struct dt_hdl *h, char **msg)
 {
-	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = DT_EV_SIDEBAND };
+	struct epoll_event ev = { .events = EPOLLIN,
+		.data.u64 = DT_EV_SIDEBAND };
 
 	if (h->sideband != NULL)
 		return h->sideband;
 	h->sideband = sideband_open(msg);
 	if (h->sideband != NULL)
-		epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD,
-		    sideband_fd(h->sideband), &ev);
+		epoll_ctl(
+		    h->epoll_fd, EPOLL_CTL_ADD, sideband_fd(h->sideband), &ev);
 	return h->sideband;
 }
 
@@ -85,8 +86,8 @@ names_target(const char *fmt)
 	if (pf == NULL)
 		return false;
 	VEC_FOREACH(&pf->convs, conv)
-		names |= conv->info != NULL &&
-		    conv->info->render == PF_RENDER_UADDR;
+		names |=
+		    conv->info != NULL && conv->info->render == PF_RENDER_UADDR;
 	pf_destroy(pf);
 	return names;
 }
@@ -120,8 +121,10 @@ dt_symbols_start(struct dt_hdl *h)
 	} else {
 		note_processes(h);
 		if (h->ops != &dt_exec_process)
-			dt_notice(h, "%s; symbols are those of programs that "
-			    "still run", msg);
+			dt_notice(h,
+			    "%s; symbols are those of programs that "
+			    "still run",
+			    msg);
 	}
 	free(msg);
 }

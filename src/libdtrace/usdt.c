@@ -75,8 +75,7 @@ find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
 	char *msg = NULL;
 
 	for (size_t i = 0; i < nobjects; i++) {
-		if (usdt_check_object(
-			defs, objects[i], cls, stubs, &msg) != 0)
+		if (usdt_check_object(defs, objects[i], cls, stubs, &msg) != 0)
 			return dt_fail_msg(h, msg);
 	}
 	if (*cls == USDT_CLASS_ANY) {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMM_SIZE 16	/* TASK_COMM_LEN */
+#define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 uint32_t
 plan_agg_val_size(uint16_t kind, uint64_t arg)
@@ -90,14 +90,14 @@ plan_destroy(struct plan *pl)
 }
 
 int
-plan_add_program(struct plan *pl, const struct dif_prog *prog,
-    struct diags *diags)
+plan_add_program(
+    struct plan *pl, const struct dif_prog *prog, struct diags *diags)
 {
 	(void)diags;
 	VEC_FOREACH(&prog->clauses, c) {
-		struct plan_clause pc = { .clause = c,
-			.prog = prog,
-			.uses = dif_clause_uses(c) };
+		struct plan_clause pc = {
+			.clause = c, .prog = prog, .uses = dif_clause_uses(c)
+		};
 
 		VEC_PUSH(&pl->clauses, pc);
 	}
@@ -171,8 +171,8 @@ string_store(const struct dif_obj *dp)
 }
 
 static void
-rec_set_store(const struct plan *pl, struct plan_rec *rec,
-    enum plan_store store)
+rec_set_store(
+    const struct plan *pl, struct plan_rec *rec, enum plan_store store)
 {
 	rec->store = store;
 	if (store == PLAN_STR)
@@ -241,8 +241,8 @@ rec_set_value(const struct plan *pl, struct plan_rec *rec)
 	const struct dif_type *t = &act->difo->rtype;
 
 	rec->size = t->size;
-	rec_set_store(pl, rec, t->kind == DIF_TYPE_STRING ?
-	    string_store(act->difo) : PLAN_BYTES);
+	rec_set_store(pl, rec,
+	    t->kind == DIF_TYPE_STRING ? string_store(act->difo) : PLAN_BYTES);
 	if (is_print(act) && rec->store == PLAN_BYTES &&
 	    rec->size > pl->printsize)
 		rec->size = pl->printsize;
@@ -273,9 +273,10 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		rec_set_fixed(&rec, PLAN_USYM, 16);
 		break;
 	case DIF_DATUM_REF:
-		rec_set_fixed(&rec, PLAN_REF, PLAN_REFHDR +
-		    (act->kind == DT_ACT_PCAP ? pl->pcapsize :
-						(uint32_t)act->arg));
+		rec_set_fixed(&rec, PLAN_REF,
+		    PLAN_REFHDR +
+			(act->kind == DT_ACT_PCAP ? pl->pcapsize :
+						    (uint32_t)act->arg));
 		break;
 	case DIF_DATUM_WORD:
 		rec_set_fixed(&rec, PLAN_BYTES, 8);
@@ -293,8 +294,8 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 
 /* Two uses of one key: a store that can hold both. */
 static void
-merge_key(const struct plan *pl, struct plan_rec *key,
-    const struct plan_rec *use)
+merge_key(
+    const struct plan *pl, struct plan_rec *key, const struct plan_rec *use)
 {
 	if (key->store != use->store && key->store != PLAN_BYTES &&
 	    !PLAN_IS_STACK(key->store) && key->store != PLAN_SYM &&
@@ -411,8 +412,8 @@ plan_add_late(struct plan *pl, uint32_t clause, const struct dt_probe *p)
 }
 
 static const struct plan_clause *
-late_by_epid(const struct plan *pl, uint32_t epid,
-    const struct dt_probe **probe)
+late_by_epid(
+    const struct plan *pl, uint32_t epid, const struct dt_probe **probe)
 {
 	const struct plan_late *late;
 
@@ -425,8 +426,8 @@ late_by_epid(const struct plan *pl, uint32_t epid,
 }
 
 const struct plan_clause *
-plan_by_epid(const struct plan *pl, uint32_t epid,
-    const struct dt_probe **probe)
+plan_by_epid(
+    const struct plan *pl, uint32_t epid, const struct dt_probe **probe)
 {
 	size_t lo = 0, hi = pl->clauses.n;
 
@@ -546,7 +547,8 @@ rec_dump(const struct plan_rec *rec, struct strbuf *out)
 void
 plan_dump(const struct plan *pl, struct strbuf *out)
 {
-	strbuf_printf(out, "plan: %zu clauses, %u enablings, %zu aggregations\n",
+	strbuf_printf(out,
+	    "plan: %zu clauses, %u enablings, %zu aggregations\n",
 	    pl->clauses.n, pl->nepids, pl->aggs.n);
 	VEC_FOREACH(&pl->clauses, pc) {
 		strbuf_printf(out, "  clause %zu: record %u bytes",
@@ -559,7 +561,8 @@ plan_dump(const struct plan *pl, struct strbuf *out)
 			rec_dump(rec, out);
 	}
 	VEC_FOREACH(&pl->aggs, pa) {
-		strbuf_printf(out, "  aggregation %u @%s: key %u, value %u bytes\n",
+		strbuf_printf(out,
+		    "  aggregation %u @%s: key %u, value %u bytes\n",
 		    pa->agg->id, pa->agg->name, pa->key_size, pa->val_size);
 		VEC_FOREACH(&pa->keys, key)
 			rec_dump(key, out);

@@ -18,17 +18,17 @@
 #include "provider/provider.h"
 
 enum plan_store {
-	PLAN_BYTES,	/* `size` bytes by reference, or an integer */
-	PLAN_STR,	/* string, `size` (strsize) bytes, NUL-padded */
-	PLAN_STR_ID,	/* u32: id in plan.strs */
-	PLAN_STR_COMM,	/* 16 bytes, NUL-padded */
-	PLAN_STACK,	/* size / 8 kernel pcs, 0 ends */
-	PLAN_USTACK,	/* u64: a process id, then its pcs, 0 ends.  arg: how
+	PLAN_BYTES,    /* `size` bytes by reference, or an integer */
+	PLAN_STR,      /* string, `size` (strsize) bytes, NUL-padded */
+	PLAN_STR_ID,   /* u32: id in plan.strs */
+	PLAN_STR_COMM, /* 16 bytes, NUL-padded */
+	PLAN_STACK,    /* size / 8 kernel pcs, 0 ends */
+	PLAN_USTACK,   /* u64: a process id, then its pcs, 0 ends.  arg: how
 			 * many pcs; its high half: bytes of strings that the
 			 * published layout has behind them (not stored) */
-	PLAN_SYM,	/* u64: a kernel address; the consumer names it */
-	PLAN_USYM,	/* u64, u64: a process id, an address in the process */
-	PLAN_REF,	/* memref(): u64 length, then as many of the bytes that
+	PLAN_SYM,      /* u64: a kernel address; the consumer names it */
+	PLAN_USYM,     /* u64, u64: a process id, an address in the process */
+	PLAN_REF,      /* memref(): u64 length, then as many of the bytes that
 			 * it points to as fit in size - 8 */
 };
 
@@ -50,19 +50,19 @@ const char *plan_cut_name(uint64_t pc);
 
 /* One datum of a record or key: dtrace_recdesc_t, and more of our own. */
 struct plan_rec {
-	uint16_t action;	/* enum dt_act */
+	uint16_t action; /* enum dt_act */
 	uint16_t align;
-	uint32_t size;		/* bytes in the stored form */
-	uint32_t offset;	/* from the record's start, header included;
+	uint32_t size;	 /* bytes in the stored form */
+	uint32_t offset; /* from the record's start, header included;
 				 * keys: from the key's start */
 	enum plan_store store;
 	uint64_t arg, uarg;
-	uint32_t group;		/* dif_action.group */
-	const struct dif_action *src;	/* borrowed from the program */
+	uint32_t group;		      /* dif_action.group */
+	const struct dif_action *src; /* borrowed from the program */
 };
 
-#define PLAN_REFHDR 8		/* of PLAN_REF: the length */
-#define PLAN_RECHDR 12		/* u32 epid, u32 time high, u32 time low */
+#define PLAN_REFHDR 8  /* of PLAN_REF: the length */
+#define PLAN_RECHDR 12 /* u32 epid, u32 time high, u32 time low */
 
 struct plan_agg;
 
@@ -72,43 +72,43 @@ struct plan_agg;
  */
 struct plan_step {
 	enum dif_step kind;
-	uint32_t action_no;	/* faults report it: from 1, in the order of
+	uint32_t action_no; /* faults report it: from 1, in the order of
 				 * the program's actions */
-	const char *name;	/* of the action, for listings */
+	const char *name;   /* of the action, for listings */
 	struct diag_span span;
-	const struct dif_obj *value;	/* NULL: none, or rec->arg is stored */
-	struct dif_uses uses;	/* of all its objects */
-	const struct plan_rec *rec;	/* STORE, SPECULATE, SPEC_END, EXIT */
+	const struct dif_obj *value; /* NULL: none, or rec->arg is stored */
+	struct dif_uses uses;	     /* of all its objects */
+	const struct plan_rec *rec;  /* STORE, SPECULATE, SPEC_END, EXIT */
 	/* SPECULATE, SPEC_END: the clause ends if the speculation does not
 	 * exist, because its record holds nothing else. */
 	bool ends_if_none;
 
 	/* AGG: */
 	const struct plan_agg *agg;
-	const struct dif_action *keys;	/* agg->keys.n of them */
-	uint32_t key_no;		/* action number of the first */
-	const struct dif_obj *incr;	/* NULL: 1; its action number is one
+	const struct dif_action *keys; /* agg->keys.n of them */
+	uint32_t key_no;	       /* action number of the first */
+	const struct dif_obj *incr;    /* NULL: 1; its action number is one
 					 * below the value's */
 };
 
 struct plan_clause {
-	const struct dif_clause *clause;	/* borrowed */
-	const struct dif_prog *prog;		/* borrowed */
-	VEC(struct plan_step) steps;	/* in order */
-	uint32_t does;			/* a bit per enum dif_step */
-	uint32_t stores;		/* a bit per enum plan_store: its record
+	const struct dif_clause *clause; /* borrowed */
+	const struct dif_prog *prog;	 /* borrowed */
+	VEC(struct plan_step) steps;	 /* in order */
+	uint32_t does;			 /* a bit per enum dif_step */
+	uint32_t stores;	   /* a bit per enum plan_store: its record
 					 * and the keys of its aggregations */
-	struct dif_uses uses;		/* its predicate and all its actions */
-	VEC(struct plan_rec) recs;	/* recorded data, in order */
-	uint32_t size;			/* of the whole record; 0: no record */
-	VEC(const struct dt_probe *) probes;	/* until plan_finish() */
-	uint32_t epid_base;		/* EPID of probes.v[0] */
-	bool may_grow;			/* probes may come while tracing */
+	struct dif_uses uses;	   /* its predicate and all its actions */
+	VEC(struct plan_rec) recs; /* recorded data, in order */
+	uint32_t size;		   /* of the whole record; 0: no record */
+	VEC(const struct dt_probe *) probes; /* until plan_finish() */
+	uint32_t epid_base;		     /* EPID of probes.v[0] */
+	bool may_grow;			     /* probes may come while tracing */
 };
 
 /* A late probe.  Its EPID is late_base + its index in plan.late. */
 struct plan_late {
-	uint32_t clause;		/* index in plan.clauses */
+	uint32_t clause; /* index in plan.clauses */
 	const struct dt_probe *probe;
 };
 
@@ -122,25 +122,25 @@ struct plan_late {
  */
 #define PLAN_KEYHDR 8
 struct plan_agg {
-	const struct dif_agg *agg;	/* borrowed */
+	const struct dif_agg *agg; /* borrowed */
 	VEC(struct plan_rec) keys;
-	uint32_t key_size;		/* with header, multiple of 8 */
-	uint32_t val_size;		/* multiple of 8, see plan_agg_val_size */
-	uint32_t epid;			/* the first enabling that updates it */
+	uint32_t key_size; /* with header, multiple of 8 */
+	uint32_t val_size; /* multiple of 8, see plan_agg_val_size */
+	uint32_t epid;	   /* the first enabling that updates it */
 };
 
 struct plan {
-	VEC(struct plan_clause) clauses;	/* in program order */
-	VEC(struct plan_agg) aggs;		/* index = agg id - 1 */
-	struct strtab strs;			/* PLAN_STR_ID */
+	VEC(struct plan_clause) clauses; /* in program order */
+	VEC(struct plan_agg) aggs;	 /* index = agg id - 1 */
+	struct strtab strs;		 /* PLAN_STR_ID */
 	uint32_t nepids;
 	VEC(struct plan_late) late;
 	uint32_t late_base;
 	uint32_t strsize;
 	uint32_t stackframes, ustackframes, jstackframes, jstackstrsize;
-	uint32_t maxframes;	/* limit for every stack; 0: no limit */
-	uint32_t printsize;	/* most bytes of a value that print() records */
-	uint32_t pcapsize;	/* most bytes of a packet that pcap() records */
+	uint32_t maxframes; /* limit for every stack; 0: no limit */
+	uint32_t printsize; /* most bytes of a value that print() records */
+	uint32_t pcapsize;  /* most bytes of a packet that pcap() records */
 };
 
 struct plan_opts {
@@ -162,8 +162,8 @@ struct plan *plan_create(const struct plan_opts *opts);
 void plan_destroy(struct plan *pl);
 
 /* Append a program; plan_clause_add_probe() then enables its clauses. */
-int plan_add_program(struct plan *pl, const struct dif_prog *prog,
-    struct diags *diags);
+int plan_add_program(
+    struct plan *pl, const struct dif_prog *prog, struct diags *diags);
 void plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p);
 
 /* Has the clause a step of that kind?  Does it store such data? */
@@ -181,12 +181,12 @@ void plan_finish(struct plan *pl);
 
 /* After plan_finish(): add a late probe to plan.clauses.v[clause].  Returns its
  * EPID. */
-uint32_t plan_add_late(struct plan *pl, uint32_t clause,
-    const struct dt_probe *p);
+uint32_t plan_add_late(
+    struct plan *pl, uint32_t clause, const struct dt_probe *p);
 
 /* Clause and probe of an EPID; NULL if there is none. */
-const struct plan_clause *plan_by_epid(const struct plan *pl, uint32_t epid,
-    const struct dt_probe **probe);
+const struct plan_clause *plan_by_epid(
+    const struct plan *pl, uint32_t epid, const struct dt_probe **probe);
 
 /* The string of a string datum (PLAN_STR*).  Never NULL; may have no NUL within
  * `*len`: use the length. */

@@ -75,8 +75,8 @@ step_uses(struct plan_step *s, const struct dif_action *act)
 }
 
 static void
-aggregate(const struct plan *pl, struct plan_step *s,
-    const struct dif_action *act)
+aggregate(
+    const struct plan *pl, struct plan_step *s, const struct dif_action *act)
 {
 	s->agg = plan_agg_of(pl, act);
 	s->keys = plan_keys(act);

@@ -11,8 +11,8 @@
 bool plan_is_recorded(const struct dif_action *act);
 
 /* The aggregation that an aggregating action updates. */
-struct plan_agg *plan_agg_of(const struct plan *pl,
-    const struct dif_action *act);
+struct plan_agg *plan_agg_of(
+    const struct plan *pl, const struct dif_action *act);
 /* The number of keys before an aggregating action, and the first key. */
 uint32_t plan_nkeys(const struct dif_action *act);
 const struct dif_action *plan_keys(const struct dif_action *act);

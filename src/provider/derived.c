@@ -241,7 +241,8 @@ static enum dif_op
 reader_of(enum dif_op op)
 {
 	return op == DIF_OP_STTS ? DIF_OP_LDTS :
-	    op == DIF_OP_STTAA ? DIF_OP_LDTAA : 0;
+	    op == DIF_OP_STTAA	 ? DIF_OP_LDTAA :
+				   0;
 }
 
 /* Does a stage's object do that to a variable of threads? */
@@ -272,8 +273,8 @@ keeps_for(const struct dt_adapt *ad, const struct dt_adapt *other)
 			enum dif_op reads =
 			    reader_of(dif_instr_op(dp->text[k]));
 
-			if (reads != 0 && has_instr(other, reads,
-				dif_instr_idx(dp->text[k])))
+			if (reads != 0 &&
+			    has_instr(other, reads, dif_instr_idx(dp->text[k])))
 				return true;
 		}
 	}
@@ -327,8 +328,8 @@ fires_any(const struct staging *sg, const struct stages *st, const char *name)
 /* Is one of both that only keeps something?  If a probe has one, it must have an
  * origin, too: nobody waits for locks where there are no functions that lock. */
 static bool
-has_keeper(const struct staging *sg, const struct stages *a,
-    const struct stages *b)
+has_keeper(
+    const struct staging *sg, const struct stages *a, const struct stages *b)
 {
 	for (size_t i = 0; i < sg->nstages; i++) {
 		if (stages_has(a, i) && stages_has(b, i) &&

@@ -16,11 +16,11 @@ struct fbt_place {
 struct fbt_func {
 	struct fbt *fbt;
 	const char *name, *mod;
-	uint32_t line;		/* of the list, from 0 */
-	struct fbt_func *next;	/* same name, in another module */
-	const char **types[2];	/* arguments of entry, return; made on demand */
+	uint32_t line;	       /* of the list, from 0 */
+	struct fbt_func *next; /* same name, in another module */
+	const char **types[2]; /* arguments of entry, return; made on demand */
 	bool is_placed;
-	struct fbt_place *places;	/* of fbt_places() */
+	struct fbt_place *places; /* of fbt_places() */
 };
 
 /*

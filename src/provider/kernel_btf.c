@@ -14,12 +14,13 @@
 
 struct dt_kbtf {
 	struct btf_blob *vmlinux;
-	char *why;			/* there is none */
+	char *why; /* there is none */
 	bool has_modules;
 	VEC(struct kernel_btf_module {
 		char *name;
 		struct btf_blob *blob;
-	}) modules;
+	})
+	modules;
 };
 
 static void *
@@ -31,8 +32,9 @@ kbtf_create(struct dt_registry *r)
 	(void)r;
 	k->vmlinux = btf_blob_open(BTF_DIR "/" VMLINUX, NULL, &msg);
 	if (k->vmlinux == NULL)
-		k->why = mem_printf("cannot read the kernel's types in "
-		    BTF_DIR "/" VMLINUX ": %s", msg);
+		k->why = mem_printf("cannot read the kernel's types in " BTF_DIR
+				    "/" VMLINUX ": %s",
+		    msg);
 	free(msg);
 	return k;
 }
@@ -87,7 +89,8 @@ open_modules(struct dt_kbtf *k)
 {
 	struct dirent **list;
 	int n = k->vmlinux != NULL ?
-	    scandir(BTF_DIR, &list, is_module, alphasort) : -1;
+	    scandir(BTF_DIR, &list, is_module, alphasort) :
+	    -1;
 
 	k->has_modules = true;
 	for (int i = 0; i < n; i++) {
@@ -96,8 +99,9 @@ open_modules(struct dt_kbtf *k)
 		struct btf_blob *b = btf_blob_open(path, k->vmlinux, &msg);
 
 		if (b != NULL)
-			VEC_PUSH(&k->modules, (struct kernel_btf_module){
-			    mem_strdup(list[i]->d_name), b });
+			VEC_PUSH(&k->modules,
+			    (struct kernel_btf_module){
+				mem_strdup(list[i]->d_name), b });
 		free(msg);
 		free(path);
 		free(list[i]);

@@ -69,7 +69,7 @@ dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns)
 			return -ERANGE;
 		n = NS_PER_SEC / n;
 	} else if (__builtin_mul_overflow(n, unit, &n) || n > INT64_MAX) {
-		return -ERANGE;	/* no kernel timer takes it */
+		return -ERANGE; /* no kernel timer takes it */
 	}
 	*period_ns = n;
 	return 0;

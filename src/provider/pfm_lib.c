@@ -37,7 +37,8 @@ load(void)
 		return;
 	err = lib.pfm_initialize();
 	if (err != PFM_SUCCESS)
-		load_error = mem_printf(SONAME_PFM ": %s", lib.pfm_strerror(err));
+		load_error =
+		    mem_printf(SONAME_PFM ": %s", lib.pfm_strerror(err));
 }
 
 int

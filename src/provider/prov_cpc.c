@@ -126,8 +126,8 @@ no_papi_event(const char *name)
 	strbuf_printf(&sb, "there is no event '%s'; of PAPI's there are", name);
 	for (size_t i = 0, n = 0; i < NEVENTS; i++) {
 		if (strncmp(events[i].name, PAPI, sizeof(PAPI) - 1) == 0)
-			strbuf_printf(&sb, "%s %s", n++ > 0 ? "," : "",
-			    events[i].name);
+			strbuf_printf(
+			    &sb, "%s %s", n++ > 0 ? "," : "", events[i].name);
 	}
 	return strbuf_steal(&sb);
 }
@@ -143,12 +143,13 @@ no_event(const char *name, const char *why)
 			near_try(&n, events[i].name);
 	}
 	if (n.name != NULL)
-		return mem_printf("there is no event '%s'; did you mean '%s'?",
-		    name, n.name);
+		return mem_printf(
+		    "there is no event '%s'; did you mean '%s'?", name, n.name);
 	if (strncmp(name, PAPI, sizeof(PAPI) - 1) == 0)
 		return no_papi_event(name);
 	return mem_printf("there is no event '%s' of the kernel; those of the "
-	    "processor: %s", name, why);
+			  "processor: %s",
+	    name, why);
 }
 
 /* How often may it fire, by whatever name it is called? */
@@ -276,8 +277,8 @@ add_counter(struct dt_registry *r, uint32_t id, const char *name,
 
 	p->group = DT_GROUP(COUNTER, p->id);
 	if (p->data == NULL) {
-		p->data = ARENA_NEW(dt_registry_arena(r),
-		    struct perf_event_attr);
+		p->data =
+		    ARENA_NEW(dt_registry_arena(r), struct perf_event_attr);
 		memcpy(p->data, attr, sizeof(*attr));
 	}
 }
@@ -290,8 +291,8 @@ try_event(struct perf_event_attr attr)
 
 	attr.size = sizeof(attr);
 	attr.disabled = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-	    PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(
+	    SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	close(fd);

@@ -27,8 +27,8 @@ dtrace_nids(struct dt_registry *r)
 }
 
 static int
-dtrace_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    uint32_t id_base)
+dtrace_match(
+    struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
 	for (uint32_t i = 0; i < NEVENTS; i++) {
 		struct dt_probe p = { .id = id_base + i,

@@ -28,26 +28,26 @@
 
 #define LIST "available_filter_functions"
 #define VMLINUX "vmlinux"
-#define NLINES 131072	/* more are numbered on demand */
+#define NLINES 131072 /* more are numbered on demand */
 #define PORTION 65536
-#define NHEADS 65536	/* of chains of lines: a power of two */
+#define NHEADS 65536 /* of chains of lines: a power of two */
 /* The symbol behind the kernel's own code; that of modules comes later. */
 #define CODE_END "_etext"
 
 struct fbt_line {
 	uint32_t off, len;
-	uint32_t next;	/* the number + 1 of the next one with its hash */
+	uint32_t next; /* the number + 1 of the next one with its hash */
 };
 
 struct fbt {
 	struct dt_registry *r;
 	struct arena arena;
 	struct strbuf list;
-	VEC(struct fbt_line) lines;	/* once a name is looked for */
-	uint32_t *heads;		/* by hash of the name: number + 1 */
-	VEC(struct fbt_func *) funcs;	/* those that were wanted */
+	VEC(struct fbt_line) lines;   /* once a name is looked for */
+	uint32_t *heads;	      /* by hash of the name: number + 1 */
+	VEC(struct fbt_func *) funcs; /* those that were wanted */
 	struct strtab names, mods;
-	VEC(struct fbt_func *) by_name;	/* by id in names: the first one */
+	VEC(struct fbt_func *) by_name; /* by id in names: the first one */
 	size_t nplaced;			/* so many have their places */
 	char *why;			/* why there are none */
 };
@@ -86,21 +86,23 @@ want_func(struct fbt *f, const char *name, const char *mod, uint32_t line)
 
 /* What a search in the list wants. */
 struct prov_fbt_wanted {
-	const char *func, *mod;		/* patterns, or names */
-	bool is_pattern;		/* is func one? */
-	const char *prefix;		/* what its names begin with */
+	const char *func, *mod; /* patterns, or names */
+	bool is_pattern;	/* is func one? */
+	const char *prefix;	/* what its names begin with */
 	size_t prefix_len;
 };
 
 static struct prov_fbt_wanted
 wanted_by(const struct dif_pdesc *desc)
 {
-	bool is_pattern = dt_field_is_empty(desc->func) ||
-	    glob_is_pattern(desc->func);
+	bool is_pattern =
+	    dt_field_is_empty(desc->func) || glob_is_pattern(desc->func);
 	const char *func = desc->func != NULL ? desc->func : "";
 
-	return (struct prov_fbt_wanted){ .func = func, .mod = desc->mod,
-		.is_pattern = is_pattern, .prefix = func,
+	return (struct prov_fbt_wanted){ .func = func,
+		.mod = desc->mod,
+		.is_pattern = is_pattern,
+		.prefix = func,
 		.prefix_len = strcspn(func, "*?[\\") };
 }
 
@@ -120,7 +122,8 @@ cut_line(char *line)
 /* The copy of a line that a search may be for.  What was discarded stays in the
  * list under a made-up name. */
 static struct fbt_func *
-take_line(struct fbt *f, const struct prov_fbt_wanted *w, char *line, uint32_t no)
+take_line(
+    struct fbt *f, const struct prov_fbt_wanted *w, char *line, uint32_t no)
 {
 	const char *mod = cut_line(line);
 
@@ -239,7 +242,9 @@ static bool
 search_list(struct fbt *f, const struct prov_fbt_wanted *w,
     void (*found)(struct fbt_func *fn, void *arg), void *arg)
 {
-	struct prov_fbt_finding g = { .f = f, .w = w, .found = found, .arg = arg };
+	struct prov_fbt_finding g = {
+		.f = f, .w = w, .found = found, .arg = arg
+	};
 
 	if (w->is_pattern)
 		try_all(&g);
@@ -291,10 +296,12 @@ no_list(const struct dt_registry *r, int err)
 	}
 	if (!dt_registry_can_arm(r, DT_PROBE_KFUNC_ENTRY, NULL))
 		return mem_printf("this kernel has no kprobes, and its "
-		    "function tracer lists no functions: %s", strerror(err));
+				  "function tracer lists no functions: %s",
+		    strerror(err));
 	return mem_printf("cannot read tracefs's " LIST ": %s%s", strerror(err),
-	    !is_denied ? "" : geteuid() != 0 ? " (needs root)" :
-	    " (the kernel is locked down)");
+	    !is_denied	       ? "" :
+		geteuid() != 0 ? " (needs root)" :
+				 " (the kernel is locked down)");
 }
 
 static void *
@@ -340,7 +347,7 @@ fbt_destroy(void *arg)
  * is in the order of addresses, so that a function that it means lies between
  * its neighbours there, as far as those have one symbol each.
  */
-#define NEAR 8		/* lines looked at on each side */
+#define NEAR 8 /* lines looked at on each side */
 
 struct neighbour {
 	const char *mod;
@@ -351,8 +358,8 @@ struct neighbour {
 struct twins {
 	struct fbt *f;
 	VEC(struct fbt_func *) funcs;
-	struct strtab names;		/* of neighbours */
-	VEC(struct neighbour) list;	/* by id in names */
+	struct strtab names;	    /* of neighbours */
+	VEC(struct neighbour) list; /* by id in names */
 };
 
 /* From line i - 1 on in its chain: a line of the function, plus 1; or 0. */
@@ -365,8 +372,8 @@ find_line(const struct fbt_func *fn, uint32_t i)
 		const struct fbt_line *l = &f->lines.v[i - 1];
 		char *line = mem_strndup(f->list.s + l->off, l->len);
 		const char *mod = cut_line(line);
-		bool is_its = strcmp(line, fn->name) == 0 &&
-		    strcmp(mod, fn->mod) == 0;
+		bool is_its =
+		    strcmp(line, fn->name) == 0 && strcmp(mod, fn->mod) == 0;
 
 		free(line);
 		if (is_its)
@@ -534,8 +541,8 @@ find_func(struct fbt *f, const char *name, const char *mod)
 
 struct prov_fbt_placing {
 	struct fbt *f;
-	bool has_modules;	/* is there a function of one? */
-	bool is_past_code;	/* what follows was freed when it had started */
+	bool has_modules;  /* is there a function of one? */
+	bool is_past_code; /* what follows was freed when it had started */
 };
 
 static bool
@@ -603,15 +610,19 @@ static void
 offer_probes(struct fbt_func *fn, void *arg)
 {
 	const struct offering *o = arg;
-	struct dt_probe p = { .ops = &dt_provider_fbt, .prov = "fbt",
-		.mod = fn->mod, .func = fn->name, .data = fn };
+	struct dt_probe p = { .ops = &dt_provider_fbt,
+		.prov = "fbt",
+		.mod = fn->mod,
+		.func = fn->name,
+		.data = fn };
 
 	for (uint32_t is_return = 0; is_return < 2; is_return++) {
 		p.id = fn->line < NLINES ?
-		    o->id_base + 2 * fn->line + is_return : 0;
+		    o->id_base + 2 * fn->line + is_return :
+		    0;
 		p.name = is_return ? "return" : "entry";
-		p.kind = is_return ? DT_PROBE_KFUNC_RETURN :
-				     DT_PROBE_KFUNC_ENTRY;
+		p.kind =
+		    is_return ? DT_PROBE_KFUNC_RETURN : DT_PROBE_KFUNC_ENTRY;
 		p.group = DT_GROUP(FBT, is_return);
 		if (o->desc->id != 0 ? o->desc->id == p.id :
 				       dt_field_match(o->desc->name, p.name))
@@ -627,9 +638,9 @@ offer_by_id(struct fbt *f, struct offering *o)
 	char *name = listed_name(f, (o->desc->id - o->id_base) / 2);
 
 	if (name != NULL) {
-		struct prov_fbt_wanted w = { .func = name,
-			.prefix = name,
-			.prefix_len = strlen(name) };
+		struct prov_fbt_wanted w = {
+			.func = name, .prefix = name, .prefix_len = strlen(name)
+		};
 
 		search_list(f, &w, offer_probes, o);
 	}
@@ -667,8 +678,8 @@ has_type(struct fbt *f, const char *name)
  * does not exist.  The kernel's symbols take a while to read.
  */
 static int
-check_refused(struct dt_registry *r, struct fbt *f,
-    const struct dif_pdesc *desc)
+check_refused(
+    struct dt_registry *r, struct fbt *f, const struct dif_pdesc *desc)
 {
 	struct prov_fbt_search s = { .desc = desc };
 
@@ -680,9 +691,11 @@ check_refused(struct dt_registry *r, struct fbt *f,
 	kallsyms_each(is_such_function, &s);
 	if (!s.is_found)
 		return 0;
-	return dt_registry_fail(r, -EPERM, "the kernel does not let function "
+	return dt_registry_fail(r, -EPERM,
+	    "the kernel does not let function "
 	    "%s be probed: its function tracer leaves it out (notrace, or code "
-	    "that a probe itself may run through)", desc->func);
+	    "that a probe itself may run through)",
+	    desc->func);
 }
 
 static bool
@@ -704,9 +717,10 @@ fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		return 0;
 	f = dt_registry_keep(r, &keep);
 	if (f->why != NULL)
-		return dt_field_is_empty(desc->prov) ? 0 :
-		    dt_registry_fail(r, -ENOTSUP, "fbt is not available: %s",
-			f->why);
+		return dt_field_is_empty(desc->prov) ?
+		    0 :
+		    dt_registry_fail(
+			r, -ENOTSUP, "fbt is not available: %s", f->why);
 	if (desc->id != 0)
 		offer_by_id(f, &o);
 	else if (!search_list(f, &w, offer_probes, &o) && !w.is_pattern)
@@ -729,8 +743,10 @@ func_proto(const struct fbt_func *fn, struct btf_blob **b)
 	if (t == NULL)
 		return 0;
 	return btf_blob_type(*b, t->type) != NULL &&
-	    btf_type_kind(btf_blob_type(*b, t->type)) == BTF_KIND_FUNC_PROTO ?
-	    t->type : 0;
+		btf_type_kind(btf_blob_type(*b, t->type)) ==
+		    BTF_KIND_FUNC_PROTO ?
+	    t->type :
+	    0;
 }
 
 uint32_t

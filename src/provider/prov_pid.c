@@ -51,15 +51,15 @@ struct pm {
 	struct dt_ufiles *files;
 	struct proc_maps maps;
 	pid_t pid;
-	int mem_fd;			/* of /proc/PID/mem, if a debugger is
+	int mem_fd;	      /* of /proc/PID/mem, if a debugger is
 					 * attached; -1 */
 	uint64_t program_ino; /* of the file that the process runs */
 	char prov[16];
 	const char *mod, *func, *name; /* never NULL */
-	char *what;			/* "func:name" */
+	char *what;		       /* "func:name" */
 	int rc;
-	size_t nmods, nfuncs, nprobes;	   /* that the description selects */
-	size_t nleft;			   /* selected, but not probeable */
+	size_t nmods, nfuncs, nprobes; /* that the description selects */
+	size_t nleft;		       /* selected, but not probeable */
 	size_t nrefused; /* modules of which no code can be traced, ... */
 	const char *refused, *why_refused; /* ... and the last of them */
 
@@ -69,7 +69,7 @@ struct pm {
 	const struct dt_ufile *file;
 	const struct dt_usdt_file *brings; /* probes of its own; or NULL */
 	struct elf_syms *es;
-	uint64_t bias;			/* from its addresses to the process's */
+	uint64_t bias; /* from its addresses to the process's */
 	bool has_bias, is_program, is_32;
 	bool has_ifunc;
 	uint64_t unread; /* bytes of functions' code that may still be read */
@@ -296,8 +296,8 @@ add_probe(struct pm *pm, const char *name, enum dt_probe_kind kind,
 		.func = pm->sym_name,
 		.name = name,
 		.kind = kind,
-		.group = DT_GROUP(PID, 2 * (uint32_t)pm->pid +
-		    (kind == DT_PROBE_FUNC_RETURN)),
+		.group = DT_GROUP(PID,
+		    2 * (uint32_t)pm->pid + (kind == DT_PROBE_FUNC_RETURN)),
 		.up = &up };
 
 	dt_registry_add_sites(pm->r, &p, sites, n);
@@ -366,8 +366,8 @@ leave_out(struct pm *pm, const char *name, const char *fmt, ...)
 	va_end(ap);
 	pm->nleft++;
 	dt_registry_leave_out(pm->r,
-	    mem_printf("%s:%s:%s:%s", pm->prov, pm->m->name, pm->sym_name,
-		name),
+	    mem_printf(
+		"%s:%s:%s:%s", pm->prov, pm->m->name, pm->sym_name, name),
 	    strbuf_steal(&why));
 }
 
@@ -390,8 +390,10 @@ refuse_breakpoint(struct pm *pm, const char *name)
 	if (!is_alone(pm))
 		leave_out(pm, name, "a debugger has a breakpoint there");
 	else
-		pm->rc = dt_registry_fail(pm->r, -EBUSY, "a debugger has a "
-		    "breakpoint where the probe of %s would be", pm->sym_name);
+		pm->rc = dt_registry_fail(pm->r, -EBUSY,
+		    "a debugger has a "
+		    "breakpoint where the probe of %s would be",
+		    pm->sym_name);
 }
 
 /* May a probe of that name be at an offset of the function? */
@@ -407,7 +409,8 @@ can_probe(struct pm *pm, const char *name, uint64_t off)
 	if (dt_registry_can_arm(pm->r, DT_PROBE_FUNC_OFFSET, &at))
 		return true;
 	if (!is_alone(pm))
-		leave_out(pm, name, "no probe can be on such an instruction (a "
+		leave_out(pm, name,
+		    "no probe can be on such an instruction (a "
 		    "lock prefix, VEX, SYSCALL, HLT, ...)");
 	else
 		pm->rc = dt_registry_fail(pm->r, -ENOTSUP,
@@ -556,10 +559,11 @@ add_returns(struct pm *pm)
 struct prov_pid_exit_walk {
 	struct pm *pm;
 	VEC(struct code_range {
-		uint64_t start, end;	/* as the file's symbols have it */
-	}) ranges;			/* the first is the function */
+		uint64_t start, end; /* as the file's symbols have it */
+	})
+	ranges; /* the first is the function */
 	VEC(struct dt_usite) sites;
-	bool is_lost;			/* one jumps to an unknown place */
+	bool is_lost; /* one jumps to an unknown place */
 };
 
 /* Where the next function after an address begins that has a name, or the
@@ -583,8 +587,8 @@ range_around(const struct pm *pm, uint64_t addr)
 	if (sym == NULL || !elf_sym_is_code(sym) ||
 	    addr - sym->value >= symbol_size(pm, sym))
 		return (struct code_range){ addr, next_name(pm, addr) };
-	return (struct code_range){ sym->value,
-		sym->value + symbol_size(pm, sym) };
+	return (
+	    struct code_range){ sym->value, sym->value + symbol_size(pm, sym) };
 }
 
 static void
@@ -661,26 +665,30 @@ ends_unknown(struct pm *pm)
 	return is_unknown;
 }
 
-#define MAX_TAILS 64	/* more tail calls than any real function has */
+#define MAX_TAILS 64 /* more tail calls than any real function has */
 
 static void
 add_exits(struct pm *pm)
 {
 	struct prov_pid_exit_walk w = { .pm = pm, .is_lost = ends_unknown(pm) };
 
-	VEC_PUSH(&w.ranges, ((struct code_range){ pm->sym->value,
-	    pm->sym->value + pm->code.len }));
+	VEC_PUSH(&w.ranges,
+	    ((struct code_range){
+		pm->sym->value, pm->sym->value + pm->code.len }));
 	for (size_t i = 0; i < w.ranges.n && !w.is_lost; i++) {
 		walk_range(&w, w.ranges.v[i]);
 		w.is_lost |= w.ranges.n > MAX_TAILS;
 	}
 	if (w.is_lost && !is_alone(pm))
-		leave_out(pm, EXIT, "it ends in a jump to an address that is "
+		leave_out(pm, EXIT,
+		    "it ends in a jump to an address that is "
 		    "computed");
 	else if (w.is_lost)
-		pm->rc = dt_registry_fail(pm->r, -ENOTSUP, "it cannot be told "
+		pm->rc = dt_registry_fail(pm->r, -ENOTSUP,
+		    "it cannot be told "
 		    "where %s goes back to its callers: it ends in a jump to "
-		    "an address that is computed", pm->sym_name);
+		    "an address that is computed",
+		    pm->sym_name);
 	else if (w.sites.n != 0)
 		add_probe(pm, EXIT, DT_PROBE_FUNC_RETURN, w.sites.v, w.sites.n);
 	VEC_FREE(&w.ranges);
@@ -730,8 +738,7 @@ add_matching_offsets(struct pm *pm)
 		char name[20];
 
 		snprintf(name, sizeof(name), "%" PRIx64, off);
-		if (dt_field_match(pm->name, name) &&
-		    can_probe(pm, name, off))
+		if (dt_field_match(pm->name, name) && can_probe(pm, name, off))
 			add_offset(pm, off);
 	}
 }
@@ -776,8 +783,8 @@ is_for_patterns(const struct elf_sym *sym, const char *name)
  * leading underscores.
  */
 static bool
-is_alias(const struct pm *pm, const struct elf_syms *es,
-    const struct elf_sym *sym)
+is_alias(
+    const struct pm *pm, const struct elf_syms *es, const struct elf_sym *sym)
 {
 	size_t i = (size_t)(sym - elf_syms_get(es, 0));
 
@@ -948,8 +955,8 @@ match_functions_once(struct pm *pm)
 		return;
 	if (pm->rc == 0 && pm->mem_fd < 0 && strcmp(pm->func, "-") != 0)
 		dt_ufiles_note_found(pm->files, pm->file, pm->pid, pm->what,
-		    (struct dt_ufound){ pm->nfuncs - nfuncs,
-			pm->nprobes - nprobes });
+		    (struct dt_ufound){
+			pm->nfuncs - nfuncs, pm->nprobes - nprobes });
 }
 
 /* Code that a dtrace has brought in: it has no functions that have names. */
@@ -1082,8 +1089,8 @@ explain_none(struct pm *pm)
 	if (pm->nmods == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
 		    "process %d has not loaded any module '%s' (-Z permits "
-		    "this, and traces it when it is loaded)", (int)pm->pid,
-		    pm->mod);
+		    "this, and traces it when it is loaded)",
+		    (int)pm->pid, pm->mod);
 	/* the vdso is in every process: it is no reason where there are more */
 	if (pm->nfuncs == 0 && pm->nrefused == pm->nmods)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
@@ -1097,17 +1104,20 @@ explain_none(struct pm *pm)
 	if (pm->nfuncs == 0 && pm->has_ifunc)
 		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
 		    "%s is a choice of functions (IFUNC), made when the "
-		    "program starts: name the one that is chosen", pm->func);
+		    "program starts: name the one that is chosen",
+		    pm->func);
 	if (pm->nfuncs == 0)
 		return explain_function(pm);
 	if (pm->nprobes == 0 && pm->nleft != 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
 		    "%zu places are selected, and none of them can be probed; "
-		    "the last is in %s", pm->nleft, pm->sym_name);
+		    "the last is in %s",
+		    pm->nleft, pm->sym_name);
 	if (pm->nprobes == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0, "%s %s",
-		    pm->sym_name, strcmp(pm->name, PAUSE) == 0 ?
-			"has no PAUSE instruction" : "never returns");
+		    pm->sym_name,
+		    strcmp(pm->name, PAUSE) == 0 ? "has no PAUSE instruction" :
+						   "never returns");
 	return 0;
 }
 
@@ -1268,8 +1278,11 @@ find_report(struct pm *pm, struct dt_usite *site)
 const struct dt_probe *
 dt_pid_loader(struct dt_registry *r, pid_t pid)
 {
-	struct pm pm = { .r = r, .pid = pid, .mem_fd = -1,
-		.files = dt_registry_ufiles(r), .func = LOADER_REPORT };
+	struct pm pm = { .r = r,
+		.pid = pid,
+		.mem_fd = -1,
+		.files = dt_registry_ufiles(r),
+		.func = LOADER_REPORT };
 	struct dt_usite site = { 0 };
 	char *msg = NULL;
 

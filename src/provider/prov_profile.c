@@ -109,7 +109,8 @@ match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
 	if (rc == -EINVAL) {
 		if (!dt_field_is(desc->prov, "profile"))
 			return 0;
-		return dt_registry_fail(r, rc, "profile:::%s: after the dash "
+		return dt_registry_fail(r, rc,
+		    "profile:::%s: after the dash "
 		    "comes a number and, if it is not hz, one of the units "
 		    "ns us ms s m h d (or nsec usec msec sec min hour day)",
 		    name);
@@ -118,18 +119,20 @@ match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
 		return dt_registry_refuse(r, DT_REFUSE_NONE, rc,
 		    "profile:::%s: the period is "
 		    "out of range: the shortest is 200us, which is 5000hz, "
-		    "the longest 106751d", name);
+		    "the longest 106751d",
+		    name);
 	if (p.period_ns < MIN_PERIOD_NS)
 		return dt_registry_refuse(r, DT_REFUSE_NONE, -ERANGE,
 		    "profile:::%s: too fast: "
-		    "the shortest period is 200us, which is 5000hz", name);
+		    "the shortest period is 200us, which is 5000hz",
+		    name);
 	add_clock(r, &p);
 	return 0;
 }
 
 static int
-profile_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    uint32_t id_base)
+profile_match(
+    struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
 	for (uint32_t i = 0; i < NLISTED; i++) {
 		struct dt_probe p;

@@ -35,18 +35,17 @@
 #define NO32 UINT32_MAX
 
 struct prov_syscall_call {
-	uint32_t nr, nr32;		/* NO32: no 32-bit form */
+	uint32_t nr, nr32; /* NO32: no 32-bit form */
 	const char *name;
-	const char *tp_name;		/* "": as name */
-	const char *const *types;	/* NULL-terminated, or NULL */
-	bool is_new;			/* since Linux 6.2 or later */
+	const char *tp_name;	  /* "": as name */
+	const char *const *types; /* NULL-terminated, or NULL */
+	bool is_new;		  /* since Linux 6.2 or later */
 };
 
-#define ARGS(...) ((const char *const[]) { __VA_ARGS__, NULL })
+#define ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define NOARGS NULL
-#define SYSCALL(nr, nr32, name, tp, types)	\
-	{ nr, nr32, name, tp, types, false },
-#define SYSCALL_NEW(nr, nr32, name, tp, types)	\
+#define SYSCALL(nr, nr32, name, tp, types) { nr, nr32, name, tp, types, false },
+#define SYSCALL_NEW(nr, nr32, name, tp, types)                                 \
 	{ nr, nr32, name, tp, types, true },
 static const struct prov_syscall_call calls[] = {
 #include "provider/syscalls_64.def"
@@ -108,16 +107,15 @@ kernel_has(const struct prov_syscall_call *c)
 
 /* Add the entry and return probes of one call that the description selects. */
 static void
-add_call(struct dt_registry *r, const struct dif_pdesc *desc,
-    uint32_t id_base, const struct dt_probe *tmpl)
+add_call(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base,
+    const struct dt_probe *tmpl)
 {
 	struct dt_probe p = *tmpl;
 
 	for (unsigned is_return = 0; is_return < 2; is_return++) {
 		p.id = id_base + 2 * p.index + is_return;
 		p.name = is_return ? "return" : "entry";
-		p.kind = is_return ? DT_PROBE_CALL_RETURN :
-				     DT_PROBE_CALL_ENTRY;
+		p.kind = is_return ? DT_PROBE_CALL_RETURN : DT_PROBE_CALL_ENTRY;
 		p.group = DT_GROUP(SYSCALL, is_return);
 		if (desc->id != 0 ? desc->id == p.id :
 				    dt_field_match(desc->name, p.name))
@@ -137,25 +135,27 @@ selects_call(const struct dif_pdesc *desc, uint32_t id_base, uint32_t index,
 }
 
 static int
-syscall_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    uint32_t id_base)
+syscall_match(
+    struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
-	struct dt_probe p = { .ops = &dt_provider_syscall,
-		.prov = "syscall",
-		.mod = MODULE };
+	struct dt_probe p = {
+		.ops = &dt_provider_syscall, .prov = "syscall", .mod = MODULE
+	};
 
-	if (desc->id == 0 && (!dt_field_match(desc->mod, MODULE) ||
-	    (!dt_field_match(desc->name, "entry") &&
-	    !dt_field_match(desc->name, "return"))))
+	if (desc->id == 0 &&
+	    (!dt_field_match(desc->mod, MODULE) ||
+		(!dt_field_match(desc->name, "entry") &&
+		    !dt_field_match(desc->name, "return"))))
 		return 0;
-	for (const struct prov_syscall_call *c = calls; c < calls + NCALLS; c++) {
+	for (const struct prov_syscall_call *c = calls; c < calls + NCALLS;
+	     c++) {
 		if (!selects_call(desc, id_base, c->nr, c->name, c->tp_name) ||
 		    !kernel_has(c))
 			continue;
 		p.func = c->name;
 		p.index = c->nr;
-		p.compat_index = c->nr32 == NO32 ? 0 :
-						   DT_SYSCALL_COMPAT + c->nr32;
+		p.compat_index =
+		    c->nr32 == NO32 ? 0 : DT_SYSCALL_COMPAT + c->nr32;
 		add_call(r, desc, id_base, &p);
 	}
 	p.compat_index = 0;
@@ -175,7 +175,8 @@ syscall_arg_types(const struct dt_probe *probe)
 
 	if (probe->kind == DT_PROBE_CALL_RETURN)
 		return return_types;
-	for (const struct prov_syscall_call *c = calls; c < calls + NCALLS; c++) {
+	for (const struct prov_syscall_call *c = calls; c < calls + NCALLS;
+	     c++) {
 		if (c->nr == probe->index)
 			return c->types;
 	}

@@ -31,25 +31,25 @@
 #include <unistd.h>
 
 #define PREFIX "btf_trace_"
-#define NIDS 16384		/* more are numbered on demand */
+#define NIDS 16384 /* more are numbered on demand */
 
 struct tracepoint {
 	const char *name;
-	const char *subsys;	/* of its event, or NULL */
+	const char *subsys; /* of its event, or NULL */
 	struct btf_blob *btf;
-	uint32_t id;		/* the typedef, as `btf` counts */
-	uint32_t proto;		/* its parameters' type */
+	uint32_t id;	/* the typedef, as `btf` counts */
+	uint32_t proto; /* its parameters' type */
 	uint32_t nwords;
-	struct arena *arena;	/* for: */
-	const char **types;	/* nwords texts, once somebody asked */
+	struct arena *arena; /* for: */
+	const char **types;  /* nwords texts, once somebody asked */
 };
 
 struct tracepoints {
 	struct arena arena;
 	VEC(struct tracepoint) tps;
-	struct strtab names;		/* of tps.v[i]: i + 1 */
-	const char *no_types;		/* why there are no tracepoints ... */
-	char *no_events;		/* ... and no subsystems */
+	struct strtab names;  /* of tps.v[i]: i + 1 */
+	const char *no_types; /* why there are no tracepoints ... */
+	char *no_events;      /* ... and no subsystems */
 };
 
 /* ---- what there is ------------------------------------------------------- */
@@ -66,7 +66,9 @@ typedef_proto(struct btf_blob *b, const struct btf_type *t)
 		t = btf_blob_type(b, id);
 	}
 	return t != NULL && btf_type_kind(t) == BTF_KIND_FUNC_PROTO &&
-	    btf_type_vlen(t) >= 1 ? id : 0;
+		btf_type_vlen(t) >= 1 ?
+	    id :
+	    0;
 }
 
 static void
@@ -125,15 +127,18 @@ no_list(int err)
 	char *why, *text;
 
 	if (is_denied && !dt_privilege_has(DT_PRIV_KERNEL)) {
-		why = dt_privilege_refusal(DT_PRIV_KERNEL, "tracing its events");
+		why =
+		    dt_privilege_refusal(DT_PRIV_KERNEL, "tracing its events");
 		text = mem_printf("%s: run dtrace with sudo", why);
 		free(why);
 		return text;
 	}
 	return mem_printf("cannot read the list of events in tracefs: %s%s",
-	    strerror(err), !is_denied ? "" :
-	    geteuid() != 0 ? " (needs root; rawtp needs no list)" :
-	    " (the kernel is locked down; rawtp needs no list)");
+	    strerror(err),
+	    !is_denied ? "" :
+		geteuid() != 0 ?
+			 " (needs root; rawtp needs no list)" :
+			 " (the kernel is locked down; rawtp needs no list)");
 }
 
 static void
@@ -211,7 +216,8 @@ is_elsewhere(const struct dif_pdesc *desc)
 	if (!dt_field_match(desc->func, ""))
 		return true;
 	for (size_t i = 0; dt_field_is_empty(desc->prov) &&
-	    i < sizeof(names) / sizeof(names[0]); i++) {
+	     i < sizeof(names) / sizeof(names[0]);
+	     i++) {
 		if (dt_field_is(desc->name, names[i]))
 			return true;
 	}
@@ -223,10 +229,12 @@ static void
 add_probe(struct dt_registry *r, const struct dif_pdesc *desc,
     const struct dt_provider_ops *ops, struct tracepoint *tp, uint32_t id)
 {
-	struct dt_probe p = { .id = id, .ops = ops,
+	struct dt_probe p = { .id = id,
+		.ops = ops,
 		.prov = ops->name,
 		.mod = tp->subsys != NULL ? tp->subsys : "",
-		.func = "", .name = tp->name,
+		.func = "",
+		.name = tp->name,
 		.kind = DT_PROBE_TRACEPOINT,
 		.group = DT_GROUP(RAWTP, tp->nwords),
 		.nwords = tp->nwords,
@@ -247,8 +255,8 @@ check_lists(struct dt_registry *r, const struct dif_pdesc *desc,
 		why = ts->no_events;
 	if (why == NULL || dt_field_is_empty(desc->prov))
 		return 0;
-	return dt_registry_fail(r, -ENOTSUP, "%s is not available: %s",
-	    ops->name, why);
+	return dt_registry_fail(
+	    r, -ENOTSUP, "%s is not available: %s", ops->name, why);
 }
 
 static int
@@ -297,8 +305,8 @@ is_left_to_sdt(const struct dif_pdesc *desc)
 }
 
 static int
-rawtp_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    uint32_t id_base)
+rawtp_match(
+    struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
 	if (is_left_to_sdt(desc))
 		return 0;
@@ -317,8 +325,8 @@ tracepoint_means(const struct dif_pdesc *desc)
 		size_t n = strlen(ends[i].prefix);
 
 		if (strncmp(desc->name, ends[i].prefix, n) == 0)
-			return mem_printf("syscall::%s:%s", desc->name + n,
-			    ends[i].name);
+			return mem_printf(
+			    "syscall::%s:%s", desc->name + n, ends[i].name);
 	}
 	return NULL;
 }
@@ -333,8 +341,8 @@ find_types(struct tracepoint *tp)
 
 	tp->types = arena_alloc(tp->arena, (tp->nwords + 1) * sizeof(char *));
 	for (uint32_t i = 0; i < tp->nwords; i++)
-		tp->types[i] = dt_kbtf_text(tp->arena, tp->btf,
-		    params[i + 1].type);
+		tp->types[i] =
+		    dt_kbtf_text(tp->arena, tp->btf, params[i + 1].type);
 }
 
 static const char *const *

@@ -130,8 +130,8 @@ static bool
 selects_provider(const struct um *um, const char *base)
 {
 	char *name = mem_printf("%s%d", base, (int)um->pid);
-	bool is_selected = !um->is_path && !um->is_told &&
-	    glob_match(um->desc->prov, name);
+	bool is_selected =
+	    !um->is_path && !um->is_told && glob_match(um->desc->prov, name);
 
 	free(name);
 	return is_selected;
@@ -447,9 +447,9 @@ match_told(struct um *um, pid_t pid)
 	for (size_t i = 0; i < n; i++) {
 		const struct dt_new_file *f = &files[i];
 		const char *slash = strrchr(f->path, '/');
-		struct proc_map map = { .dev = f->dev,
-			.ino = f->ino,
-			.path = f->path };
+		struct proc_map map = {
+			.dev = f->dev, .ino = f->ino, .path = f->path
+		};
 
 		if (f->pid != pid || slash == NULL ||
 		    !selects_module(um->desc->mod, f->path, slash + 1))

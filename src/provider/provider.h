@@ -27,20 +27,20 @@
 
 /* What makes a probe fire.  Substrates decide how to notice that. */
 enum dt_probe_kind {
-	DT_PROBE_RUN,		/* dtrace runs it: BEGIN, END, tick */
-	DT_PROBE_ERROR,		/* a clause faults */
-	DT_PROBE_CALL_ENTRY,	/* a thread begins a system call */
-	DT_PROBE_CALL_RETURN,	/* a system call ends */
-	DT_PROBE_CLOCK,		/* a period has passed on a CPU */
-	DT_PROBE_COUNTER,	/* a CPU has counted so many events */
-	DT_PROBE_TRACEPOINT,	/* the kernel reaches a tracepoint */
-	DT_PROBE_KFUNC_ENTRY,	/* a function of the kernel is called */
-	DT_PROBE_KFUNC_RETURN,	/* a function of the kernel returns */
-	DT_PROBE_FUNC_ENTRY,	/* a program's function is called */
-	DT_PROBE_FUNC_RETURN,	/* a program's function returns */
-	DT_PROBE_FUNC_OFFSET,	/* a program reaches an instruction */
-	DT_PROBE_USDT,		/* a program reaches a probe of its own */
-	DT_PROBE_LOADER,	/* a dynamic linker has mapped or unmapped
+	DT_PROBE_RUN,	       /* dtrace runs it: BEGIN, END, tick */
+	DT_PROBE_ERROR,	       /* a clause faults */
+	DT_PROBE_CALL_ENTRY,   /* a thread begins a system call */
+	DT_PROBE_CALL_RETURN,  /* a system call ends */
+	DT_PROBE_CLOCK,	       /* a period has passed on a CPU */
+	DT_PROBE_COUNTER,      /* a CPU has counted so many events */
+	DT_PROBE_TRACEPOINT,   /* the kernel reaches a tracepoint */
+	DT_PROBE_KFUNC_ENTRY,  /* a function of the kernel is called */
+	DT_PROBE_KFUNC_RETURN, /* a function of the kernel returns */
+	DT_PROBE_FUNC_ENTRY,   /* a program's function is called */
+	DT_PROBE_FUNC_RETURN,  /* a program's function returns */
+	DT_PROBE_FUNC_OFFSET,  /* a program reaches an instruction */
+	DT_PROBE_USDT,	       /* a program reaches a probe of its own */
+	DT_PROBE_LOADER,       /* a dynamic linker has mapped or unmapped
 				 * files; no description selects it */
 	DT_PROBE_NKINDS
 };
@@ -54,17 +54,17 @@ struct x86_code;
 struct dt_probe {
 	uint32_t id;
 	const struct dt_provider_ops *ops;
-	const char *prov, *mod, *func, *name;	/* owned by the registry */
+	const char *prov, *mod, *func, *name; /* owned by the registry */
 	enum dt_probe_kind kind;
-	uint32_t group;		/* unique over all providers: 0 .. */
-	uint32_t index;		/* system calls: the place in the table */
-	uint32_t compat_index;	/* second index (32-bit call), 0: none */
-	uint32_t nwords;	/* DT_PROBE_TRACEPOINT: number of arguments,
+	uint32_t group;		  /* unique over all providers: 0 .. */
+	uint32_t index;		  /* system calls: the place in the table */
+	uint32_t compat_index;	  /* second index (32-bit call), 0: none */
+	uint32_t nwords;	  /* DT_PROBE_TRACEPOINT: number of arguments,
 				 * the same in a group */
-	uint64_t period_ns;	/* profile, tick; others: 0 */
-	const char *const *attrs;	/* instead of the provider's; or NULL */
-	struct dt_usites *up;	/* its places in programs; NULL: none */
-	void *data;		/* the provider's own; lives with the registry */
+	uint64_t period_ns;	  /* profile, tick; others: 0 */
+	const char *const *attrs; /* instead of the provider's; or NULL */
+	struct dt_usites *up;	  /* its places in programs; NULL: none */
+	void *data; /* the provider's own; lives with the registry */
 	/*
 	 * A derived probe (dt_provider_derived) fires where its origins do.  An
 	 * origin is not listed; it has `shown`, the listed probe, and the
@@ -81,7 +81,7 @@ struct dt_probe {
 
 /* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
 #define DT_SYSCALL_NR_MAX 512
-#define DT_SYSCALL_COMPAT DT_SYSCALL_NR_MAX	/* first 32-bit index */
+#define DT_SYSCALL_COMPAT DT_SYSCALL_NR_MAX /* first 32-bit index */
 #define DT_SYSCALL_NINDEX (2 * DT_SYSCALL_NR_MAX)
 
 /*
@@ -130,8 +130,8 @@ struct dt_provider_ops {
 	bool follows;
 	/* Number of ids in the provider's fixed range; 0: all on demand. */
 	uint32_t (*nids)(struct dt_registry *);
-	int (*match)(struct dt_registry *, const struct dif_pdesc *,
-	    uint32_t id_base);
+	int (*match)(
+	    struct dt_registry *, const struct dif_pdesc *, uint32_t id_base);
 	/*
 	 * Does the description (no number) select a probe on demand?  For names
 	 * that can be written in several ways.  NULL: use dt_pdesc_match().
@@ -148,9 +148,9 @@ struct dt_provider_ops {
 	 */
 	const char *const *(*arg_types)(const struct dt_probe *);
 	/* Used instead of arg_types where args[] differs from arg0, ... */
-	size_t (*args)(const struct dt_probe *,
-	    struct dt_argdesc args[DT_NARGS_MAX]);
-	bool has_user_pointers;		/* arg_types has some */
+	size_t (*args)(
+	    const struct dt_probe *, struct dt_argdesc args[DT_NARGS_MAX]);
+	bool has_user_pointers; /* arg_types has some */
 	/* The least privilege that tracing its probes takes; DT_PRIV_KERNEL:
 	 * only the kernel substrate can trace them. */
 	enum dt_privilege privilege;
@@ -161,8 +161,8 @@ struct dt_provider_ops {
 /* A place in a program; its code has been read. */
 struct dt_code_place {
 	const struct x86_code *code;
-	uint64_t off;			/* of the instruction in it */
-	const struct dt_ufunc *func;	/* DT_PROBE_FUNC_ENTRY: its function */
+	uint64_t off;		     /* of the instruction in it */
+	const struct dt_ufunc *func; /* DT_PROBE_FUNC_ENTRY: its function */
 };
 
 /*
@@ -170,8 +170,8 @@ struct dt_code_place {
  * `at` is NULL for a probe that is in no program: can it be armed on this
  * system?  The session sets this function; without one the answer is yes.
  */
-typedef bool dt_can_arm_f(enum dt_probe_kind kind,
-    const struct dt_code_place *at);
+typedef bool dt_can_arm_f(
+    enum dt_probe_kind kind, const struct dt_code_place *at);
 void dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f);
 
 /* Places that cannot be probed: matching and substrates collect them. */
@@ -183,8 +183,8 @@ void dt_registry_destroy(struct dt_registry *r);
 
 /* Called by match(): register a probe if it is new; all strings are copied.
  * Returns the probe either way, and appends it to the current match. */
-struct dt_probe *dt_registry_add(struct dt_registry *r,
-    const struct dt_probe *tmpl);
+struct dt_probe *dt_registry_add(
+    struct dt_registry *r, const struct dt_probe *tmpl);
 
 /* The BTF of vmlinux, which lives as long as the registry; NULL: it cannot be
  * read. */
@@ -201,13 +201,13 @@ struct dt_stage {
 	const struct dif_pdesc *descs;
 	size_t ndescs;
 	struct dt_adapt adapt;
-	const char *name;	/* of the probe that adapt fires; NULL: none */
+	const char *name; /* of the probe that adapt fires; NULL: none */
 };
 struct dt_staged {
 	const char *name;
 	const struct dt_argdesc *args;
 	size_t nargs;
-	const char *const *lacks;	/* as in dt_probe */
+	const char *const *lacks; /* as in dt_probe */
 	char *missing;
 };
 int dt_registry_derive(struct dt_registry *r, const char *prov,
@@ -215,8 +215,8 @@ int dt_registry_derive(struct dt_registry *r, const char *prov,
     size_t nprobes);
 
 /* Add a derived probe that can only be listed until dt_registry_derive(). */
-void dt_registry_name(struct dt_registry *r, const char *prov,
-    const char *name);
+void dt_registry_name(
+    struct dt_registry *r, const char *prov, const char *name);
 
 /* The listed probe of an origin; any other probe is its own. */
 static inline const struct dt_probe *
@@ -229,10 +229,15 @@ typedef int dt_probe_f(const struct dt_probe *probe, void *arg);
 
 /* Why a description is refused, for the tag of the error. */
 enum dt_refusal {
-	DT_REFUSE_PDESC,	/* it makes no sense, or cannot be traced */
-	DT_REFUSE_OFF, DT_REFUSE_ALIGN, DT_REFUSE_NAME,
-	DT_REFUSE_NONE,		/* there is no such probe, and cannot be */
-	DT_REFUSE_GRAB, DT_REFUSE_LIB, DT_REFUSE_FUNC, DT_REFUSE_BADPID,
+	DT_REFUSE_PDESC, /* it makes no sense, or cannot be traced */
+	DT_REFUSE_OFF,
+	DT_REFUSE_ALIGN,
+	DT_REFUSE_NAME,
+	DT_REFUSE_NONE, /* there is no such probe, and cannot be */
+	DT_REFUSE_GRAB,
+	DT_REFUSE_LIB,
+	DT_REFUSE_FUNC,
+	DT_REFUSE_BADPID,
 };
 /* The reason of dt_registry_match()'s last message. */
 enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
@@ -298,15 +303,15 @@ bool dt_registry_follows(const struct dif_pdesc *desc);
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
 
 /* The probe's args[]; returns how many there are. */
-size_t dt_probe_args(const struct dt_probe *probe,
-    struct dt_argdesc args[DT_NARGS_MAX]);
+size_t dt_probe_args(
+    const struct dt_probe *probe, struct dt_argdesc args[DT_NARGS_MAX]);
 
 /* Stability attributes, as in dt_provider_ops. */
 const char *const *dt_probe_attrs(const struct dt_probe *probe);
 
 /* Can this pattern of a provider's name select probes of the provider? */
-bool dt_provider_answers(const struct dt_provider_ops *ops,
-    const char *pattern);
+bool dt_provider_answers(
+    const struct dt_provider_ops *ops, const char *pattern);
 
 /* The i-th provider, in the order of their ids; NULL beyond the last. */
 const struct dt_provider_ops *dt_provider_at(size_t i);

@@ -13,15 +13,15 @@
  * providers apart; the lower bits are a number that the provider gives.
  */
 enum dt_group_kind {
-	DT_GROUP_DTRACE,	/* a place in events[] */
-	DT_GROUP_SYSCALL,	/* 0: entries, 1: returns */
-	DT_GROUP_CLOCK,		/* id: each profile and tick has its own */
-	DT_GROUP_RAWTP,		/* number of arguments */
-	DT_GROUP_PID,		/* 2 * process id, + 1: returns */
-	DT_GROUP_FBT,		/* 0: entries, 1: returns */
-	DT_GROUP_USDT,		/* 2 * process id (0: all), + 1: 32-bit */
-	DT_GROUP_COUNTER,	/* id: each event of cpc has its own */
-	DT_GROUP_DERIVED,	/* adaption and origins' group, numbered */
+	DT_GROUP_DTRACE,  /* a place in events[] */
+	DT_GROUP_SYSCALL, /* 0: entries, 1: returns */
+	DT_GROUP_CLOCK,	  /* id: each profile and tick has its own */
+	DT_GROUP_RAWTP,	  /* number of arguments */
+	DT_GROUP_PID,	  /* 2 * process id, + 1: returns */
+	DT_GROUP_FBT,	  /* 0: entries, 1: returns */
+	DT_GROUP_USDT,	  /* 2 * process id (0: all), + 1: 32-bit */
+	DT_GROUP_COUNTER, /* id: each event of cpc has its own */
+	DT_GROUP_DERIVED, /* adaption and origins' group, numbered */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 
@@ -99,7 +99,7 @@ void dt_registry_note_derived(struct dt_registry *r, const char *prov);
 bool dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind,
     const struct dt_code_place *at);
 /* Has the provider made any probes on demand? */
-bool dt_registry_has(const struct dt_registry *r,
-    const struct dt_provider_ops *ops);
+bool dt_registry_has(
+    const struct dt_registry *r, const struct dt_provider_ops *ops);
 
 #endif

@@ -37,34 +37,35 @@ static const struct dt_provider_ops *const providers[] = {
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
 struct dt_registry {
-	struct arena arena;		/* probes and their strings */
-	uint32_t bases[NPROVIDERS + 1];	/* first ids; last: on demand */
-	VEC(struct dt_probe *) probes;	/* those that were asked for */
-	struct idmap by_id;		/* id -> index in probes */
-	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
-	struct strtab on_demand_names;	/* with ids i + 1 */
-	size_t from;			/* those before are not asked for */
-	struct strtab derived;		/* providers that libraries define */
-	VEC(struct dt_probe *) sites;	/* of dt_registry_loader() */
-	VEC(struct dt_probe *) found;	/* by the match that is running */
-	struct listing *listing;	/* which it is; NULL: none */
+	struct arena arena;		  /* probes and their strings */
+	uint32_t bases[NPROVIDERS + 1];	  /* first ids; last: on demand */
+	VEC(struct dt_probe *) probes;	  /* those that were asked for */
+	struct idmap by_id;		  /* id -> index in probes */
+	VEC(struct dt_probe *) on_demand; /* ids bases[NPROVIDERS] + i */
+	struct strtab on_demand_names;	  /* with ids i + 1 */
+	size_t from;			  /* those before are not asked for */
+	struct strtab derived;		  /* providers that libraries define */
+	VEC(struct dt_probe *) sites;	  /* of dt_registry_loader() */
+	VEC(struct dt_probe *) found;	  /* by the match that is running */
+	struct listing *listing;	  /* which it is; NULL: none */
 	bool is_hasty;
-	bool is_asking;			/* dt_registry_any() */
-	bool is_focussed;		/* on these processes; none: all */
+	bool is_asking;	  /* dt_registry_any() */
+	bool is_focussed; /* on these processes; none: all */
 	const pid_t *focus;
 	size_t nfocus;
 	const struct dt_new_file *files;
 	size_t nfiles;
-	struct dt_ufiles *ufiles;	/* NULL: none was wanted yet */
+	struct dt_ufiles *ufiles; /* NULL: none was wanted yet */
 	VEC(struct kept {
 		const struct dt_keep *how;
 		void *what;
-	}) kept;
+	})
+	kept;
 	struct refusals refusals;
-	dt_can_arm_f *can_arm;		/* NULL: everything can be armed */
-	uint32_t nhidden;		/* ids that are in no list */
-	char *msg;			/* of dt_registry_fail() */
-	enum dt_refusal refusal;	/* ... and what it is about */
+	dt_can_arm_f *can_arm;	 /* NULL: everything can be armed */
+	uint32_t nhidden;	 /* ids that are in no list */
+	char *msg;		 /* of dt_registry_fail() */
+	enum dt_refusal refusal; /* ... and what it is about */
 };
 
 /* The callback of a listing, and its progress. */
@@ -72,7 +73,7 @@ struct listing {
 	dt_probe_f *f;
 	void *arg;
 	size_t n;
-	int rc;		/* of f; not 0 ends it */
+	int rc; /* of f; not 0 ends it */
 };
 
 const struct dt_provider_ops *
@@ -181,9 +182,8 @@ dt_pdesc_match(const struct dif_pdesc *desc, const struct dt_probe *tmpl)
 	    dt_field_match(desc->prov, tmpl->prov);
 }
 
-static int __attribute__((format(printf, 4, 0)))
-fail(struct dt_registry *r, enum dt_refusal why, int err, const char *fmt,
-    va_list ap)
+static int __attribute__((format(printf, 4, 0))) fail(struct dt_registry *r,
+    enum dt_refusal why, int err, const char *fmt, va_list ap)
 {
 	struct strbuf sb = { 0 };
 
@@ -237,8 +237,8 @@ dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
 }
 
 int
-dt_registry_refuse(struct dt_registry *r, enum dt_refusal why, int err,
-    const char *fmt, ...)
+dt_registry_refuse(
+    struct dt_registry *r, enum dt_refusal why, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -399,7 +399,7 @@ dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
 {
 	struct dt_probe *p = probe_on_demand(r, tmpl);
 
-	if (p->up == tmpl->up) {	/* it is new: the copy is ours */
+	if (p->up == tmpl->up) { /* it is new: the copy is ours */
 		p->up = ARENA_NEW(&r->arena, struct dt_usites);
 		*p->up = *tmpl->up;
 	}
@@ -443,8 +443,8 @@ dt_registry_follows(const struct dif_pdesc *desc)
 
 /* Could provider i have what the description asks for? */
 static bool
-provider_may_match(const struct dt_registry *r, size_t i,
-    const struct dif_pdesc *desc)
+provider_may_match(
+    const struct dt_registry *r, size_t i, const struct dif_pdesc *desc)
 {
 	if (desc->id != 0)
 		return desc->id >= r->bases[i] && desc->id < r->bases[i + 1];
@@ -536,8 +536,8 @@ int
 dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg)
 {
-	return search_as(r, desc, &(struct listing){ .f = f, .arg = arg },
-	    false, msg);
+	return search_as(
+	    r, desc, &(struct listing){ .f = f, .arg = arg }, false, msg);
 }
 
 size_t
@@ -562,8 +562,8 @@ int
 dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg)
 {
-	return search_as(r, desc, &(struct listing){ .f = f, .arg = arg },
-	    true, msg);
+	return search_as(
+	    r, desc, &(struct listing){ .f = f, .arg = arg }, true, msg);
 }
 
 bool

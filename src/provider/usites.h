@@ -45,10 +45,10 @@ struct dt_uargs {
 /* There may be hundreds of thousands: members are ordered by size. */
 struct dt_usite {
 	const struct dt_ufile *file;
-	uint64_t off;		/* of an instruction, in the file */
-	uint64_t semaphore;	/* its tracers' counter, in the file; 0: none */
-	const struct dt_ufunc *func;	/* DT_PROBE_FUNC_ENTRY: its function */
-	const struct dt_uargs *args;	/* DT_PROBE_USDT */
+	uint64_t off;	    /* of an instruction, in the file */
+	uint64_t semaphore; /* its tracers' counter, in the file; 0: none */
+	const struct dt_ufunc *func; /* DT_PROBE_FUNC_ENTRY: its function */
+	const struct dt_uargs *args; /* DT_PROBE_USDT */
 	/* DT_PROBE_LOADER: distance from `off` to struct r_debug (<link.h>);
 	 * 0: not known */
 	int32_t r_debug;

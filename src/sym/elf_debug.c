@@ -192,7 +192,8 @@ read_link(struct elf_debug_wanted *w)
 }
 
 static bool
-try_link(struct elf_syms *es, const struct elf_debug_wanted *w, const char *path)
+try_link(
+    struct elf_syms *es, const struct elf_debug_wanted *w, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int dir = slash != NULL ? (int)(slash - path) : 0;

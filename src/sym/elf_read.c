@@ -111,7 +111,8 @@ elf_syms_put(const struct elf_syms *es, struct confine_out *out)
 /* ---- checking ------------------------------------------------------------ */
 
 static void
-take_head(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f)
+take_head(
+    struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f)
 {
 	es->img.entry = h->entry;
 	es->img.type = h->type;
@@ -125,8 +126,8 @@ take_head(struct elf_syms *es, const struct elf_read_head *h, struct confine_in 
 }
 
 static void
-take_sections(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f,
-    const struct flat_sect *sects, const char *names)
+take_sections(struct elf_syms *es, const struct elf_read_head *h,
+    struct confine_in *f, const struct flat_sect *sects, const char *names)
 {
 	for (uint32_t i = 0; i < h->nsects; i++) {
 		struct flat_sect s;
@@ -137,8 +138,8 @@ take_sections(struct elf_syms *es, const struct elf_read_head *h, struct confine
 			return;
 		VEC_PUSH(&es->img.sects,
 		    (struct elf_sect){
-			.name = arena_strndup(&es->img.names,
-			    names + s.name, ELF_SECTION_NAME_MAX),
+			.name = arena_strndup(&es->img.names, names + s.name,
+			    ELF_SECTION_NAME_MAX),
 			.vaddr = s.vaddr,
 			.off = s.off,
 			.size = s.size,
@@ -148,8 +149,8 @@ take_sections(struct elf_syms *es, const struct elf_read_head *h, struct confine
 }
 
 static void
-take_segments(
-    struct elf_syms *es, const struct elf_read_head *h, const struct flat_seg *segs)
+take_segments(struct elf_syms *es, const struct elf_read_head *h,
+    const struct flat_seg *segs)
 {
 	for (uint32_t i = 0; i < h->nsegs; i++) {
 		struct flat_seg s;
@@ -165,7 +166,8 @@ take_segments(
  * Check as a byte: a bool with any other value than 0 and 1 is undefined in C.
  */
 static bool
-is_symbol(const struct elf_syms *es, const struct elf_read_head *h, const uint8_t *p)
+is_symbol(
+    const struct elf_syms *es, const struct elf_read_head *h, const uint8_t *p)
 {
 	uint8_t is_local = p[offsetof(struct elf_sym, is_local)];
 	uint16_t shndx;
@@ -179,8 +181,8 @@ is_symbol(const struct elf_syms *es, const struct elf_read_head *h, const uint8_
 }
 
 static void
-take_symbols(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f,
-    const uint8_t *syms)
+take_symbols(struct elf_syms *es, const struct elf_read_head *h,
+    struct confine_in *f, const uint8_t *syms)
 {
 	const struct elf_sym *v;
 
@@ -196,8 +198,8 @@ take_symbols(struct elf_syms *es, const struct elf_read_head *h, struct confine_
 }
 
 static void
-take_names(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f,
-    const char *names)
+take_names(struct elf_syms *es, const struct elf_read_head *h,
+    struct confine_in *f, const char *names)
 {
 	strbuf_reset(&es->names);
 	strbuf_add(&es->names, names, h->names_len);
@@ -272,7 +274,8 @@ split_names(const char *arg, size_t len)
 {
 	size_t root = strnlen(arg, len);
 
-	return (struct elf_read_names){ arg, root + 1 < len ? arg + root + 1 : NULL };
+	return (struct elf_read_names){ arg,
+		root + 1 < len ? arg + root + 1 : NULL };
 }
 
 static bool

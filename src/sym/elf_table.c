@@ -8,7 +8,7 @@
 #include "sym/sym_impl.h"
 
 #define STRTAB_MAX ((size_t)1 << 30) /* offsets of names are of 32 bits */
-#define CHUNK 1024 /* symbols read at once */
+#define CHUNK 1024		     /* symbols read at once */
 
 /* A table being read: its image, and where its names begin in es->names. */
 struct elf_table {
@@ -42,8 +42,8 @@ is_label(const struct elf_table *t, const Elf64_Sym *s, const char *name)
 
 /* False: the symbol has no address. */
 static bool
-kind_of(
-    const struct elf_table *t, const Elf64_Sym *s, const char *name, uint8_t *kind)
+kind_of(const struct elf_table *t, const Elf64_Sym *s, const char *name,
+    uint8_t *kind)
 {
 	switch (ELF64_ST_TYPE(s->st_info)) {
 	case STT_FUNC:

@@ -110,8 +110,8 @@ open_ring(struct sideband *sb, int cpu)
 	}
 	r.page = p;
 	VEC_PUSH(&sb->rings, r);
-	return epoll_ctl(sb->epoll_fd, EPOLL_CTL_ADD, r.fd, &ev) != 0 ?
-	    -errno : 0;
+	return epoll_ctl(sb->epoll_fd, EPOLL_CTL_ADD, r.fd, &ev) != 0 ? -errno :
+									0;
 }
 
 static void

@@ -140,7 +140,8 @@ sym_cache_known(const struct sym_cache *sc, uint64_t dev, uint64_t ino)
 struct elf_syms *
 sym_cache_image(struct sym_cache *sc, const void *img, size_t len)
 {
-	struct sym_cache_image im = { .hash = hash_bytes(img, len), .len = len };
+	struct sym_cache_image im = { .hash = hash_bytes(img, len),
+		.len = len };
 	char *msg = NULL;
 
 	VEC_FOREACH(&sc->images, known) {

@@ -51,11 +51,11 @@ uint8_t *elf_img_bytes(
 
 struct elf_syms {
 	VEC(struct elf_sym) syms;
-	size_t nsorted;	     /* this many syms are sorted by address */
-	uint32_t *outer;     /* of the sorted ones: see elf_syms.c */
+	size_t nsorted;	 /* this many syms are sorted by address */
+	uint32_t *outer; /* of the sorted ones: see elf_syms.c */
 	uint32_t *next;
 	struct strbuf names; /* names of symbols */
-	uint32_t *by_name; /* hash table of indices plus 1; NULL: not yet */
+	uint32_t *by_name;   /* hash table of indices plus 1; NULL: not yet */
 	size_t nslots;
 	struct elf_img img; /* closed; its sections and segments stay */
 };

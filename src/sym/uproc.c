@@ -290,8 +290,7 @@ is_behind(const struct usyms *us, uint64_t time_ns)
 {
 	uint64_t told = sideband_told(us->sb);
 
-	return time_ns == USYM_NOW ? now_ns() - told > NOW_NS :
-				     time_ns >= told;
+	return time_ns == USYM_NOW ? now_ns() - told > NOW_NS : time_ns >= told;
 }
 
 struct uproc *

@@ -203,7 +203,8 @@ set_lost(struct ehframe_state *st, uint64_t reg, enum ra_rule ra)
 }
 
 static void
-set_restored(struct ehframe_state *st, uint64_t reg, const struct ehframe_state *initial)
+set_restored(
+    struct ehframe_state *st, uint64_t reg, const struct ehframe_state *initial)
 {
 	if (reg == REG_RA)
 		st->ra = initial->ra;
@@ -474,7 +475,8 @@ static void
 fde_rows(struct eh_parse *ps, const struct eh_fde *f, const struct unw_seg *seg)
 {
 	const struct eh_cie *cie = &ps->cies.v[f->cie];
-	struct ehframe_state none = { .kind = UNW_NONE, .ra = RA_OTHER }, initial;
+	struct ehframe_state none = { .kind = UNW_NONE, .ra = RA_OTHER },
+			     initial;
 	struct ehframe_run r = { .ps = ps, .cie = cie, .initial = &none };
 	uint64_t start = f->start - seg->vaddr + seg->off;
 

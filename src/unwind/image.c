@@ -89,7 +89,8 @@ read_ehdr(const struct image_source *s, Elf64_Ehdr *eh)
 
 /* ".eh_frame" among the sections; -ENOENT: it is not there. */
 static int
-find_section(const struct image_source *s, const Elf64_Ehdr *eh, uint64_t *vaddr)
+find_section(
+    const struct image_source *s, const Elf64_Ehdr *eh, uint64_t *vaddr)
 {
 	char name[sizeof(SECTION)];
 	Elf64_Shdr strs, sh;
@@ -148,8 +149,8 @@ code_segs(const Elf64_Phdr *ph, size_t n, struct unw_seg *segs)
 }
 
 static int
-read_table(const struct image_source *s, const Elf64_Ehdr *eh, const Elf64_Phdr *ph,
-    size_t n, struct unw_table *out)
+read_table(const struct image_source *s, const Elf64_Ehdr *eh,
+    const Elf64_Phdr *ph, size_t n, struct unw_table *out)
 {
 	uint64_t vaddr, off, left;
 	struct unw_seg *segs;
@@ -209,7 +210,9 @@ unw_file(int fd, struct unw_table *out, char **msg)
 int
 unw_image(const void *image, size_t len, struct unw_table *out, char **msg)
 {
-	struct image_source s = { .fd = -1, .image = image, .len = len, .msg = msg };
+	struct image_source s = {
+		.fd = -1, .image = image, .len = len, .msg = msg
+	};
 
 	return read_source(&s, out);
 }

@@ -59,7 +59,8 @@ damaged(struct notes_reader *r, const char *fmt, ...)
  * The file offset of bytes at an address in a segment with that flag; 0: none.
  */
 static uint64_t
-file_offset(const struct notes_reader *r, uint64_t addr, uint64_t size, uint32_t flag)
+file_offset(
+    const struct notes_reader *r, uint64_t addr, uint64_t size, uint32_t flag)
 {
 	VEC_FOREACH(&r->loads, ph) {
 		if ((ph->p_flags & flag) != 0 && addr >= ph->p_vaddr &&
@@ -88,7 +89,8 @@ get_addr(const struct notes_reader *r, const uint8_t *p)
 
 /* Find the site and the semaphore. Returns false if the file lacks them. */
 static bool
-place_note(const struct notes_reader *r, const uint8_t *desc, struct usdt_note *n)
+place_note(
+    const struct notes_reader *r, const uint8_t *desc, struct usdt_note *n)
 {
 	uint64_t base = get_addr(r, desc + r->addr_size);
 	uint64_t semaphore = get_addr(r, desc + 2 * r->addr_size);
@@ -211,7 +213,8 @@ read_headers(struct notes_reader *r)
 
 /* The next section of that name, after scn. */
 static Elf_Scn *
-find_section(struct notes_reader *r, Elf_Scn *scn, const char *want, GElf_Shdr *sh)
+find_section(
+    struct notes_reader *r, Elf_Scn *scn, const char *want, GElf_Shdr *sh)
 {
 	while ((scn = elf_nextscn(r->elf, scn)) != NULL) {
 		const char *name;
@@ -265,7 +268,8 @@ struct notes_site {
 };
 
 static bool
-read_site(const struct notes_reader *r, int fd, uint64_t addr, struct notes_site *s)
+read_site(
+    const struct notes_reader *r, int fd, uint64_t addr, struct notes_site *s)
 {
 	s->addr = addr;
 	s->offset = file_offset(r, addr, sizeof(s->code), PF_X);
@@ -292,7 +296,8 @@ length_of_no(const struct notes_site *s)
  * or the place behind it.
  */
 static bool
-read_question(const struct notes_reader *r, int fd, uint64_t addr, struct notes_site *s)
+read_question(
+    const struct notes_reader *r, int fd, uint64_t addr, struct notes_site *s)
 {
 	static const unsigned back[] = { 0, 2, 3 };
 

@@ -16,7 +16,7 @@ struct usdt_note {
 	uint64_t addr;	       /* of the nop, in the file as linked */
 	uint64_t offset;       /* of the nop in the file */
 	uint64_t semaphore;    /* its offset in the file; 0: none */
-	bool is_enabled; /* an is-enabled site, with 0 in %rax */
+	bool is_enabled;       /* an is-enabled site, with 0 in %rax */
 };
 
 struct usdt_notes {

@@ -28,7 +28,7 @@ struct x86_form {
 	uint8_t disp_len; /* bytes */
 	uint8_t opcode;
 	bool is_default_map; /* an opcode of one byte */
-	bool has_16; /* the operand-size prefix has effect: no REX.W */
+	bool has_16;	     /* the operand-size prefix has effect: no REX.W */
 	bool has_address_size; /* has an address-size prefix */
 
 	/* Its memory operand, if ModRM describes one. */

@@ -198,8 +198,8 @@ outcome_diff(const struct outcome *a, const struct outcome *b)
 
 /* The first firing whose outcomes differ, or -1; *why is malloced. */
 static int
-first_difference(const struct batch *b, const struct outcomes *other,
-    char **why)
+first_difference(
+    const struct batch *b, const struct outcomes *other, char **why)
 {
 	for (size_t i = 0; i < b->host.n; i++) {
 		*why = outcome_diff(&b->host.v[i], &other->v[i]);
@@ -393,8 +393,8 @@ check_clause(const struct batch *b, uint64_t seed, struct coverage *cov)
 }
 
 static uint32_t
-test_host(uint64_t seed, uint32_t n, const struct gen_env *env,
-    struct coverage *cov)
+test_host(
+    uint64_t seed, uint32_t n, const struct gen_env *env, struct coverage *cov)
 {
 	uint32_t bad = 0;
 
@@ -445,8 +445,8 @@ test_compiled(uint64_t seed, uint32_t n, const struct gen_env *env)
 }
 
 static uint32_t
-test_kernel(uint64_t seed, uint32_t n, const struct gen_env *env,
-    struct coverage *cov)
+test_kernel(
+    uint64_t seed, uint32_t n, const struct gen_env *env, struct coverage *cov)
 {
 	uint32_t bad = 0;
 
@@ -518,8 +518,9 @@ test_coverage(unsigned no, uint32_t n, const struct coverage *cov,
 		return 0;
 	}
 	bad = cover_missing(cov, env, who);
-	result(no, bad, n, "every instruction, subroutine, variable, fault "
-			   "and edge is met");
+	result(no, bad, n,
+	    "every instruction, subroutine, variable, fault "
+	    "and edge is met");
 	return bad;
 }
 

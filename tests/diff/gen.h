@@ -14,7 +14,7 @@
 /* User memory that is written (copyout()), and never read. */
 #define GEN_OUT_FIRST 3000
 #define GEN_OUT_SIZE 512
-#define GEN_NSPEC 3	   /* speculations that there are */
+#define GEN_NSPEC 3 /* speculations that there are */
 
 struct gen_env {
 	uint32_t strsize;

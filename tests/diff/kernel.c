@@ -19,7 +19,7 @@ struct kernel {
 	struct diags diags;
 	struct dt_exec *x;
 	uint64_t nfirings;
-	VEC(struct strbuf) written;	/* after each odd firing */
+	VEC(struct strbuf) written; /* after each odd firing */
 };
 
 static const struct dt_probe probe = { .id = 1,
@@ -180,7 +180,8 @@ run_all(struct kernel *k, char **msg)
 
 	take_written(&k->b->env, NULL);
 	for (uint64_t i = 0; i < k->nfirings; i++) {
-		if (bpf_prog_test_run_opts(bx_of(k->x)->groups[0].progs.v[0], &o) != 0) {
+		if (bpf_prog_test_run_opts(
+			bx_of(k->x)->groups[0].progs.v[0], &o) != 0) {
 			*msg = mem_strdup("BPF_PROG_RUN failed");
 			return -1;
 		}

@@ -48,10 +48,10 @@ static struct fault_plan *plan;
 static __thread bool is_inside; /* what this library calls is not counted */
 
 /* The next function of a name: `real` gets the type of the caller's. */
-#define NEXT(name)							\
-	static __typeof__(&name) real;					\
-	if (real == NULL)						\
-		real = next(#name)
+#define NEXT(name)                                                             \
+	static __typeof__(&name) real;                                         \
+	if (real == NULL)                                                      \
+	real = next(#name)
 
 static void *
 next(const char *name)
@@ -295,7 +295,8 @@ void *
 mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t off)
 {
 	NEXT(mmap64);
-	return failing(FAULT_MMAP, "mmap", ENOMEM) ? MAP_FAILED :
+	return failing(FAULT_MMAP, "mmap", ENOMEM) ?
+	    MAP_FAILED :
 	    real(addr, len, prot, flags, fd, off);
 }
 
@@ -318,13 +319,13 @@ has_mode(int flags)
 	return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-#define OPEN_MODE(flags, mode)						\
-	do {								\
-		va_list ap;						\
-									\
-		va_start(ap, flags);					\
-		(mode) = has_mode(flags) ? va_arg(ap, mode_t) : 0;	\
-		va_end(ap);						\
+#define OPEN_MODE(flags, mode)                                                 \
+	do {                                                                   \
+		va_list ap;                                                    \
+                                                                               \
+		va_start(ap, flags);                                           \
+		(mode) = has_mode(flags) ? va_arg(ap, mode_t) : 0;             \
+		va_end(ap);                                                    \
 	} while (0)
 
 int
@@ -356,7 +357,8 @@ openat64(int dir, const char *path, int flags, ...)
 
 	NEXT(openat64);
 	OPEN_MODE(flags, mode);
-	return failing(FAULT_OPEN, "openat", EMFILE) ? -1 :
+	return failing(FAULT_OPEN, "openat", EMFILE) ?
+	    -1 :
 	    real(dir, path, flags, mode);
 }
 
@@ -387,7 +389,8 @@ scandir64(const char *path, struct dirent64 ***list,
     int (*order)(const struct dirent64 **, const struct dirent64 **))
 {
 	NEXT(scandir64);
-	return failing(FAULT_OPEN, "scandir", EMFILE) ? -1 :
+	return failing(FAULT_OPEN, "scandir", EMFILE) ?
+	    -1 :
 	    real(path, list, filter, order);
 }
 
@@ -402,7 +405,8 @@ int
 fallocate64(int fd, int mode, off64_t off, off64_t len)
 {
 	NEXT(fallocate64);
-	return failing(FAULT_SPACE, "fallocate", ENOSPC) ? -1 :
+	return failing(FAULT_SPACE, "fallocate", ENOSPC) ?
+	    -1 :
 	    real(fd, mode, off, len);
 }
 
@@ -444,14 +448,15 @@ pread64(int fd, void *buf, size_t len, off64_t off)
 {
 	NEXT(pread64);
 	return fails_at(fd, "pread", FAULT_READ, EIO) ? -1 :
-	    real(fd, buf, len, off);
+							real(fd, buf, len, off);
 }
 
 ssize_t
 pwrite64(int fd, const void *buf, size_t len, off64_t off)
 {
 	NEXT(pwrite64);
-	return fails_at(fd, "pwrite", FAULT_SPACE, ENOSPC) ? -1 :
+	return fails_at(fd, "pwrite", FAULT_SPACE, ENOSPC) ?
+	    -1 :
 	    real(fd, buf, len, off);
 }
 
@@ -471,7 +476,8 @@ ssize_t
 read(int fd, void *buf, size_t len)
 {
 	NEXT(read);
-	return is_file(fd) && failing(FAULT_READ, "read", EIO) ? -1 :
+	return is_file(fd) && failing(FAULT_READ, "read", EIO) ?
+	    -1 :
 	    real(fd, buf, len);
 }
 
@@ -496,7 +502,8 @@ int
 socketpair(int domain, int type, int protocol, int fds[2])
 {
 	NEXT(socketpair);
-	return failing(FAULT_FD, "socketpair", EMFILE) ? -1 :
+	return failing(FAULT_FD, "socketpair", EMFILE) ?
+	    -1 :
 	    real(domain, type, protocol, fds);
 }
 
@@ -504,7 +511,8 @@ int
 socket(int domain, int type, int protocol)
 {
 	NEXT(socket);
-	return failing(FAULT_FD, "socket", EMFILE) ? -1 :
+	return failing(FAULT_FD, "socket", EMFILE) ?
+	    -1 :
 	    real(domain, type, protocol);
 }
 
@@ -555,11 +563,12 @@ fork(void)
 }
 
 int
-pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*run)(void *),
-    void *arg)
+pthread_create(
+    pthread_t *t, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
 {
 	NEXT(pthread_create);
-	return failing(FAULT_FORK, "pthread_create", EAGAIN) ? errno :
+	return failing(FAULT_FORK, "pthread_create", EAGAIN) ?
+	    errno :
 	    real(t, attr, run, arg);
 }
 
@@ -569,7 +578,8 @@ posix_spawn(pid_t *pid, const char *path,
     char *const argv[], char *const env[])
 {
 	NEXT(posix_spawn);
-	return failing(FAULT_FORK, "posix_spawn", EAGAIN) ? errno :
+	return failing(FAULT_FORK, "posix_spawn", EAGAIN) ?
+	    errno :
 	    real(pid, path, actions, attr, argv, env);
 }
 
@@ -579,7 +589,8 @@ posix_spawnp(pid_t *pid, const char *path,
     char *const argv[], char *const env[])
 {
 	NEXT(posix_spawnp);
-	return failing(FAULT_FORK, "posix_spawnp", EAGAIN) ? errno :
+	return failing(FAULT_FORK, "posix_spawnp", EAGAIN) ?
+	    errno :
 	    real(pid, path, actions, attr, argv, env);
 }
 
@@ -588,7 +599,8 @@ process_vm_readv(pid_t pid, const struct iovec *to, unsigned long nto,
     const struct iovec *from, unsigned long nfrom, unsigned long flags)
 {
 	NEXT(process_vm_readv);
-	return failing(FAULT_MEMORY, "process_vm_readv", ENOMEM) ? -1 :
+	return failing(FAULT_MEMORY, "process_vm_readv", ENOMEM) ?
+	    -1 :
 	    real(pid, to, nto, from, nfrom, flags);
 }
 
@@ -597,7 +609,8 @@ process_vm_writev(pid_t pid, const struct iovec *from, unsigned long nfrom,
     const struct iovec *to, unsigned long nto, unsigned long flags)
 {
 	NEXT(process_vm_writev);
-	return failing(FAULT_MEMORY, "process_vm_writev", ENOMEM) ? -1 :
+	return failing(FAULT_MEMORY, "process_vm_writev", ENOMEM) ?
+	    -1 :
 	    real(pid, from, nfrom, to, nto, flags);
 }
 
@@ -691,8 +704,7 @@ note_object(__typeof__(&syscall) real, long cmd, int fd)
 	if (real(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0) {
 		at = __atomic_fetch_add(&plan->nobjects, 1, __ATOMIC_RELAXED);
 		if (at < FAULT_OBJECTS)
-			plan->objects[at] =
-			    (uint64_t)by_id << 32 | info[1];
+			plan->objects[at] = (uint64_t)by_id << 32 | info[1];
 	}
 	errno = err;
 }

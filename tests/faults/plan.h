@@ -16,18 +16,18 @@
 
 /* Kinds of calls, as bits. */
 enum fault_kind {
-	FAULT_ALLOC = 1,      /* malloc() and its like */
-	FAULT_OPEN = 2,	      /* a file is opened */
-	FAULT_FD = 4,	      /* any other descriptor is made */
+	FAULT_ALLOC = 1, /* malloc() and its like */
+	FAULT_OPEN = 2,	 /* a file is opened */
+	FAULT_FD = 4,	 /* any other descriptor is made */
 	FAULT_MMAP = 8,
-	FAULT_BPF = 16,	      /* bpf(2), by its command */
-	FAULT_PERF = 32,      /* perf_event_open(2) */
-	FAULT_PTRACE = 64,    /* what another tracer or an old kernel refuses */
-	FAULT_GONE = 128,     /* the traced thread was killed before ptrace(2) */
-	FAULT_MEMORY = 256,   /* the memory of another process */
-	FAULT_FORK = 512,     /* a process or a thread is made */
-	FAULT_SPACE = 1024,   /* a file is given its size, or written to */
-	FAULT_READ = 2048,    /* a file is read */
+	FAULT_BPF = 16,	    /* bpf(2), by its command */
+	FAULT_PERF = 32,    /* perf_event_open(2) */
+	FAULT_PTRACE = 64,  /* what another tracer or an old kernel refuses */
+	FAULT_GONE = 128,   /* the traced thread was killed before ptrace(2) */
+	FAULT_MEMORY = 256, /* the memory of another process */
+	FAULT_FORK = 512,   /* a process or a thread is made */
+	FAULT_SPACE = 1024, /* a file is given its size, or written to */
+	FAULT_READ = 2048,  /* a file is read */
 };
 
 /* A call: which, from where. */
@@ -47,9 +47,9 @@ struct fault_module {
 
 struct fault_plan {
 	/* written by the driver */
-	uint32_t size;	 /* of this */
-	uint32_t kinds;	 /* that are counted */
-	uint32_t fail;	 /* the number of the call that fails, from 1; 0: none */
+	uint32_t size;	/* of this */
+	uint32_t kinds; /* that are counted */
+	uint32_t fail;	/* the number of the call that fails, from 1; 0: none */
 	uint32_t onward; /* 1: and all behind it */
 	uint32_t error;	 /* an errno, or 0: what the call gives commonly */
 	uint32_t keep;	 /* 1: keep all calls; 0: those that fail */

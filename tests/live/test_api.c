@@ -220,8 +220,9 @@ test_build(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	prog = dtrace_program_strcompile(h, "provider api { probe a__b(int); };",
-	    DTRACE_PROBESPEC_NAME, 0, 0, NULL);
+	prog =
+	    dtrace_program_strcompile(h, "provider api { probe a__b(int); };",
+		DTRACE_PROBESPEC_NAME, 0, 0, NULL);
 	must(h, prog == NULL);
 	must(h, dtrace_program_header(h, fp, "api.h"));
 	fclose(fp);
@@ -342,8 +343,8 @@ test_user_stack(void **state)
 
 	(void)state;
 	go(h, "BEGIN { trace(1); jstack(3, 100); trace(2); exit(0); }");
-	assert_int_equal(work(h, stdout, NULL, check_stack, &nseen),
-	    DTRACE_WORKSTATUS_DONE);
+	assert_int_equal(
+	    work(h, stdout, NULL, check_stack, &nseen), DTRACE_WORKSTATUS_DONE);
 	assert_int_equal(nseen, 1);
 	dtrace_close(h);
 }

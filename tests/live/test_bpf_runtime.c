@@ -23,7 +23,7 @@
 struct kernel {
 	struct rt_env env;
 	int states_fd, globals_fd, tls_fd, out_fd;
-	uint64_t *out;	/* the function's result, the globals' address */
+	uint64_t *out; /* the function's result, the globals' address */
 	int progs[RT_COUNT(rt_fns)];
 };
 
@@ -82,16 +82,19 @@ struct program {
 static void
 emit(struct program *p, uint8_t code, int dst, int src, int off, int imm)
 {
-	VEC_PUSH(&p->insns, (struct bpf_insn){ .code = code,
-	    .dst_reg = dst & 15, .src_reg = src & 15, .off = (int16_t)off,
-	    .imm = imm });
+	VEC_PUSH(&p->insns,
+	    (struct bpf_insn){ .code = code,
+		.dst_reg = dst & 15,
+		.src_reg = src & 15,
+		.off = (int16_t)off,
+		.imm = imm });
 }
 
 static void
 emit_ref(struct program *p, int dst, enum bl_relkind kind, const char *sym)
 {
-	VEC_PUSH(&p->relocs, (struct bl_reloc){ (uint32_t)p->insns.n, kind,
-	    sym });
+	VEC_PUSH(
+	    &p->relocs, (struct bl_reloc){ (uint32_t)p->insns.n, kind, sym });
 	if (kind == BL_CALL) {
 		emit(p, BPF_JMP | BPF_CALL, 0, 0, 0, 0);
 		return;
@@ -145,8 +148,8 @@ link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
 	static const struct bl_func elem = {
 		.name = "rt_elem", .insns = none, .ninsns = 2, .nargs = 5
 	};
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem, false,
-		NULL };
+	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem,
+		false, NULL };
 	struct bl_func main_fn = { .name = "main" };
 	char *msg = NULL;
 
@@ -186,8 +189,9 @@ load(struct kernel *k, const struct rt_fn *fn)
 		/* cmocka cuts what it is given */
 		if (strstr(log, " func bpf_probe_write_user#") == NULL &&
 		    strstr(log, " helper bpf_probe_write_user#") == NULL) {
-			fprintf(stderr, "%s", log + (strlen(log) > 4000 ?
-			    strlen(log) - 4000 : 0));
+			fprintf(stderr, "%s",
+			    log +
+				(strlen(log) > 4000 ? strlen(log) - 4000 : 0));
 			fail_msg("%s (strsize %llu): %s", fn->name,
 			    (unsigned long long)k->env.conf.strsize,
 			    strerror(err));
@@ -225,8 +229,8 @@ static int
 array_map(uint32_t size, void **view)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rt_test", 4, size, 1,
-	    &opts);
+	int fd =
+	    bpf_map_create(BPF_MAP_TYPE_ARRAY, "rt_test", 4, size, 1, &opts);
 
 	assert_true(fd >= 0);
 	*view = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -239,14 +243,14 @@ static int
 storage_map(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int btf = bx_storage_btf(8, &opts.btf_key_type_id,
-	    &opts.btf_value_type_id);
+	int btf =
+	    bx_storage_btf(8, &opts.btf_key_type_id, &opts.btf_value_type_id);
 	int fd;
 
 	assert_true(btf >= 0);
 	opts.btf_fd = (uint32_t)btf;
-	fd = bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, "rt_test", 4, 8, 0,
-	    &opts);
+	fd = bpf_map_create(
+	    BPF_MAP_TYPE_TASK_STORAGE, "rt_test", 4, 8, 0, &opts);
 	assert_true(fd >= 0);
 	close(btf);
 	return fd;
@@ -278,7 +282,8 @@ real_offsets(struct rt_conf *c)
 
 	for (size_t i = 0; i < RT_COUNT(want); i++)
 		assert_int_equal(bx_kernel_offset(&lo, want[i].type,
-		    want[i].member, want[i].off), 0);
+				     want[i].member, want[i].off),
+		    0);
 	bx_kernel_close(&lo);
 }
 
@@ -288,9 +293,11 @@ task_address(const struct kernel *k)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_JMP | BPF_CALL,
-			.imm = BPF_FUNC_get_current_task },
-		{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = 1,
-			.src_reg = BPF_PSEUDO_MAP_VALUE, .imm = k->out_fd },
+		    .imm = BPF_FUNC_get_current_task },
+		{ .code = BPF_LD | BPF_DW | BPF_IMM,
+		    .dst_reg = 1,
+		    .src_reg = BPF_PSEUDO_MAP_VALUE,
+		    .imm = k->out_fd },
 		{ 0 },
 		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = 1 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
@@ -328,7 +335,7 @@ kernel_create(uint64_t strsize)
 		k->progs[i] = -1;
 	k->env.call = call_kernel;
 	k->env.arg = k;
-	call_kernel(&k->env, "rt_random64", zero);	/* sets ms->base */
+	call_kernel(&k->env, "rt_random64", zero); /* sets ms->base */
 	k->env.globals_addr = k->out[1];
 	k->progs[rt_fn_find("rt_copyout") - rt_fns] =
 	    load(k, rt_fn_find("rt_copyout"));
@@ -392,8 +399,8 @@ test_progeny(void **state)
 	(void)state;
 	assert_int_equal(k->env.call(&k->env, "rt_progenyof", self), 1);
 	if (getppid() != 0)
-		assert_int_equal(k->env.call(&k->env, "rt_progenyof", parent),
-		    1);
+		assert_int_equal(
+		    k->env.call(&k->env, "rt_progenyof", parent), 1);
 	kernel_destroy(k);
 }
 
@@ -426,8 +433,8 @@ test_unresolved(void **state)
 {
 	static const struct rt_fn fn = { .name = "rt_nonsense" };
 	struct kernel *k = kernel_create(256);
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k, NULL, false,
-		NULL };
+	const struct bl_env env = { kernel_map_fd, kernel_constant, k, NULL,
+		false, NULL };
 	struct bl_func main_fn = { .name = "main" };
 	struct program p = { 0 };
 	struct bl_image img;
@@ -457,28 +464,27 @@ note_main(void *arg, uint32_t insn)
 static void
 test_dump(void **state)
 {
-	static const char head[] =
-	    "main:\n"
-	    "; D line 1\n"
-	    "    0: r6 = r1\n"
-	    "    1: *(u32 *)(r10 - 4) = 0\n"
-	    "    2: r2 = r10\n"
-	    "    3: r2 += -4\n"
-	    "    4: r1 = map(rtm_states)\n"
-	    "    6: call bpf_map_lookup_elem\n"
-	    "    7: if r0 != 0 goto 9\n"
-	    "    8: exit\n"
-	    "    9: *(u64 *)(r0 + 0) = r0\n"
-	    "   10: r1 = 0\n"
-	    "   11: r2 = *(u64 *)(r6 + 0)\n"
-	    "   12: call rt_alloc\n"
-	    "   13: r1 = value(test_out) + 0\n"
-	    "   15: *(u64 *)(r1 + 0) = r0\n"
-	    "   16: r2 = value(rtm_globals) + 0\n"
-	    "   18: *(u64 *)(r1 + 8) = r2\n"
-	    "   19: r0 = 0\n"
-	    "   20: exit\n"
-	    "rt_alloc:\n";
+	static const char head[] = "main:\n"
+				   "; D line 1\n"
+				   "    0: r6 = r1\n"
+				   "    1: *(u32 *)(r10 - 4) = 0\n"
+				   "    2: r2 = r10\n"
+				   "    3: r2 += -4\n"
+				   "    4: r1 = map(rtm_states)\n"
+				   "    6: call bpf_map_lookup_elem\n"
+				   "    7: if r0 != 0 goto 9\n"
+				   "    8: exit\n"
+				   "    9: *(u64 *)(r0 + 0) = r0\n"
+				   "   10: r1 = 0\n"
+				   "   11: r2 = *(u64 *)(r6 + 0)\n"
+				   "   12: call rt_alloc\n"
+				   "   13: r1 = value(test_out) + 0\n"
+				   "   15: *(u64 *)(r1 + 0) = r0\n"
+				   "   16: r2 = value(rtm_globals) + 0\n"
+				   "   18: *(u64 *)(r1 + 8) = r2\n"
+				   "   19: r0 = 0\n"
+				   "   20: exit\n"
+				   "rt_alloc:\n";
 	struct kernel *k = kernel_create(256);
 	struct strbuf out = { 0 };
 	struct program p = { 0 };
@@ -527,8 +533,9 @@ run_ns(struct kernel *k, const char *name)
 		k->env.ms->scratch = k->env.conf.scratch_begin;
 		memcpy(k->env.ms->mem, text, sizeof(text));
 		args[0] = wants_user ? (uint64_t)(uintptr_t)k->env.ms->mem :
-		    rt_env_addr(&k->env, 0);
-		args[1] = strcmp(name, "rt_copyin") == 0 ? 16 :
+				       rt_env_addr(&k->env, 0);
+		args[1] = strcmp(name, "rt_copyin") == 0 ?
+		    16 :
 		    rt_env_addr(&k->env, sizeof(text) - 8);
 		if (strncmp(name, "rt_store", 8) == 0) {
 			args[0] = 2 * k->env.conf.strsize;
@@ -565,8 +572,8 @@ print_costs(uint64_t strsize)
 			close(fd);
 		}
 		printf("%-20s load %5llu us, verified %5u insns, "
-		    "call %5llu ns\n", rt_fns[i].name,
-		    (unsigned long long)best / 1000, insns,
+		       "call %5llu ns\n",
+		    rt_fns[i].name, (unsigned long long)best / 1000, insns,
 		    (unsigned long long)run_ns(k, rt_fns[i].name));
 	}
 	kernel_destroy(k);

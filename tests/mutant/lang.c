@@ -20,7 +20,7 @@ find_token(const char *name)
 		const struct lex_info *li = &lex_info[k];
 
 		if (strcmp(li->class == LEX_CLASS_TOK ? li->name : li->text,
-		    name) == 0)
+			name) == 0)
 			return (enum lex_kind)k;
 	}
 	mut_no_row();

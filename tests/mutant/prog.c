@@ -351,8 +351,8 @@ __wrap_printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
     char **msg)
 {
-	const char *tag = __real_printf_check(fmt, is_printa, args, arg_types,
-	    nargs, msg);
+	const char *tag =
+	    __real_printf_check(fmt, is_printa, args, arg_types, nargs, msg);
 
 	if (tag != NULL && mut_is("errtags.def", tag + strlen("D_")))
 		tag = "D_ANOTHER";

@@ -243,8 +243,8 @@ print_code(const struct inproc_plan *plan)
 	}
 	VEC_FOREACH(&plan->moves, m) {
 		if (m->to != 0) /* else of a call that ends the window */
-			printf("m %" PRIx64 " %" PRIx64 " %d\n", m->from,
-			    m->to, m->is_first);
+			printf("m %" PRIx64 " %" PRIx64 " %d\n", m->from, m->to,
+			    m->is_first);
 	}
 }
 

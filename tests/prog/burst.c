@@ -37,8 +37,7 @@ main(int argc, char **argv)
 		return 2;
 	count = atol(argv[2]);
 	for (intptr_t t = 0; t < n; t++)
-		if (pthread_create(&threads[t], NULL, producer,
-		    (void *)t) != 0)
+		if (pthread_create(&threads[t], NULL, producer, (void *)t) != 0)
 			abort();
 	for (int t = 0; t < n; t++)
 		pthread_join(threads[t], NULL);

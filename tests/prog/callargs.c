@@ -24,8 +24,7 @@ main(void)
 	long fd;
 
 	syscall(SYS_getsid, RUBBISH | 0xfffffffeUL);
-	fd = syscall(SYS_openat, RUBBISH | (unsigned)AT_FDCWD, path,
-	    O_RDONLY);
+	fd = syscall(SYS_openat, RUBBISH | (unsigned)AT_FDCWD, path, O_RDONLY);
 	poll(fds, 2, 0);
 	syscall(SYS_write, fd, data, 5L);
 	return 0;

@@ -21,41 +21,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FUNCTION(name, text) \
-	__asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
-		":\n" text ".size " #name ", . - " #name "\n"); \
+#define FUNCTION(name, text)                                                   \
+	__asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name  \
+		":\n" text ".size " #name ", . - " #name "\n");                \
 	long name(long a)
 
 FUNCTION(fn_endbr, "endbr64\n push %rbx\n mov %rdi, %rax\n pop %rbx\n ret\n");
-FUNCTION(fn_pushes, "push %r15\n push %r14\n mov %rdi, %rax\n pop %r14\n"
+FUNCTION(fn_pushes,
+    "push %r15\n push %r14\n mov %rdi, %rax\n pop %r14\n"
     "pop %r15\n ret\n");
 FUNCTION(fn_nop, "nopl 0(%rax, %rax)\n mov %rdi, %rax\n ret\n");
 FUNCTION(fn_lea, "lea 1(%rdi), %rax\n ret\n");
 FUNCTION(fn_sub, "sub $24, %rsp\n call fn_lea\n add $24, %rsp\n ret\n");
-FUNCTION(fn_two_exits, "test $1, %dil\n je 1f\n mov $1, %eax\n ret\n"
+FUNCTION(fn_two_exits,
+    "test $1, %dil\n je 1f\n mov $1, %eax\n ret\n"
     "1: mov $2, %eax\n ret\n");
 FUNCTION(fn_tail, "add $1, %rdi\n jmp fn_lea\n");
 FUNCTION(fn_cond_tail, "test $1, %dil\n jne fn_lea\n mov $3, %eax\n ret\n");
 FUNCTION(fn_less_tail, "cmp $3, %rdi\n jl fn_lea\n mov $3, %eax\n ret\n");
-FUNCTION(fn_loop, "endbr64\n push %rbx\n 1: dec %rdi\n jg 1b\n pop %rbx\n"
+FUNCTION(fn_loop,
+    "endbr64\n push %rbx\n 1: dec %rdi\n jg 1b\n pop %rbx\n"
     "ret\n");
 FUNCTION(fn_loop_entry, "endbr64\n 1: nop\n dec %rdi\n jg 1b\n ret\n");
 FUNCTION(fn_indirect, "lea fn_lea(%rip), %rax\n jmp *%rax\n");
-FUNCTION(fn_switch, "and $1, %edi\n lea 9f(%rip), %rdx\n"
+FUNCTION(fn_switch,
+    "and $1, %edi\n lea 9f(%rip), %rdx\n"
     "movslq (%rdx, %rdi, 4), %rax\n add %rdx, %rax\n jmp *%rax\n"
     "1: mov $4, %eax\n ret\n 2: mov $5, %eax\n ret\n"
     ".section .rodata\n .balign 4\n 9: .long 1b - 9b, 2b - 9b\n .text\n");
 
 /* The kernel puts no probe on the second and the third. */
-FUNCTION(prefixed, "mov %rdi, %rax\n cs nopl (%rax)\n lock orl $0, (%rsp)\n"
+FUNCTION(prefixed,
+    "mov %rdi, %rax\n cs nopl (%rax)\n lock orl $0, (%rsp)\n"
     "ret\n");
 
 /* Ten arguments, by which a script checks what it reads. */
 long fn_args(long, long, long, long, long, long, long, long, long, long);
 
 __attribute__((noipa)) long
-fn_args(long a, long b, long c, long d, long e, long f, long g, long h,
-    long i, long j)
+fn_args(long a, long b, long c, long d, long e, long f, long g, long h, long i,
+    long j)
 {
 	return a + b + c + d + e + f + g + h + i + j;
 }
@@ -92,8 +97,15 @@ static const struct {
 	{ "fn_two_exits", fn_two_exits },
 };
 #define N (sizeof(functions) / sizeof(functions[0]))
-enum { COND_TAIL = 0, INDIRECT = 2, LEA = 3, LESS_TAIL = 4, RECURSE = 9,
-	SUB = 10, TAIL = 12 };
+enum {
+	COND_TAIL = 0,
+	INDIRECT = 2,
+	LEA = 3,
+	LESS_TAIL = 4,
+	RECURSE = 9,
+	SUB = 10,
+	TAIL = 12
+};
 
 static long calls[N], args_calls;
 
@@ -101,8 +113,8 @@ static long calls[N], args_calls;
 static void
 count_call(size_t i, long a)
 {
-	__atomic_add_fetch(&calls[i], i == RECURSE ? a + 1 : 1,
-	    __ATOMIC_RELAXED);
+	__atomic_add_fetch(
+	    &calls[i], i == RECURSE ? a + 1 : 1, __ATOMIC_RELAXED);
 	if (i == SUB || i == TAIL || i == INDIRECT ||
 	    (i == COND_TAIL && a % 2 != 0) || (i == LESS_TAIL && a < 3))
 		__atomic_add_fetch(&calls[LEA], 1, __ATOMIC_RELAXED);
@@ -199,8 +211,8 @@ main(int argc, char *argv[])
 	} else if (strcmp(what, "exec") == 0) {
 		call_all(n, 1);
 		write_counts(argv[1]);
-		execl("/proc/self/exe", argv[0], argv[4], "once", argv[3],
-		    NULL);
+		execl(
+		    "/proc/self/exe", argv[0], argv[4], "once", argv[3], NULL);
 	} else if (strcmp(what, "wait") == 0) {
 		printf("ready\n");
 		fflush(stdout);

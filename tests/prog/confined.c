@@ -206,8 +206,7 @@ add_rule(struct filter *f, const struct rule *r)
 		    (unsigned char)(second + 1));
 	if (second != 0)
 		add_bits(f, r->arg2, r->bits2, 0, true, 1);
-	ADD(f,
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)r->err));
+	ADD(f, BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)r->err));
 }
 
 static int

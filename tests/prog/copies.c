@@ -24,9 +24,9 @@ static const char constants[] =
     "overthrows do with their death bury their parents' strife. The fearful "
     "passage of their death-mark'd love";
 
-static const size_t lens[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 23,
-	24, 25, 40, 63, 64, 65, 239, 240, 241, 247, 248, 249, 254, 255, 256,
-	257, LEN_MAX };
+static const size_t lens[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 23, 24,
+	25, 40, 63, 64, 65, 239, 240, 241, 247, 248, 249, 254, 255, 256, 257,
+	LEN_MAX };
 #define NLENS (sizeof(lens) / sizeof(lens[0]))
 
 static char *same;
@@ -61,7 +61,7 @@ try(const char *p, size_t n)
 	memcpy(same, p, n + 1 < 64 ? 64 : n + 1);
 	wrong |= give(p, same, n, words[0], words[1], last) !=
 	    (uintptr_t)p + 3 * (uintptr_t)same + 5 * n + 7 * words[0] +
-	        11 * words[1] + 13 * last;
+		11 * words[1] + 13 * last;
 }
 
 NOINLINE static void

@@ -91,7 +91,8 @@ drop_all(const char *how)
 		n++;
 	for (int i = 1; i < n; i++) {
 		bool is_shared = strstr(lines[i], "memfd:dtrace-data") != NULL;
-		bool is_own = strstr(lines[i - 1], "memfd:dtrace-code") != NULL &&
+		bool is_own =
+		    strstr(lines[i - 1], "memfd:dtrace-code") != NULL &&
 		    strstr(lines[i], "rw-p") != NULL;
 		unsigned long lo, hi;
 

@@ -50,7 +50,7 @@ main(int argc, char *argv[])
 
 	for (int i = 0; i < n; i++) {
 		if (pthread_create(&threads[i], NULL, hammer,
-		    (void *)(uintptr_t)(i + 1)) != 0)
+			(void *)(uintptr_t)(i + 1)) != 0)
 			return 1;
 	}
 	printf("ready %d\n", (int)getpid());

@@ -58,8 +58,8 @@ static const struct record {
 	.i = -7,
 	.wide = L"wid",
 	.text = "record",
-	.bytes = { 0, 1, 2, 3, 0x41, 0x42, 0x7f, 0x80, 0xff, 9, 10, 11, 12,
-		13, 14, 15 },
+	.bytes = { 0, 1, 2, 3, 0x41, 0x42, 0x7f, 0x80, 0xff, 9, 10, 11, 12, 13,
+	    14, 15 },
 };
 
 static volatile sig_atomic_t signals;

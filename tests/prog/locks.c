@@ -256,8 +256,8 @@ spin(void)
 	sigset_t usr1;
 	pthread_t t;
 
-	init_kind(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_MUTEX_STALLED,
-	    0);
+	init_kind(
+	    &adaptive, PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_MUTEX_STALLED, 0);
 	signal(SIGUSR1, let_free);
 	EXPECT(pthread_mutex_lock(&adaptive), 0);
 	EXPECT(pthread_create(&t, NULL, lock_it, &adaptive), 0);

@@ -6,12 +6,11 @@
  */
 #include "mark.h"
 
-#define NAMED(f, name)							\
-	int f(void) __asm__(name);					\
-	int								\
-	f(void)								\
-	{								\
-		return __LINE__;					\
+#define NAMED(f, name)                                                         \
+	int f(void) __asm__(name);                                             \
+	int f(void)                                                            \
+	{                                                                      \
+		return __LINE__;                                               \
 	}
 
 NAMED(cxx, "_ZN5store3putEi")

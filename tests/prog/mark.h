@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #define MARK_WHICH 0x7001L
-#define MARK(a, b, c, d, e)						\
-	syscall(SYS_getpriority, MARK_WHICH, (long)(a), (long)(b),	\
-	    (long)(c), (long)(d), (long)(e))
+#define MARK(a, b, c, d, e)                                                    \
+	syscall(SYS_getpriority, MARK_WHICH, (long)(a), (long)(b), (long)(c),  \
+	    (long)(d), (long)(e))
 #define MARK1(a) MARK(a, 0, 0, 0, 0)
 
 #endif

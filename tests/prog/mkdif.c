@@ -35,8 +35,10 @@ assemble(const char *text, size_t len)
 static void
 add_printf(struct dif_clause *cl, struct dif_obj *dp)
 {
-	struct dif_action act = { .kind = DT_ACT_PRINTF, .difo = dp,
-		.group = (uint32_t)cl->actions.n, .is_signed = true };
+	struct dif_action act = { .kind = DT_ACT_PRINTF,
+		.difo = dp,
+		.group = (uint32_t)cl->actions.n,
+		.is_signed = true };
 
 	act.fmt = mem_strdup("%d\n");
 	act.type_name = mem_strdup("int64_t");
@@ -59,8 +61,9 @@ add_objects(struct dif_clause *cl, const char *text)
 
 	for (text = strstr(text, head); text != NULL; text = next) {
 		next = strstr(text + 1, head);
-		add_printf(cl, assemble(text, next != NULL ?
-		    (size_t)(next - text) : strlen(text)));
+		add_printf(cl,
+		    assemble(text,
+			next != NULL ? (size_t)(next - text) : strlen(text)));
 	}
 }
 
@@ -69,7 +72,8 @@ clause_at(const char *const desc[4])
 {
 	struct dif_clause cl = { 0 };
 	struct dif_pdesc pd = { .prov = mem_strdup(desc[0]),
-		.mod = mem_strdup(desc[1]), .func = mem_strdup(desc[2]),
+		.mod = mem_strdup(desc[1]),
+		.func = mem_strdup(desc[2]),
 		.name = mem_strdup(desc[3]) };
 
 	VEC_PUSH(&cl.pdescs, pd);
@@ -100,7 +104,8 @@ main(int argc, char **argv)
 
 	while ((c = getchar()) != EOF)
 		strbuf_addc(&text, (char)c);
-	p = program(argc == 5 ? (const char *const *)argv + 1 : begin, text.s != NULL ? text.s : "");
+	p = program(argc == 5 ? (const char *const *)argv + 1 : begin,
+	    text.s != NULL ? text.s : "");
 	dof_encode_progs((const struct dif_prog *const *)&p, 1, &opts, &out);
 	fwrite(out.s, 1, out.len, stdout);
 	dif_prog_destroy(p);

@@ -26,7 +26,7 @@
 
 enum { CWD = 1, ROOT, FD };
 
-static int proc;	/* /proc/self, which a changed root does not hide */
+static int proc; /* /proc/self, which a changed root does not hide */
 
 /* A mark with the texts in memory that was just written to. */
 static void

@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 #define LOAD(member)                                                           \
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                                     \
-	    offsetof(struct seccomp_data, member))
+	BPF_STMT(                                                              \
+	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_##action)
 #define IF(nr, action)                                                         \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 1), RETURN(action)
@@ -101,8 +101,7 @@ seal(const char *how)
 	if (strcmp(how, "strict") == 0)
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
 	if (strcmp(how, "threads") == 0)
-		return by_seccomp(
-		    PROGRAM(some), SECCOMP_FILTER_FLAG_TSYNC);
+		return by_seccomp(PROGRAM(some), SECCOMP_FILTER_FLAG_TSYNC);
 	if (strcmp(how, "all") == 0 || strcmp(how, "deep") == 0)
 		return by_seccomp(PROGRAM(all), 0);
 	return by_prctl(PROGRAM(some));

@@ -53,14 +53,14 @@ step_at(uint8_t *sp, long n)
 {
 	long result;
 
-	__asm__ volatile("mov %%rsp,%%rbx\n\t"
-			 "mov %3,%%rsp\n\t"
-			 "call shallow_step\n\t"
-			 "mov %%rbx,%%rsp"
-			 : "=a"(result)
-			 : "D"("a,b,c"), "S"(n), "r"(sp)
-			 : "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11",
-			 "memory", "cc");
+	__asm__ volatile(
+	    "mov %%rsp,%%rbx\n\t"
+	    "mov %3,%%rsp\n\t"
+	    "call shallow_step\n\t"
+	    "mov %%rbx,%%rsp"
+	    : "=a"(result)
+	    : "D"("a,b,c"), "S"(n), "r"(sp)
+	    : "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "memory", "cc");
 	return result;
 }
 
@@ -198,7 +198,7 @@ handle(long left)
 	memset(memory, CANARY, size + 2 * PAGE);
 	/* so that the handler is in the middle of a page */
 	own.ss_sp = (void *)((((uintptr_t)memory + size + PAGE) &
-			       ~(uintptr_t)(PAGE - 1)) +
+				 ~(uintptr_t)(PAGE - 1)) +
 	    PAGE / 2 - size + 512);
 	sigaltstack(&own, NULL);
 	sigaction(SIGUSR1, &act, NULL);
@@ -313,8 +313,9 @@ main(int argc, char **argv)
 		return handle(atol(argv[2]));
 	if (argc == 3 && strcmp(argv[1], "coroutines") == 0)
 		return coroutines(atol(argv[2]));
-	fprintf(stderr, "usage: shallow left FIRST LAST | overflow BYTES | "
-			"handler LEFT | coroutines ROUNDS | "
-			"children FIRST LAST\n");
+	fprintf(stderr,
+	    "usage: shallow left FIRST LAST | overflow BYTES | "
+	    "handler LEFT | coroutines ROUNDS | "
+	    "children FIRST LAST\n");
 	return 2;
 }

@@ -72,7 +72,7 @@ dump_core(void)
 static void
 write_constant(void)
 {
-	*(volatile char *)(uintptr_t)"constant" = 1;
+	*(volatile char *)(uintptr_t) "constant" = 1;
 }
 
 static void
@@ -91,7 +91,9 @@ divide_floats(void)
 	const uint16_t divisions_trap = 0x37b;
 
 	__asm__ volatile("fldcw %0; fld1; fldz; fdivrp; fwait"
-	    : : "m"(divisions_trap) : "st");
+			 :
+			 : "m"(divisions_trap)
+			 : "st");
 }
 
 static void
@@ -158,7 +160,9 @@ main(int argc, char **argv)
 		kill(getpid(), SIGKILL);
 	else if (strcmp(mode, "step") == 0)
 		__asm__ volatile("pushf; orl $0x100, (%%rsp); popf; nop"
-		    : : : "cc", "memory");
+				 :
+				 :
+				 : "cc", "memory");
 	else if (strcmp(mode, "write") == 0)
 		write_constant();
 	else if (strcmp(mode, "bus") == 0)

@@ -32,7 +32,7 @@
 enum { PAGE = 4096, MAX = 1 << 20 };
 
 static char buf[MAX] __attribute__((aligned(PAGE)));
-static long done;		/* what the work itself counts */
+static long done; /* what the work itself counts */
 static long bytes;
 static volatile sig_atomic_t handled;
 static int in_net;
@@ -221,7 +221,8 @@ errors(long n, long m)
 {
 	(void)m;
 	for (; done < n; done++) {
-		if (read(-1, buf, 1) >= 0 || open("/nonexistent", O_RDONLY) >= 0 ||
+		if (read(-1, buf, 1) >= 0 ||
+		    open("/nonexistent", O_RDONLY) >= 0 ||
 		    mkdir("/", 0755) == 0 || kill(1, 1000) == 0)
 			exit(98);
 	}
@@ -604,9 +605,9 @@ own_net(void)
 static struct sockaddr_in
 local(int port)
 {
-	return (struct sockaddr_in) { .sin_family = AF_INET,
-	    .sin_port = htons((uint16_t)port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	return (struct sockaddr_in){ .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 }
 
 static void
@@ -691,7 +692,8 @@ udp(long n, long m)
 	must(bind(to, (struct sockaddr *)&a, sizeof a), "bind");
 	for (; done < n; done++) {
 		must(sendto(from, buf, (size_t)m, 0, (struct sockaddr *)&a,
-		    sizeof a), "sendto");
+			 sizeof a),
+		    "sendto");
 		bytes += must(recv(to, buf, sizeof buf, 0), "recv");
 	}
 	close(to);
@@ -717,9 +719,10 @@ io_now(void)
 	if (n <= 0)
 		return io;
 	text[n] = '\0';
-	sscanf(text, "rchar: %ld wchar: %ld syscr: %ld syscw: %ld read_bytes: %ld "
-	    "write_bytes: %ld", &io.rchar, &io.wchar, &io.syscr, &io.syscw,
-	    &io.rbytes, &io.wbytes);
+	sscanf(text,
+	    "rchar: %ld wchar: %ld syscr: %ld syscw: %ld read_bytes: %ld "
+	    "write_bytes: %ld",
+	    &io.rchar, &io.wchar, &io.syscr, &io.syscw, &io.rbytes, &io.wbytes);
 	io.length = n;
 	return io;
 }
@@ -730,12 +733,14 @@ usage(char *to, size_t room, const char *name, int who)
 	struct rusage r;
 
 	getrusage(who, &r);
-	return (size_t)snprintf(to, room, ", \"%s\": {\"minflt\": %ld, \"majflt\": %ld, "
+	return (size_t)snprintf(to, room,
+	    ", \"%s\": {\"minflt\": %ld, \"majflt\": %ld, "
 	    "\"nvcsw\": %ld, \"nivcsw\": %ld, \"inblock\": %ld, \"oublock\": %ld, "
-	    "\"cpu_us\": %ld}", name, r.ru_minflt, r.ru_majflt, r.ru_nvcsw, r.ru_nivcsw,
+	    "\"cpu_us\": %ld}",
+	    name, r.ru_minflt, r.ru_majflt, r.ru_nvcsw, r.ru_nivcsw,
 	    r.ru_inblock, r.ru_oublock,
 	    (r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000L +
-	    r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+		r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
 /* "Tcp: names" and "Tcp: numbers", as they are: the runner reads them. */
@@ -769,14 +774,16 @@ report(const char *what, struct io before)
 	size_t len = (size_t)snprintf(text, sizeof text,
 	    "{\"what\": \"%s\", \"pid\": %d, \"done\": %ld, \"bytes\": %ld, "
 	    "\"rchar\": %ld, \"syscr\": %ld, \"wchar\": %ld, \"syscw\": %ld, "
-	    "\"read_bytes\": %ld, \"write_bytes\": %ld", what, getpid(), done, bytes,
-	    io.rchar - before.rchar + io.length, io.syscr - before.syscr + 1,
-	    io.wchar - before.wchar, io.syscw - before.syscw + 1,
-	    io.rbytes - before.rbytes, io.wbytes - before.wbytes);
+	    "\"read_bytes\": %ld, \"write_bytes\": %ld",
+	    what, getpid(), done, bytes, io.rchar - before.rchar + io.length,
+	    io.syscr - before.syscr + 1, io.wchar - before.wchar,
+	    io.syscw - before.syscw + 1, io.rbytes - before.rbytes,
+	    io.wbytes - before.wbytes);
 	int fd;
 
 	len += usage(text + len, sizeof text - len, "self", RUSAGE_SELF);
-	len += usage(text + len, sizeof text - len, "children", RUSAGE_CHILDREN);
+	len +=
+	    usage(text + len, sizeof text - len, "children", RUSAGE_CHILDREN);
 	if (in_net)
 		len += snmp(text + len, sizeof text - len);
 	text[len++] = '}';
@@ -789,19 +796,44 @@ static const struct {
 	const char *name;
 	void (*work)(long n, long m);
 } works[] = {
-	{ "opens", opens }, { "missing", missing }, { "reads", reads },
-	{ "writes", writes }, { "preads", preads }, { "scan", scan },
-	{ "vectors", vectors }, { "seeks", seeks }, { "renames", renames },
-	{ "folders", folders }, { "stats", stats }, { "lists", lists },
-	{ "flocks", flocks }, { "errors", errors }, { "syncs", syncs },
-	{ "direct", direct }, { "major", major }, { "forks", forks },
-	{ "execs", execs }, { "badexecs", badexecs }, { "signals", signals },
-	{ "ignored", ignored }, { "kills", kills }, { "crashes", crashes },
-	{ "threads", threads }, { "sleeps", sleeps }, { "yields", yields },
-	{ "nices", nices }, { "burn", burn }, { "pingpong", pingpong },
-	{ "mutex", mutex }, { "makers", makers }, { "faults", faults },
-	{ "cow", cow }, { "maps", maps }, { "tcp", tcp },
-	{ "refused", refused }, { "udp", udp },
+	{ "opens", opens },
+	{ "missing", missing },
+	{ "reads", reads },
+	{ "writes", writes },
+	{ "preads", preads },
+	{ "scan", scan },
+	{ "vectors", vectors },
+	{ "seeks", seeks },
+	{ "renames", renames },
+	{ "folders", folders },
+	{ "stats", stats },
+	{ "lists", lists },
+	{ "flocks", flocks },
+	{ "errors", errors },
+	{ "syncs", syncs },
+	{ "direct", direct },
+	{ "major", major },
+	{ "forks", forks },
+	{ "execs", execs },
+	{ "badexecs", badexecs },
+	{ "signals", signals },
+	{ "ignored", ignored },
+	{ "kills", kills },
+	{ "crashes", crashes },
+	{ "threads", threads },
+	{ "sleeps", sleeps },
+	{ "yields", yields },
+	{ "nices", nices },
+	{ "burn", burn },
+	{ "pingpong", pingpong },
+	{ "mutex", mutex },
+	{ "makers", makers },
+	{ "faults", faults },
+	{ "cow", cow },
+	{ "maps", maps },
+	{ "tcp", tcp },
+	{ "refused", refused },
+	{ "udp", udp },
 };
 
 int

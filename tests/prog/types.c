@@ -16,7 +16,7 @@
 
 enum colour { RED, GREEN = 5, BLUE = -7 };
 enum flags { F_LOW = 1, F_HIGH = 0x40000000 };
-enum top { T_TOP = 0x80000000u };	/* gcc 12 leaves it out of CTF */
+enum top { T_TOP = 0x80000000u }; /* gcc 12 leaves it out of CTF */
 enum __attribute__((packed)) small { TINY, BIG = 200 };
 
 struct point {
@@ -109,9 +109,17 @@ struct large {
 };
 
 struct node a_node;
-struct bits some_bits = { .low = 5, .mid = -3, .colour = GREEN, .flag = 1,
-	.byte = 7, .wide = 0x123456789a, .rest = 0xabcdef };
-struct nested a_nested = { .before = 11, .a = -2, .b = 77, .named = { 42 },
+struct bits some_bits = { .low = 5,
+	.mid = -3,
+	.colour = GREEN,
+	.flag = 1,
+	.byte = 7,
+	.wide = 0x123456789a,
+	.rest = 0xabcdef };
+struct nested a_nested = { .before = 11,
+	.a = -2,
+	.b = 77,
+	.named = { 42 },
 	.place = { "somewhere", { 3, 4 } } };
 struct odd an_odd;
 struct flexible *a_flexible;

@@ -53,10 +53,8 @@ static int
 open_fd(const void *page)
 {
 	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = {
-		.range = { (uintptr_t)page, PAGE },
-		.mode = UFFDIO_REGISTER_MODE_MISSING
-	};
+	struct uffdio_register reg = { .range = { (uintptr_t)page, PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING };
 	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) != 0 ||
@@ -100,7 +98,8 @@ int
 main(void)
 {
 	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *failed;
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	     *failed;
 	struct request r = { { .dst = (uintptr_t)page,
 				 .src = (uintptr_t)source,
 				 .len = PAGE },

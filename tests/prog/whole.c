@@ -74,7 +74,9 @@ by_send(int fd)
 #define PARTS                                                                  \
 	{                                                                      \
 		{ out, 100000 }, { out + 100000, 0 },                          \
-		    { out + 100000, SIZE - 100000 }                            \
+		{                                                              \
+			out + 100000, SIZE - 100000                            \
+		}                                                              \
 	}
 
 static ssize_t

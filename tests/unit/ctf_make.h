@@ -21,7 +21,7 @@ struct ctf_make {
 	uint8_t flags;
 	uint32_t parlabel, parname, cuname;
 	struct strbuf sects[CTF_NSECTS];
-	uint32_t recs[64];		/* start of each type record */
+	uint32_t recs[64]; /* start of each type record */
 	uint32_t nrecs;
 };
 
@@ -66,15 +66,14 @@ mk_str(struct ctf_make *m, const char *s)
 static inline uint32_t
 mk_info(const struct ctf_make *m, unsigned kind, bool root, uint32_t n)
 {
-	return m->format == CTF_FMT_V2 ?
-	    kind << 11 | (uint32_t)root << 10 | n :
-	    kind << 26 | (uint32_t)root << 25 | n;
+	return m->format == CTF_FMT_V2 ? kind << 11 | (uint32_t)root << 10 | n :
+					 kind << 26 | (uint32_t)root << 25 | n;
 }
 
 /* The fixed part of a record; `v` is its size or type. */
 static inline void
-mk_type(struct ctf_make *m, unsigned kind, const char *name, uint32_t n,
-    uint64_t v)
+mk_type(
+    struct ctf_make *m, unsigned kind, const char *name, uint32_t n, uint64_t v)
 {
 	uint64_t max = m->format == CTF_FMT_V2 ? 0xffff : 0xffffffff;
 	bool root = name[0] != '!';
@@ -147,8 +146,9 @@ mk_func(struct ctf_make *m, uint32_t result, const uint32_t *args, uint32_t n)
 static inline bool
 mk_has_sect(const struct ctf_make *m, int id)
 {
-	return m->format == CTF_FMT_GNU || (id != CTF_SECT_OBJIDX &&
-	    id != CTF_SECT_FUNCIDX && id != CTF_SECT_VARS);
+	return m->format == CTF_FMT_GNU ||
+	    (id != CTF_SECT_OBJIDX && id != CTF_SECT_FUNCIDX &&
+		id != CTF_SECT_VARS);
 }
 
 static inline void
@@ -192,7 +192,8 @@ mk_finish(struct ctf_make *m, struct strbuf *out)
 	struct strbuf body = { 0 };
 
 	if ((m->sects[CTF_SECT_OBJECTS].len + m->sects[CTF_SECT_FUNCS].len) %
-	    4 != 0)
+		4 !=
+	    0)
 		mk_put(m, CTF_SECT_FUNCS, 0, 2);
 	mk_header(m, out);
 	for (int i = 0; i < CTF_NSECTS; i++) {

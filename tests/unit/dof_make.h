@@ -30,23 +30,26 @@ make_pdesc(struct dof_writer *w, const char *name)
 }
 
 static inline uint32_t
-make_ecb(struct dof_writer *w, const char *name,
-    const struct dof_actdesc *acts, size_t n)
+make_ecb(struct dof_writer *w, const char *name, const struct dof_actdesc *acts,
+    size_t n)
 {
 	struct dof_ecbdesc e = { .dofe_probes = make_pdesc(w, name),
-		.dofe_pred = DOF_SECIDX_NONE, .dofe_uarg = 0xfeed };
+		.dofe_pred = DOF_SECIDX_NONE,
+		.dofe_uarg = 0xfeed };
 
-	e.dofe_actions = n != 0 ?
-	    dof_write_sec(w, DOF_SECT_ACTDESC, acts, n) : DOF_SECIDX_NONE;
+	e.dofe_actions = n != 0 ? dof_write_sec(w, DOF_SECT_ACTDESC, acts, n) :
+				  DOF_SECIDX_NONE;
 	return dof_write_sec(w, DOF_SECT_ECBDESC, &e, 1);
 }
 
 static inline struct dof_actdesc
 make_act(uint32_t kind, uint32_t difo, uint64_t arg, uint64_t uarg)
 {
-	return (struct dof_actdesc) { .dofa_difo = difo,
-		.dofa_strtab = DOF_SECIDX_NONE, .dofa_kind = kind,
-		.dofa_arg = arg, .dofa_uarg = uarg };
+	return (struct dof_actdesc){ .dofa_difo = difo,
+		.dofa_strtab = DOF_SECIDX_NONE,
+		.dofa_kind = kind,
+		.dofa_arg = arg,
+		.dofa_uarg = uarg };
 }
 
 /*
@@ -64,8 +67,8 @@ make_illumos(struct dof_writer *w, bool has_utsname)
 		make_act(DT_ACT_LIBACT, make_const(w, 1, 4), 49 + 15, 2),
 		make_act(DT_ACT_EXIT, make_const(w, 0, 4), 0, 3),
 	};
-	struct dof_actdesc end = make_act(DT_ACT_PRINTA, make_const(w, 1, 4),
-	    dof_write_str(w, "%@d\n"), 4);
+	struct dof_actdesc end = make_act(
+	    DT_ACT_PRINTA, make_const(w, 1, 4), dof_write_str(w, "%@d\n"), 4);
 
 	acts[1].dofa_ntuple = 1;
 	end.dofa_strtab = DOF_WRITE_STRTAB;
@@ -81,7 +84,8 @@ make_relo(struct dof_writer *w, enum dof_sectype type, const char *name,
     uint32_t kind, uint32_t target, uint64_t data)
 {
 	struct dof_relodesc r = { .dofr_name = dof_write_str(w, name),
-		.dofr_type = kind, .dofr_data = data };
+		.dofr_type = kind,
+		.dofr_data = data };
 	struct dof_relohdr h = { .dofr_strtab = DOF_WRITE_STRTAB,
 		.dofr_tgtsec = target };
 
@@ -107,22 +111,28 @@ make_krel(struct dof_writer *w, const char *symbol)
 static inline void
 make_usdt(struct dof_writer *w)
 {
-	char *nargs[] = { (char[]) { "int" }, (char[]) { "char *" } };
-	char *xargs[] = { (char[]) { "string" }, (char[]) { "int" },
-		(char[]) { "int" } };
+	char *nargs[] = { (char[]){ "int" }, (char[]){ "char *" } };
+	char *xargs[] = { (char[]){ "string" }, (char[]){ "int" },
+		(char[]){ "int" } };
 	static uint8_t map[] = { 1, 0, 0 };
 	static uint32_t offs[] = { 0x10, 0x44 }, enoffs[] = { 0x8 };
 	struct dof_usdt_probe probes[] = {
-		{ .func = (char[]) { "main" }, .name = (char[]) { "start-up" },
-		    .addr = 0x401000, .nargs = { nargs, 2, 2 },
-		    .xargs = { xargs, 3, 3 }, .map = { map, 3, 3 },
-		    .offs = { offs, 2, 2 }, .enoffs = { enoffs, 1, 1 } },
-		{ .func = (char[]) { "work" }, .name = (char[]) { "done" },
-		    .addr = 0x401200, .offs = { offs + 1, 1, 1 } },
+		{ .func = (char[]){ "main" },
+		    .name = (char[]){ "start-up" },
+		    .addr = 0x401000,
+		    .nargs = { nargs, 2, 2 },
+		    .xargs = { xargs, 3, 3 },
+		    .map = { map, 3, 3 },
+		    .offs = { offs, 2, 2 },
+		    .enoffs = { enoffs, 1, 1 } },
+		{ .func = (char[]){ "work" },
+		    .name = (char[]){ "done" },
+		    .addr = 0x401200,
+		    .offs = { offs + 1, 1, 1 } },
 	};
-	struct dof_usdt u = { .name = (char[]) { "myprov" },
+	struct dof_usdt u = { .name = (char[]){ "myprov" },
 		.attrs = { 0x05050500, 0x01010000, 0x01010000, 0x05050500,
-			0x06060300 },
+		    0x06060300 },
 		.probes = { probes, 2, 2 } };
 
 	dof_write_usdt(w, &u);
@@ -137,7 +147,8 @@ make_xlators(struct dof_writer *w)
 		.dofxm_type = { .ckind = 1, .size = 4 } };
 	struct dof_xlator x = { .dofxl_strtab = DOF_WRITE_STRTAB,
 		.dofxl_argv = dof_write_str(w, "struct task_struct *"),
-		.dofxl_argc = 1, .dofxl_type = dof_write_str(w, "psinfo_t"),
+		.dofxl_argc = 1,
+		.dofxl_type = dof_write_str(w, "psinfo_t"),
 		.dofxl_attr = 0x06060500 };
 	struct dof_xlref refs[2] = { { .dofxr_argn = UINT32_MAX },
 		{ .dofxr_argn = 1 } };
@@ -159,9 +170,11 @@ make_import(struct dof_writer *w, const char *in, const char *member,
     struct dif_type type)
 {
 	struct dof_xlmember m = { .dofxm_difo = DOF_SECIDX_NONE,
-		.dofxm_name = dof_write_str(w, member), .dofxm_type = type };
+		.dofxm_name = dof_write_str(w, member),
+		.dofxm_type = type };
 	struct dof_xlator x = { .dofxl_strtab = DOF_WRITE_STRTAB,
-		.dofxl_argv = dof_write_str(w, in), .dofxl_argc = 1,
+		.dofxl_argv = dof_write_str(w, in),
+		.dofxl_argc = 1,
 		.dofxl_type = dof_write_str(w, "struct out"),
 		.dofxl_attr = 0x06060500 };
 
@@ -246,7 +259,8 @@ make_late(struct dof_writer *w)
 static inline void
 make_all(struct dof_writer *w)
 {
-	static const char comment[] = "a compiler", source[] = "BEGIN { x = 1 }";
+	static const char comment[] = "a compiler",
+			  source[] = "BEGIN { x = 1 }";
 	static const char strs[] = "\0x\0yy";
 	char uts[5 * 257] = "SunOS";
 	/* x = xlate member 0; return it */
@@ -271,10 +285,9 @@ make_all(struct dof_writer *w)
 	links[3] = dof_write_sec(w, DOF_SECT_VARTAB, &var, 1);
 	links[4] = make_xlators(w);
 	difo = dof_write_difohdr(w, &rtype, links, 5);
-	make_relo(w, DOF_SECT_URELHDR, "main", DOF_RELO_SETX, links[1],
-	    0x1234);
-	make_relo(w, DOF_SECT_KRELHDR, "jiffies", DOF_RELO_DOFREL, links[1],
-	    0x1234);
+	make_relo(w, DOF_SECT_URELHDR, "main", DOF_RELO_SETX, links[1], 0x1234);
+	make_relo(
+	    w, DOF_SECT_KRELHDR, "jiffies", DOF_RELO_DOFREL, links[1], 0x1234);
 	dof_write_sec(w, DOF_SECT_TYPTAB, &rtype, 1);
 	dof_write_sec(w, DOF_SECT_OPTDESC, opts, 2);
 	act = make_act(DT_ACT_PRINTF, difo, dof_write_str(w, "%d\n"), 5);

@@ -19,25 +19,24 @@
 #define RT_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The machine state's layout for a strsize; staging holds the arguments. */
-#define RT_LAYOUT(s)							\
-	{								\
-		.strsize = (s), .memmask = 32 * (s) - 1,		\
-		.locals = 7 * (s), .tmp_a = 8 * (s), .tmp_b = 9 * (s),	\
-		.tok = 10 * (s), .scratch_begin = 11 * (s),		\
-		.scratch_end = 21 * (s),				\
+#define RT_LAYOUT(s)                                                           \
+	{                                                                      \
+		.strsize = (s), .memmask = 32 * (s)-1, .locals = 7 * (s),      \
+		.tmp_a = 8 * (s), .tmp_b = 9 * (s), .tok = 10 * (s),           \
+		.scratch_begin = 11 * (s), .scratch_end = 21 * (s),            \
 	}
 #define RT_STATE_SIZE(s) (RT_MEM_OFF + 32 * (s) + (s))
 
 /* The environment in which the cases run. */
 struct rt_env {
 	struct rt_conf conf;
-	struct rt_mstate *ms;	/* as this process sees it */
-	uint8_t *globals;	/* likewise, RT_GLOBALS_SIZE bytes */
-	uint64_t globals_addr;	/* as the runtime sees them */
-	int no_copyout;		/* a locked-down kernel writes to no process */
+	struct rt_mstate *ms;  /* as this process sees it */
+	uint8_t *globals;      /* likewise, RT_GLOBALS_SIZE bytes */
+	uint64_t globals_addr; /* as the runtime sees them */
+	int no_copyout;	       /* a locked-down kernel writes to no process */
 	/* Call a function by name: arguments without the slot. */
-	uint64_t (*call)(struct rt_env *env, const char *fn,
-	    const uint64_t *args);
+	uint64_t (*call)(
+	    struct rt_env *env, const char *fn, const uint64_t *args);
 	void *arg;
 };
 
@@ -126,16 +125,16 @@ rt_fn_find(const char *name)
 }
 
 enum rt_arg_kind {
-	A_NUM,		/* the number itself (also a wild address) */
-	A_STR,		/* address of a copy of `s`, as the kernel sees it */
-	A_USTR,		/* ... as user space sees it */
-	A_FILL,		/* address of n times 'x' */
+	A_NUM,	/* the number itself (also a wild address) */
+	A_STR,	/* address of a copy of `s`, as the kernel sees it */
+	A_USTR, /* ... as user space sees it */
+	A_FILL, /* address of n times 'x' */
 	A_UFILL,
-	A_BYTES,	/* address of n bytes */
+	A_BYTES, /* address of n bytes */
 	A_UBYTES,
-	A_GLOBAL,	/* address n bytes into the globals' storage */
-	A_LOCAL,	/* ... the clause-local variables */
-	A_CLAIMED,	/* claimed scratch, RT_CLAIMED bytes */
+	A_GLOBAL,  /* address n bytes into the globals' storage */
+	A_LOCAL,   /* ... the clause-local variables */
+	A_CLAIMED, /* claimed scratch, RT_CLAIMED bytes */
 };
 #define RT_CLAIMED 600
 #define RT_GLOBALS_SIZE 64
@@ -144,23 +143,53 @@ struct rt_arg {
 	int64_t n;
 	const char *s;
 };
-#define N(x) { A_NUM, (int64_t)(x), NULL }
-#define S(x) { A_STR, 0, x }
-#define U(x) { A_USTR, 0, x }
-#define F(x) { A_FILL, x, NULL }
-#define UF(x) { A_UFILL, x, NULL }
-#define B(n, x) { A_BYTES, n, x }
-#define UB(n, x) { A_UBYTES, n, x }
-#define GLOBAL(n) { A_GLOBAL, n, NULL }
-#define LOCAL(n) { A_LOCAL, n, NULL }
-#define CLAIMED(n) { A_CLAIMED, n, NULL }
+#define N(x)                                                                   \
+	{                                                                      \
+		A_NUM, (int64_t)(x), NULL                                      \
+	}
+#define S(x)                                                                   \
+	{                                                                      \
+		A_STR, 0, x                                                    \
+	}
+#define U(x)                                                                   \
+	{                                                                      \
+		A_USTR, 0, x                                                   \
+	}
+#define F(x)                                                                   \
+	{                                                                      \
+		A_FILL, x, NULL                                                \
+	}
+#define UF(x)                                                                  \
+	{                                                                      \
+		A_UFILL, x, NULL                                               \
+	}
+#define B(n, x)                                                                \
+	{                                                                      \
+		A_BYTES, n, x                                                  \
+	}
+#define UB(n, x)                                                               \
+	{                                                                      \
+		A_UBYTES, n, x                                                 \
+	}
+#define GLOBAL(n)                                                              \
+	{                                                                      \
+		A_GLOBAL, n, NULL                                              \
+	}
+#define LOCAL(n)                                                               \
+	{                                                                      \
+		A_LOCAL, n, NULL                                               \
+	}
+#define CLAIMED(n)                                                             \
+	{                                                                      \
+		A_CLAIMED, n, NULL                                             \
+	}
 
 enum rt_want { W_NUM, W_STR, W_FILL, W_OFF, W_FAULT };
 struct rt_case {
 	const char *fn;
 	struct rt_arg args[4];
 	enum rt_want want;
-	int64_t n;		/* number, length, offset from the first
+	int64_t n; /* number, length, offset from the first
 				 * argument, enum dif_fault */
 	const char *s;
 };
@@ -170,7 +199,8 @@ struct rt_case {
 #define OFF(x) W_OFF, x, NULL
 #define FAULT(x) W_FAULT, DIF_FLT_##x, NULL
 
-#define WILD 0x1234567812345678		/* not canonical: in no process's
+#define WILD                                                                   \
+	0x1234567812345678 /* not canonical: in no process's
 					 * memory */
 
 /* strsize is 256 */
@@ -227,8 +257,8 @@ rt_case_arg(struct rt_env *env, const struct rt_arg *a, unsigned i)
 		return rt_env_addr(env, env->conf.locals + (uint64_t)a->n);
 	case A_CLAIMED:
 		env->ms->scratch = env->conf.scratch_begin + RT_CLAIMED;
-		return rt_env_addr(env, env->conf.scratch_begin +
-		    (uint64_t)a->n);
+		return rt_env_addr(
+		    env, env->conf.scratch_begin + (uint64_t)a->n);
 	}
 	if (a->kind == A_STR || a->kind == A_FILL || a->kind == A_BYTES)
 		return rt_env_addr(env, off);
@@ -329,25 +359,42 @@ rt_check_lltostr(struct rt_env *env)
 			    (unsigned)base, digits);
 			snprintf(want, sizeof(want), "%s%s%s",
 			    negative ? "-" : "",
-			    base == 16 ? "0x" :
-			    base == 8 && values[i] != 0 ? "0" : "", digits);
+			    base == 16			    ? "0x" :
+				base == 8 && values[i] != 0 ? "0" :
+							      "",
+			    digits);
 			rt_env_reset(env);
-			assert_string_equal(rt_case_result(env,
-			    env->call(env, "rt_lltostr", args)), want);
+			assert_string_equal(
+			    rt_case_result(
+				env, env->call(env, "rt_lltostr", args)),
+			    want);
 		}
 	}
 }
 
 struct rt_store_case {
-	unsigned fill;		/* length of the string */
+	unsigned fill; /* length of the string */
 	unsigned size;
-	unsigned want;		/* x's in the destination, then NULs */
+	unsigned want; /* x's in the destination, then NULs */
 };
 static const struct rt_store_case rt_store_cases[] = {
-	{ 0, 8, 0 }, { 1, 8, 1 }, { 7, 8, 7 }, { 8, 8, 8 }, { 9, 8, 8 },
-	{ 0, 1, 0 }, { 1, 1, 1 }, { 5, 1, 1 }, { 16, 0, 0 }, { 3, 256, 3 },
-	{ 255, 256, 255 }, { 256, 256, 256 }, { 300, 256, 256 },
-	{ 15, 16, 15 }, { 16, 16, 16 }, { 17, 16, 16 }, { 100, 13, 13 },
+	{ 0, 8, 0 },
+	{ 1, 8, 1 },
+	{ 7, 8, 7 },
+	{ 8, 8, 8 },
+	{ 9, 8, 8 },
+	{ 0, 1, 0 },
+	{ 1, 1, 1 },
+	{ 5, 1, 1 },
+	{ 16, 0, 0 },
+	{ 3, 256, 3 },
+	{ 255, 256, 255 },
+	{ 256, 256, 256 },
+	{ 300, 256, 256 },
+	{ 15, 16, 15 },
+	{ 16, 16, 16 },
+	{ 17, 16, 16 },
+	{ 100, 13, 13 },
 };
 
 /* The destination is written to its last byte, and no byte around it. */
@@ -390,14 +437,13 @@ rt_check_store_faults(struct rt_env *env)
 
 	for (size_t i = 0; i < RT_COUNT(cases); i++) {
 		rt_env_reset(env);
-		assert_int_equal(env->call(env, cases[i].fn, cases[i].args),
-		    1);
+		assert_int_equal(env->call(env, cases[i].fn, cases[i].args), 1);
 		assert_int_equal(env->ms->fault, cases[i].fault);
 	}
 	/* NULL is the empty string */
 	rt_env_reset(env);
-	assert_int_equal(env->call(env, "rt_store_str",
-	    (uint64_t[]){ 16, 0, 8, 0 }), 0);
+	assert_int_equal(
+	    env->call(env, "rt_store_str", (uint64_t[]){ 16, 0, 8, 0 }), 0);
 	assert_memory_equal(&env->ms->mem[16], "\0\0\0\0\0\0\0\0\xa5", 9);
 }
 
@@ -410,7 +456,10 @@ rt_check_store_bytes(struct rt_env *env)
 	memcpy(env->ms->mem, "a\0b\0c\0d\0e", 9);
 	args[1] = rt_env_addr(env, 0);
 	assert_int_equal(env->call(env, "rt_store_bytes", args), 0);
-	assert_memory_equal(&env->ms->mem[512], "\xa5" "a\0b\0c\0d\xa5", 9);
+	assert_memory_equal(&env->ms->mem[512],
+	    "\xa5"
+	    "a\0b\0c\0d\xa5",
+	    9);
 }
 
 /* The length, and as many of the bytes as there is room for. */
@@ -419,8 +468,9 @@ rt_check_store_ref(struct rt_env *env)
 {
 	static const struct {
 		uint64_t len, max, want;
-	} cases[] = { { 0, 16, 0 }, { 5, 16, 5 }, { 16, 16, 16 }, { 300, 16, 16 },
-		{ 300, 400, 300 }, { 256, 256, 256 }, { ~0ULL, 8, 8 } };
+	} cases[] = { { 0, 16, 0 }, { 5, 16, 5 }, { 16, 16, 16 },
+		{ 300, 16, 16 }, { 300, 400, 300 }, { 256, 256, 256 },
+		{ ~0ULL, 8, 8 } };
 	u8 *mem = env->ms->mem, *dst = &mem[1024];
 
 	for (size_t i = 0; i < RT_COUNT(cases); i++) {
@@ -449,8 +499,8 @@ rt_check_alloc(struct rt_env *env)
 	rt_env_reset(env);
 	for (size_t i = 0; i < RT_COUNT(sizes); i++) {
 		args[0] = sizes[i];
-		assert_int_equal(env->call(env, "rt_alloc", args),
-		    rt_env_addr(env, next));
+		assert_int_equal(
+		    env->call(env, "rt_alloc", args), rt_env_addr(env, next));
 		for (uint64_t b = 0; b < sizes[i]; b++)
 			assert_int_equal(env->ms->mem[next + b], 0);
 		assert_int_equal(env->ms->mem[next + sizes[i]], 0);
@@ -480,8 +530,8 @@ rt_check_result_room(struct rt_env *env)
 		args[0] = rt_case_arg(env, &a, 0);
 		args[1] = rt_case_arg(env, &b, 1);
 		env->call(env, "rt_strjoin", args);
-		assert_int_equal(env->ms->fault,
-		    room < 8 ? DIF_FLT_NOSCRATCH : 0);
+		assert_int_equal(
+		    env->ms->fault, room < 8 ? DIF_FLT_NOSCRATCH : 0);
 	}
 }
 
@@ -512,8 +562,8 @@ rt_check_strtok(struct rt_env *env)
 		for (unsigned n = 0; cases[i].tokens[n] != NULL; n++) {
 			got = env->call(env, "rt_strtok", args);
 			assert_int_equal(env->ms->fault, 0);
-			assert_string_equal(rt_case_result(env, got),
-			    cases[i].tokens[n]);
+			assert_string_equal(
+			    rt_case_result(env, got), cases[i].tokens[n]);
 			/* the caller's text may go away now */
 			memset(env->ms->mem, 'Z', strlen(cases[i].text));
 			args[0] = 0;
@@ -536,18 +586,18 @@ rt_check_strtok_change(struct rt_env *env)
 	rt_env_reset(env);
 	args[0] = rt_case_arg(env, &text, 0);
 	args[1] = rt_case_arg(env, &semi, 1);
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_strtok", args)), "a=b");
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_strtok", args)), "a=b");
 	args[0] = WILD;
 	assert_int_equal(env->call(env, "rt_strtok", args), 0);
 	assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
 	env->ms->fault = 0;
 	args[0] = 0;
 	args[1] = rt_case_arg(env, &eq, 1);
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_strtok", args)), "c");
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_strtok", args)), "d");
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_strtok", args)), "c");
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_strtok", args)), "d");
 }
 
 /* inet_ntop(3) is right, but for its ::ffff:0:0/96 in newer C libraries. */
@@ -555,16 +605,32 @@ static inline void
 rt_check_inet6(struct rt_env *env)
 {
 	static const char *const texts[] = {
-		"::", "::1", "1::", "fe80::214:4fff:fe0b:76c8",
-		"1080::808:c:417a", "::127.0.0.1", "::ffff:127.0.0.1",
-		"::ffff:255.255.255.255", "::fffe:7f00:1",
+		"::",
+		"::1",
+		"1::",
+		"fe80::214:4fff:fe0b:76c8",
+		"1080::808:c:417a",
+		"::127.0.0.1",
+		"::ffff:127.0.0.1",
+		"::ffff:255.255.255.255",
+		"::fffe:7f00:1",
 		"fe12:3456:789a:bcde:214::",
 		"fe12:3456:789a:bcde:214:4fff:fe0b:0",
-		"1:2:3:4:5:6:7:8", "1:0:2:3:4:5:6:7", "1:0:0:2:0:0:3:4",
-		"1:0:0:2:0:0:0:3", "0:1:2:3:4:5:6:0", "::2:3:4:5:6:7",
-		"1::8", "abcd:0:0:1::", "0:0:1:0:0:1:0:0", "::1:0:0:0:0",
-		"1:20:300:4000:5:60:700:8000", "ffff:ffff:ffff:ffff:ffff:"
-		"ffff:ffff:ffff", "::ffff:0:1.2.3.4", "64:ff9b::c000:221",
+		"1:2:3:4:5:6:7:8",
+		"1:0:2:3:4:5:6:7",
+		"1:0:0:2:0:0:3:4",
+		"1:0:0:2:0:0:0:3",
+		"0:1:2:3:4:5:6:0",
+		"::2:3:4:5:6:7",
+		"1::8",
+		"abcd:0:0:1::",
+		"0:0:1:0:0:1:0:0",
+		"::1:0:0:0:0",
+		"1:20:300:4000:5:60:700:8000",
+		"ffff:ffff:ffff:ffff:ffff:"
+		"ffff:ffff:ffff",
+		"::ffff:0:1.2.3.4",
+		"64:ff9b::c000:221",
 	};
 
 	for (size_t i = 0; i < RT_COUNT(texts); i++) {
@@ -573,13 +639,13 @@ rt_check_inet6(struct rt_env *env)
 		struct in6_addr in6;
 
 		assert_int_equal(inet_pton(AF_INET6, texts[i], &in6), 1);
-		assert_non_null(inet_ntop(AF_INET6, &in6, want,
-		    sizeof(want)));
+		assert_non_null(inet_ntop(AF_INET6, &in6, want, sizeof(want)));
 		rt_env_reset(env);
 		memcpy(env->ms->mem, &in6, sizeof(in6));
 		args[0] = rt_env_addr(env, 0);
-		assert_string_equal(rt_case_result(env,
-		    env->call(env, "rt_inet_ntoa6", args)), want);
+		assert_string_equal(
+		    rt_case_result(env, env->call(env, "rt_inet_ntoa6", args)),
+		    want);
 		assert_int_equal(env->ms->fault, 0);
 	}
 }
@@ -602,8 +668,9 @@ rt_check_inet6_runs(struct rt_env *env)
 		rt_env_reset(env);
 		memcpy(env->ms->mem, &in6, sizeof(in6));
 		args[0] = rt_env_addr(env, 0);
-		assert_string_equal(rt_case_result(env,
-		    env->call(env, "rt_inet_ntoa6", args)), want);
+		assert_string_equal(
+		    rt_case_result(env, env->call(env, "rt_inet_ntoa6", args)),
+		    want);
 	}
 }
 
@@ -613,11 +680,18 @@ struct rt_copy_case {
 	unsigned size;
 };
 static const struct rt_copy_case rt_copy_cases[] = {
-	{ CLAIMED(0), 1 }, { CLAIMED(0), RT_CLAIMED }, { CLAIMED(3), 5 },
-	{ CLAIMED(RT_CLAIMED - 1), 1 }, { CLAIMED(1), 500 },
-	{ GLOBAL(0), RT_GLOBALS_SIZE }, { GLOBAL(8), 8 }, { GLOBAL(1), 21 },
+	{ CLAIMED(0), 1 },
+	{ CLAIMED(0), RT_CLAIMED },
+	{ CLAIMED(3), 5 },
+	{ CLAIMED(RT_CLAIMED - 1), 1 },
+	{ CLAIMED(1), 500 },
+	{ GLOBAL(0), RT_GLOBALS_SIZE },
+	{ GLOBAL(8), 8 },
+	{ GLOBAL(1), 21 },
 	{ GLOBAL(RT_GLOBALS_SIZE - 3), 3 },
-	{ LOCAL(0), 256 }, { LOCAL(13), 200 }, { LOCAL(255), 1 },
+	{ LOCAL(0), 256 },
+	{ LOCAL(13), 200 },
+	{ LOCAL(255), 1 },
 };
 
 /* Where this process sees the destination, and what belongs to it. */
@@ -626,8 +700,8 @@ rt_copy_view(const struct rt_env *env, const struct rt_arg *dst)
 {
 	if (dst->kind == A_GLOBAL)
 		return env->globals + dst->n;
-	return env->ms->mem + dst->n + (dst->kind == A_LOCAL ?
-	    env->conf.locals : env->conf.scratch_begin);
+	return env->ms->mem + dst->n +
+	    (dst->kind == A_LOCAL ? env->conf.locals : env->conf.scratch_begin);
 }
 
 static inline void
@@ -690,13 +764,19 @@ rt_check_copyoutstr(struct rt_env *env)
 {
 	static const struct {
 		int64_t fill, max;
-		unsigned want;		/* x's */
-		int nul;		/* is there a NUL behind them */
+		unsigned want; /* x's */
+		int nul;       /* is there a NUL behind them */
 	} cases[] = {
-		{ 5, 100, 5, 1 }, { 5, 6, 5, 1 }, { 5, 5, 5, 0 },
-		{ 5, 3, 3, 0 }, { 5, 0, 0, 0 }, { 0, 10, 0, 1 },
-		{ 255, 1000, 255, 1 }, { 256, 1000, 255, 1 },
-		{ 300, 1000, 255, 1 }, { 300, -1, 255, 1 },
+		{ 5, 100, 5, 1 },
+		{ 5, 6, 5, 1 },
+		{ 5, 5, 5, 0 },
+		{ 5, 3, 3, 0 },
+		{ 5, 0, 0, 0 },
+		{ 0, 10, 0, 1 },
+		{ 255, 1000, 255, 1 },
+		{ 256, 1000, 255, 1 },
+		{ 300, 1000, 255, 1 },
+		{ 300, -1, 255, 1 },
 	};
 	static char to[300];
 

@@ -95,14 +95,14 @@ fk_world(const struct rt_env *env)
 }
 
 /* The address of a part of the world, as the runtime sees it. */
-#define FK(env, part)							\
-	rt_env_addr(env, (uint64_t)((char *)&fk_world(env)->part -	\
-	    (char *)env->ms->mem))
+#define FK(env, part)                                                          \
+	rt_env_addr(env,                                                       \
+	    (uint64_t)((char *)&fk_world(env)->part - (char *)env->ms->mem))
 
 /* A dentry with a name of `len` bytes at `name`, in a table of names. */
 static inline void
-fk_dentry(struct rt_env *env, unsigned no, unsigned parent, uint64_t name,
-    size_t len)
+fk_dentry(
+    struct rt_env *env, unsigned no, unsigned parent, uint64_t name, size_t len)
 {
 	fk_world(env)->dentries[no] = (struct fk_dentry){
 		.parent = FK(env, dentries[parent]),
@@ -159,11 +159,11 @@ fk_d_path(struct rt_env *env, unsigned mount, unsigned dentry)
 	return env->call(env, "rt_d_path", args);
 }
 
-#define FK_EXPECT(env, mount, dentry, want)				\
-	do {								\
-		uint64_t got_ = fk_d_path(env, mount, dentry);		\
-		assert_int_equal((env)->ms->fault, 0);			\
-		assert_string_equal(rt_case_result(env, got_), want);	\
+#define FK_EXPECT(env, mount, dentry, want)                                    \
+	do {                                                                   \
+		uint64_t got_ = fk_d_path(env, mount, dentry);                 \
+		assert_int_equal((env)->ms->fault, 0);                         \
+		assert_string_equal(rt_case_result(env, got_), want);          \
 	} while (0)
 
 /* Names, mounts, what is deleted, what hangs in no tree. */
@@ -184,7 +184,7 @@ rt_check_directories(struct rt_env *env)
 	fk_world(env)->mounts[1].parent = FK(env, mounts[1]);
 	FK_EXPECT(env, 1, 4, "/four");
 	FK_EXPECT(env, 1, 3, "/");
-	FK_EXPECT(env, 0, 4, "/four");			/* escaped */
+	FK_EXPECT(env, 0, 4, "/four"); /* escaped */
 }
 
 /* A result has the first strsize - 1 bytes, however long the path is. */
@@ -253,11 +253,12 @@ rt_check_made_up(struct rt_env *env)
 static inline void
 rt_check_path_faults(struct rt_env *env)
 {
-	uint64_t args[4] = { 0 }, *wild[] = {
-		&fk_world(env)->dentries[2].name.name,
-		&fk_world(env)->dentries[2].parent,
-		&fk_world(env)->mounts[0].mnt.root,
-	};
+	uint64_t args[4] = { 0 },
+		 *wild[] = {
+			 &fk_world(env)->dentries[2].name.name,
+			 &fk_world(env)->dentries[2].parent,
+			 &fk_world(env)->mounts[0].mnt.root,
+		 };
 
 	fk_reset(env);
 	assert_int_equal(env->call(env, "rt_d_path", args), 0);
@@ -288,8 +289,14 @@ struct fk_word {
 	bool is_task;
 	uint64_t n;
 };
-#define W(x) { false, x }
-#define TASK(x) { true, x }
+#define W(x)                                                                   \
+	{                                                                      \
+		false, x                                                       \
+	}
+#define TASK(x)                                                                \
+	{                                                                      \
+		true, x                                                        \
+	}
 struct fk_lock {
 	const char *fn;
 	enum dif_lock kind;
@@ -298,96 +305,69 @@ struct fk_lock {
 };
 #define CNTS(x) W((uint64_t)(x) << 32)
 static const struct fk_lock fk_locks[] = {
-	{ "rt_mutex_owner", DIF_LOCK_SLEEP,
-		{ W(1), W(0), W(1) }, W(0) },
-	{ "rt_mutex_owner", DIF_LOCK_SLEEP,
-		{ W(1), W(0x12340), W(1) }, W(0x12340) },
-	{ "rt_mutex_owner", DIF_LOCK_SLEEP,
-		{ W(1), W(0x12347), W(1) }, W(0x12340) },
-	{ "rt_mutex_owner", DIF_LOCK_SLEEP,
-		{ W(1), W(7), W(1) }, W(0) },
-	{ "rt_mutex_owned", DIF_LOCK_SLEEP,
-		{ W(1), W(0), W(1) }, W(0) },
-	{ "rt_mutex_owned", DIF_LOCK_SLEEP,
-		{ W(1), TASK(0), W(1) }, W(1) },
-	{ "rt_mutex_owned", DIF_LOCK_SLEEP,
-		{ W(1), TASK(5), W(1) }, W(1) },
-	{ "rt_mutex_owned", DIF_LOCK_SLEEP,
-		{ W(1), TASK(64), W(1) }, W(0) },
-	{ "rt_mutex_owned", DIF_LOCK_SPIN,
-		{ W(1), W(1), W(0) }, W(0) },
-	{ "rt_mutex_owned", DIF_LOCK_SPIN,
-		{ W(0), W(0), W(1) }, W(1) },
-	{ "rt_mutex_owned", DIF_LOCK_SPIN,
-		{ W(0), W(0), W(0x100) }, W(0) },	/* pending */
-	{ "rt_mutex_owned", DIF_LOCK_SPIN,
-		{ W(0), W(0), W(0x40000) }, W(0) },	/* queued */
-	{ "rt_mutex_owned", DIF_LOCK_RAWSPIN,
-		{ W(1), W(0), W(1) }, W(0) },
-	{ "rt_mutex_owned", DIF_LOCK_RAWSPIN,
-		{ W(0), W(0x40101), W(0) }, W(1) },
-	{ "rt_rw_read_held", DIF_LOCK_RWSEM,
-		{ W(1), W(0), W(~0ULL) }, W(0) },
-	{ "rt_rw_read_held", DIF_LOCK_RWSEM,
-		{ W(1), W(0x100), W(0) }, W(1) },
-	{ "rt_rw_read_held", DIF_LOCK_RWSEM,
-		{ W(1), W(0x302), W(0) }, W(1) },
-	{ "rt_rw_read_held", DIF_LOCK_RWSEM,
-		{ W(1), W(3), W(0) }, W(0) },
-	{ "rt_rw_read_held", DIF_LOCK_RWSEM,
-		{ W(1), W(1ULL << 63 | 2), W(0) }, W(0) },
-	{ "rt_rw_write_held", DIF_LOCK_RWSEM,
-		{ W(1), W(1), W(0) }, W(1) },
-	{ "rt_rw_write_held", DIF_LOCK_RWSEM,
-		{ W(1), W(7), W(0) }, W(1) },
-	{ "rt_rw_write_held", DIF_LOCK_RWSEM,
-		{ W(1), W(0x102), W(1) }, W(0) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWSEM,
-		{ W(1), W(1), TASK(0) }, W(1) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWSEM,
-		{ W(1), W(1), TASK(2) }, W(1) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWSEM,
-		{ W(1), W(0x100), TASK(1) }, W(0) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWSEM,
-		{ W(1), W(1), TASK(64) }, W(0) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWSEM,
-		{ W(1), TASK(0), W(0) }, W(0) },
-	{ "rt_rw_read_held", DIF_LOCK_RWLOCK,
-		{ W(~0ULL), CNTS(0), W(~0ULL) }, W(0) },
-	{ "rt_rw_read_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x200), W(0) }, W(1) },
-	{ "rt_rw_read_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x300), W(0) }, W(1) },
-	{ "rt_rw_read_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x100), W(0) }, W(0) },
-	{ "rt_rw_read_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x2ff), W(0) }, W(0) },
-	{ "rt_rw_write_held", DIF_LOCK_RWLOCK,
-		{ W(~0ULL), CNTS(0x200), W(0) }, W(0) },
-	{ "rt_rw_write_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0xff), W(0) }, W(1) },
-	{ "rt_rw_write_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x4ff), W(0) }, W(1) },
-	{ "rt_rw_write_held", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x100), W(0) }, W(0) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0x200), W(0) }, W(0) },
-	{ "rt_rw_iswriter", DIF_LOCK_RWLOCK,
-		{ W(0), CNTS(0xff), W(0) }, W(1) },
-	{ "rt_mutex_owner", DIF_LOCK_SPIN,
-		{ W(1), W(0x12340), W(1) }, W(0) },
-	{ "rt_mutex_type_adaptive", DIF_LOCK_SLEEP,
-		{ W(0), W(0), W(0) }, W(1) },
-	{ "rt_mutex_type_adaptive", DIF_LOCK_SPIN,
-		{ W(1), W(1), W(1) }, W(0) },
-	{ "rt_mutex_type_adaptive", DIF_LOCK_RAWSPIN,
-		{ W(1), W(1), W(1) }, W(0) },
-	{ "rt_mutex_type_spin", DIF_LOCK_SLEEP,
-		{ W(1), W(1), W(1) }, W(0) },
-	{ "rt_mutex_type_spin", DIF_LOCK_SPIN,
-		{ W(0), W(0), W(0) }, W(1) },
-	{ "rt_mutex_type_spin", DIF_LOCK_RAWSPIN,
-		{ W(0), W(0), W(0) }, W(1) },
+	{ "rt_mutex_owner", DIF_LOCK_SLEEP, { W(1), W(0), W(1) }, W(0) },
+	{ "rt_mutex_owner", DIF_LOCK_SLEEP, { W(1), W(0x12340), W(1) },
+	    W(0x12340) },
+	{ "rt_mutex_owner", DIF_LOCK_SLEEP, { W(1), W(0x12347), W(1) },
+	    W(0x12340) },
+	{ "rt_mutex_owner", DIF_LOCK_SLEEP, { W(1), W(7), W(1) }, W(0) },
+	{ "rt_mutex_owned", DIF_LOCK_SLEEP, { W(1), W(0), W(1) }, W(0) },
+	{ "rt_mutex_owned", DIF_LOCK_SLEEP, { W(1), TASK(0), W(1) }, W(1) },
+	{ "rt_mutex_owned", DIF_LOCK_SLEEP, { W(1), TASK(5), W(1) }, W(1) },
+	{ "rt_mutex_owned", DIF_LOCK_SLEEP, { W(1), TASK(64), W(1) }, W(0) },
+	{ "rt_mutex_owned", DIF_LOCK_SPIN, { W(1), W(1), W(0) }, W(0) },
+	{ "rt_mutex_owned", DIF_LOCK_SPIN, { W(0), W(0), W(1) }, W(1) },
+	{ "rt_mutex_owned", DIF_LOCK_SPIN, { W(0), W(0), W(0x100) },
+	    W(0) }, /* pending */
+	{ "rt_mutex_owned", DIF_LOCK_SPIN, { W(0), W(0), W(0x40000) },
+	    W(0) }, /* queued */
+	{ "rt_mutex_owned", DIF_LOCK_RAWSPIN, { W(1), W(0), W(1) }, W(0) },
+	{ "rt_mutex_owned", DIF_LOCK_RAWSPIN, { W(0), W(0x40101), W(0) },
+	    W(1) },
+	{ "rt_rw_read_held", DIF_LOCK_RWSEM, { W(1), W(0), W(~0ULL) }, W(0) },
+	{ "rt_rw_read_held", DIF_LOCK_RWSEM, { W(1), W(0x100), W(0) }, W(1) },
+	{ "rt_rw_read_held", DIF_LOCK_RWSEM, { W(1), W(0x302), W(0) }, W(1) },
+	{ "rt_rw_read_held", DIF_LOCK_RWSEM, { W(1), W(3), W(0) }, W(0) },
+	{ "rt_rw_read_held", DIF_LOCK_RWSEM, { W(1), W(1ULL << 63 | 2), W(0) },
+	    W(0) },
+	{ "rt_rw_write_held", DIF_LOCK_RWSEM, { W(1), W(1), W(0) }, W(1) },
+	{ "rt_rw_write_held", DIF_LOCK_RWSEM, { W(1), W(7), W(0) }, W(1) },
+	{ "rt_rw_write_held", DIF_LOCK_RWSEM, { W(1), W(0x102), W(1) }, W(0) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWSEM, { W(1), W(1), TASK(0) }, W(1) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWSEM, { W(1), W(1), TASK(2) }, W(1) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWSEM, { W(1), W(0x100), TASK(1) }, W(0) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWSEM, { W(1), W(1), TASK(64) }, W(0) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWSEM, { W(1), TASK(0), W(0) }, W(0) },
+	{ "rt_rw_read_held", DIF_LOCK_RWLOCK, { W(~0ULL), CNTS(0), W(~0ULL) },
+	    W(0) },
+	{ "rt_rw_read_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0x200), W(0) },
+	    W(1) },
+	{ "rt_rw_read_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0x300), W(0) },
+	    W(1) },
+	{ "rt_rw_read_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0x100), W(0) },
+	    W(0) },
+	{ "rt_rw_read_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0x2ff), W(0) },
+	    W(0) },
+	{ "rt_rw_write_held", DIF_LOCK_RWLOCK, { W(~0ULL), CNTS(0x200), W(0) },
+	    W(0) },
+	{ "rt_rw_write_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0xff), W(0) },
+	    W(1) },
+	{ "rt_rw_write_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0x4ff), W(0) },
+	    W(1) },
+	{ "rt_rw_write_held", DIF_LOCK_RWLOCK, { W(0), CNTS(0x100), W(0) },
+	    W(0) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWLOCK, { W(0), CNTS(0x200), W(0) },
+	    W(0) },
+	{ "rt_rw_iswriter", DIF_LOCK_RWLOCK, { W(0), CNTS(0xff), W(0) }, W(1) },
+	{ "rt_mutex_owner", DIF_LOCK_SPIN, { W(1), W(0x12340), W(1) }, W(0) },
+	{ "rt_mutex_type_adaptive", DIF_LOCK_SLEEP, { W(0), W(0), W(0) },
+	    W(1) },
+	{ "rt_mutex_type_adaptive", DIF_LOCK_SPIN, { W(1), W(1), W(1) }, W(0) },
+	{ "rt_mutex_type_adaptive", DIF_LOCK_RAWSPIN, { W(1), W(1), W(1) },
+	    W(0) },
+	{ "rt_mutex_type_spin", DIF_LOCK_SLEEP, { W(1), W(1), W(1) }, W(0) },
+	{ "rt_mutex_type_spin", DIF_LOCK_SPIN, { W(0), W(0), W(0) }, W(1) },
+	{ "rt_mutex_type_spin", DIF_LOCK_RAWSPIN, { W(0), W(0), W(0) }, W(1) },
 };
 
 static inline uint64_t
@@ -420,7 +400,7 @@ rt_check_locks(struct rt_env *env)
 		assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
 		assert_in_range(env->ms->fault_val, 4096, 4096 + 16);
 		args[0] = rt_env_addr(env, 0);
-		args[1] = 3;	/* there are fewer kinds */
+		args[1] = 3; /* there are fewer kinds */
 		env->call(env, l->fn, args);
 		assert_int_equal(env->ms->fault, DIF_FLT_ILLOP);
 		assert_int_equal(env->ms->fault_val, 3);

@@ -13,15 +13,19 @@ static const struct probe {
 	size_t nargs;
 	struct dt_argdesc args[4];
 } probes[] = {
-	{ "plain", 3, { { "int", NULL, 0, false }, { "char", NULL, 1, false },
-	    { "char *", NULL, 2, true } } },
+	{ "plain", 3,
+	    { { "int", NULL, 0, false }, { "char", NULL, 1, false },
+		{ "char *", NULL, 2, true } } },
 	/* the second and the first argument of the provider, and one too far */
-	{ "swapped", 3, { { "long", NULL, 1, false },
-	    { "long", NULL, 0, false }, { "long", NULL, 10, false } } },
-	{ "other", 2, { { "int", NULL, 0, false }, { "short", NULL, 1, false } } },
+	{ "swapped", 3,
+	    { { "long", NULL, 1, false }, { "long", NULL, 0, false },
+		{ "long", NULL, 10, false } } },
+	{ "other", 2,
+	    { { "int", NULL, 0, false }, { "short", NULL, 1, false } } },
 	{ "xlated", 1, { { "struct bio *", "bufinfo_t *", 0, false } } },
-	{ "odd", 2, { { "nosuch_t", NULL, 0, false },
-	    { "struct bio", NULL, 1, false } } },
+	{ "odd", 2,
+	    { { "nosuch_t", NULL, 0, false },
+		{ "struct bio", NULL, 1, false } } },
 	{ "none", 0, { { NULL, NULL, 0, false } } },
 };
 
@@ -47,9 +51,13 @@ compile(const char *text)
 	struct diags ds;
 	struct arena arena;
 	struct cg_session *s = cg_session_create();
-	struct lang_compile lc = { .text = text, .len = strlen(text),
-		.pspec = LANG_PSPEC_NAME, .arena = &arena, .diags = &ds,
-		.target = -1, .probes = fake_probes };
+	struct lang_compile lc = { .text = text,
+		.len = strlen(text),
+		.pspec = LANG_PSPEC_NAME,
+		.arena = &arena,
+		.diags = &ds,
+		.target = -1,
+		.probes = fake_probes };
 	struct strbuf sb = { 0 };
 	struct dif_prog *prog;
 
@@ -92,8 +100,8 @@ static void
 values(void **state)
 {
 	(void)state;
-	assert_same("up:plain { trace(args[1]); }",
-	    "up:plain { trace((char)arg1); }");
+	assert_same(
+	    "up:plain { trace(args[1]); }", "up:plain { trace((char)arg1); }");
 	assert_same("up:plain { trace(args[0] + 1); }",
 	    "up:plain { trace((int)arg0 + 1); }");
 	assert_same("up:plain { trace(*args[2]); }",
@@ -120,7 +128,7 @@ translated(void **state)
 	(void)state;
 	assert_same(TRANSLATOR "up:xlated { trace(args[0]->b_count); }",
 	    TRANSLATOR "up:xlated { trace(xlate <bufinfo_t *> "
-	    "((struct bio *)arg0)->b_count); }");
+		       "((struct bio *)arg0)->b_count); }");
 	/* the member's offset in the native argument */
 	assert_has(TRANSLATOR "up:xlated { trace(args[0]->b_blkno); }",
 	    "setx DT_INTEGER[0], %r2\t! 0x8");

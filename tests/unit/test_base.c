@@ -122,8 +122,7 @@ strings_plain(void **state)
 
 	(void)state;
 	strbuf_add_plain(&sb, "a\\\"\n\t\033[1m\177 \302\233 \233", "\t");
-	assert_string_equal(
-	    sb.s, "a\\\"\\n\t\\033[1m\\177 \302\\233 \\233");
+	assert_string_equal(sb.s, "a\\\"\\n\t\\033[1m\\177 \302\\233 \\233");
 	strbuf_reset(&sb);
 	strbuf_add_plain(&sb, "\303\237\342\202\254\342\200\223", "");
 	assert_string_equal(sb.s, "\303\237\342\202\254\342\200\223");
@@ -243,7 +242,8 @@ diagnostics_at_the_end(void **state)
 	span.source = diags_add_source(&ds, NULL, "BEGIN {", 7);
 	diag_error(&ds, NULL, span, "the end");
 	diags_format(&ds, 1, &sb);
-	assert_string_equal(sb.s, "dtrace: line 1: error: the end\n"
+	assert_string_equal(sb.s,
+	    "dtrace: line 1: error: the end\n"
 	    "    BEGIN {\n"
 	    "           ^\n");
 	strbuf_fini(&sb);
@@ -371,8 +371,8 @@ cpus_are_listed(void **state)
 		const struct cpulist_case *c = &cpulist_cases[i];
 
 		if (cpulist_has(c->list, c->cpu) != c->is_there)
-			fail_msg("CPU %u in '%s': expected %d", c->cpu,
-			    c->list, c->is_there);
+			fail_msg("CPU %u in '%s': expected %d", c->cpu, c->list,
+			    c->is_there);
 	}
 	assert_true(cpu_is_online((unsigned)sched_getcpu()));
 	assert_false(cpu_is_online(1u << 30));
@@ -412,7 +412,8 @@ idle_ticks_are_read(void **state)
 	assert_int_equal(cpu_ticks_idle(none, none), 0);
 	assert_int_equal(cpu_ticks_idle(none, (struct cpu_ticks){ 3, 4 }), 75);
 	assert_int_equal(cpu_ticks_idle((struct cpu_ticks){ 5, 9 },
-	    (struct cpu_ticks){ 4, 10 }), 0);
+			     (struct cpu_ticks){ 4, 10 }),
+	    0);
 }
 
 /* ---- the kernel's log --------------------------------------------------- */
@@ -424,13 +425,16 @@ static const struct {
 	{ "seg[1833]: segfault at 8 ip 0000561ac8edf14a sp 00007ffff48dac38 "
 	  "error 6 in seg[114a,561ac8edf000+1000] likely on CPU 1 (core 1, "
 	  "socket 0)",
-	    { 1833, 0x561ac8edf14a, 0x7ffff48dac38, "seg", true, 0x114a, "", false } },
+	    { 1833, 0x561ac8edf14a, 0x7ffff48dac38, "seg", true, 0x114a, "",
+		false } },
 	{ "traps: seg[1834] trap invalid opcode ip:56367208315b "
 	  "sp:7ffe80e38d48 error:0 in seg[115b,563672083000+1000]",
-	    { 1834, 0x56367208315b, 0x7ffe80e38d48, "seg", true, 0x115b, "", false } },
+	    { 1834, 0x56367208315b, 0x7ffe80e38d48, "seg", true, 0x115b, "",
+		false } },
 	{ "a.out[7]: segfault at 0 ip 401136 sp 7ffc error 6 in "
 	  "libc-2.31.so[400000+2000]",
-	    { 7, 0x401136, 0x7ffc, "libc-2.31.so", false, 0x400000, "", false } },
+	    { 7, 0x401136, 0x7ffc, "libc-2.31.so", false, 0x400000, "",
+		false } },
 	/* nothing is mapped there */
 	{ "seg[1836]: segfault at 1234567 ip 0000000001234567 sp "
 	  "00007fff4dd22098 error 14 likely on CPU 1 (core 1, socket 0)",
@@ -444,12 +448,13 @@ static void
 faults_are_read_from_the_log(void **state)
 {
 	static const char *const others[] = { "", "Code: f3 0f", "x ip 4 sp 5",
-		"x[y] ip 4 sp 5", "x[1] ip  sp 5", "x[1] ip 4", "x[-1] ip 4 sp 5",
-		"x[1] trap ip:zz sp:5" };
+		"x[y] ip 4 sp 5", "x[1] ip  sp 5", "x[1] ip 4",
+		"x[-1] ip 4 sp 5", "x[1] trap ip:zz sp:5" };
 	struct kmsg_fault f;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(kmsg_lines) / sizeof(kmsg_lines[0]); i++) {
+	for (size_t i = 0; i < sizeof(kmsg_lines) / sizeof(kmsg_lines[0]);
+	     i++) {
 		const struct kmsg_fault *want = &kmsg_lines[i].f;
 
 		assert_true(kmsg_parse(kmsg_lines[i].line, &f));
@@ -492,9 +497,9 @@ struct core_file {
 static void
 make_core(struct core_file *c)
 {
-	struct user_regs_struct regs = { .rip = 0x401000,
-		.rsp = CORE_STACK + 8,
-		.rbp = CORE_STACK + 32 };
+	struct user_regs_struct regs = {
+		.rip = 0x401000, .rsp = CORE_STACK + 8, .rbp = CORE_STACK + 32
+	};
 
 	memset(c, 0, sizeof(*c));
 	c->eh = (Elf64_Ehdr){ .e_ident = ELFMAG "\2",
@@ -580,8 +585,8 @@ cores_are_hostile(void **state)
 }
 
 static void
-check_core_name(const char *folder, const char *pattern, int uses_pid,
-    const char *name)
+check_core_name(
+    const char *folder, const char *pattern, int uses_pid, const char *name)
 {
 	char path[128], whole[128];
 	int fd;
@@ -609,7 +614,8 @@ cores_have_names(void **state)
 	check_core_name(folder, "core", 1, "core.77");
 	check_core_name(folder, "core.%p", 1, "core.77");
 	check_core_name(folder, "%%c-%P-%s", 0, "%c-77-11");
-	assert_int_equal(core_open_by("|/bin/x %p", 0, 77, folder, 11), -ENOTSUP);
+	assert_int_equal(
+	    core_open_by("|/bin/x %p", 0, 77, folder, 11), -ENOTSUP);
 	assert_int_equal(core_open_by("core.%e", 0, 77, folder, 11), -ENOTSUP);
 	assert_int_equal(core_open_by("core%", 0, 77, folder, 11), -ENOTSUP);
 	assert_int_equal(core_open_by("core", 0, 77, folder, 11), -ENOENT);

@@ -490,8 +490,8 @@ texts(void **state)
 		{ "union nowhere", "union nowhere" },
 		{ "const enum nowhere", "const enum nowhere" },
 	};
-	static const char *const bad[] = { "", "*", "nosuch", "int x",
-		"int *x", "int *consul", "int [3]" };
+	static const char *const bad[] = { "", "*", "nosuch", "int x", "int *x",
+		"int *consul", "int [3]" };
 	struct ctf_graph g;
 
 	(void)state;
@@ -514,14 +514,17 @@ texts(void **state)
 static void
 words(void **state)
 {
-	struct { uint32_t id; const char *text; } want[32];
+	struct {
+		uint32_t id;
+		const char *text;
+	} want[32];
 	struct builder b;
 	struct btf_blob *bb;
 	struct strbuf sb = { 0 };
 	uint32_t i, ptr, self, n = 0;
 
 	(void)state;
-#define WORDS(type_id, words)						\
+#define WORDS(type_id, words)                                                  \
 	(want[n].text = (words), want[n].id = (type_id), want[n++].id)
 	begin(&b, 1, 0);
 	i = WORDS(integer(&b, "unsigned int", 4, 0), "unsigned int");
@@ -543,7 +546,8 @@ words(void **state)
 	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "void *");
 	i = WORDS(type(&b, NULL, BTF_KIND_FUNC_PROTO, 0, 0), NULL);
 	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "void *");
-	i = WORDS(type(&b, NULL, BTF_KIND_VOLATILE, 0, 1), "volatile unsigned int");
+	i = WORDS(
+	    type(&b, NULL, BTF_KIND_VOLATILE, 0, 1), "volatile unsigned int");
 	WORDS(type(&b, NULL, BTF_KIND_RESTRICT, 0, 3), "unsigned int *");
 	self = b.next_id;
 	WORDS(type(&b, NULL, BTF_KIND_CONST, 0, self), NULL);
@@ -866,13 +870,13 @@ offsets(void **state)
 
 	(void)state;
 	begin(&b, 1, 0);
-	integer(&b, "int", 4, BTF_INT_SIGNED);			/* 1 */
-	type(&b, NULL, BTF_KIND_STRUCT, 1, 4);			/* 2 */
+	integer(&b, "int", 4, BTF_INT_SIGNED); /* 1 */
+	type(&b, NULL, BTF_KIND_STRUCT, 1, 4); /* 2 */
 	member(&b, "b", 1, 0);
 	type(&b, "outer", BTF_KIND_STRUCT, 2, 8);
 	member(&b, "a", 1, 0);
 	member(&b, NULL, 2, 32);
-	type(&b, NULL, BTF_KIND_STRUCT, 2, 8);			/* 4 */
+	type(&b, NULL, BTF_KIND_STRUCT, 2, 8); /* 4 */
 	member(&b, "c", 1, 0);
 	member(&b, "d", 1, 32);
 	type(&b, "t", BTF_KIND_TYPEDEF, 0, 4);

@@ -27,9 +27,12 @@ struct compiled {
 static void
 compile_more(struct compiled *c, const char *text)
 {
-	struct lang_compile lc = { .text = text, .len = strlen(text),
-		.pspec = LANG_PSPEC_NAME, .arena = &c->arena,
-		.diags = &c->ds, .target = -1 };
+	struct lang_compile lc = { .text = text,
+		.len = strlen(text),
+		.pspec = LANG_PSPEC_NAME,
+		.arena = &c->arena,
+		.diags = &c->ds,
+		.target = -1 };
 
 	dif_prog_destroy(c->prog);
 	c->prog = cg_compile(c->s, &lc, lang_parse(&lc));
@@ -92,7 +95,7 @@ struct place {
 	uint32_t id;
 	uint8_t scope;
 	unsigned nkeys;
-	uint64_t keys[DIF_NTREGS];	/* strings: hashed */
+	uint64_t keys[DIF_NTREGS]; /* strings: hashed */
 	uint64_t value;
 };
 
@@ -126,7 +129,7 @@ builtin(uint32_t id)
 	case DIF_VAR_ARG1:
 		return (uint64_t)-5;
 	case DIF_VAR_EXECNAME:
-		return (uint64_t)(uintptr_t)"exec";
+		return (uint64_t)(uintptr_t) "exec";
 	default:
 		return 7;
 	}
@@ -175,8 +178,8 @@ store(struct machine *m, const struct dif_obj *dp, uint32_t id, uint8_t scope,
 	if (p->value == 0)
 		p->value = (uint64_t)(uintptr_t)scratch(m, n);
 	if (t->kind == DIF_TYPE_STRING)
-		snprintf((char *)(uintptr_t)p->value, n, "%s",
-		    (char *)(uintptr_t)v);
+		snprintf(
+		    (char *)(uintptr_t)p->value, n, "%s", (char *)(uintptr_t)v);
 	else
 		memmove((void *)(uintptr_t)p->value, (void *)(uintptr_t)v, n);
 }
@@ -337,8 +340,11 @@ run(struct machine *m, const struct dif_obj *dp)
 				r[rd] = arith(op, r[r1], r[r2]);
 			break;
 		case DIF_FMT_RR:
-			r[rd] = op == DIF_OP_MOV ? r[r1] : op == DIF_OP_NOT ?
-			    ~r[r1] : (uint64_t)(uintptr_t)scratch(m, r[r1]);
+			r[rd] = op == DIF_OP_MOV ?
+			    r[r1] :
+			    op == DIF_OP_NOT ?
+			    ~r[r1] :
+			    (uint64_t)(uintptr_t)scratch(m, r[r1]);
 			break;
 		case DIF_FMT_CMP:
 			cca = (int64_t)r[r1];
@@ -378,17 +384,19 @@ run(struct machine *m, const struct dif_obj *dp)
 			else
 				r[rd] = find_place(m, idx,
 				    op == DIF_OP_LDGS || op == DIF_OP_LDGAA ?
-				    DIFV_SCOPE_GLOBAL : op == DIF_OP_LDLS ?
-				    DIFV_SCOPE_LOCAL : DIFV_SCOPE_THREAD,
+					DIFV_SCOPE_GLOBAL :
+					op == DIF_OP_LDLS ? DIFV_SCOPE_LOCAL :
+							    DIFV_SCOPE_THREAD,
 				    op == DIF_OP_LDGAA || op == DIF_OP_LDTAA)
-				    ->value;
+					    ->value;
 			break;
 		case DIF_FMT_STV:
-			store(m, dp, idx, op == DIF_OP_STGS ||
-			    op == DIF_OP_STGAA ? DIFV_SCOPE_GLOBAL :
-			    op == DIF_OP_STLS ? DIFV_SCOPE_LOCAL :
-			    DIFV_SCOPE_THREAD, op == DIF_OP_STGAA ||
-			    op == DIF_OP_STTAA, r[rd]);
+			store(m, dp, idx,
+			    op == DIF_OP_STGS || op == DIF_OP_STGAA ?
+				DIFV_SCOPE_GLOBAL :
+				op == DIF_OP_STLS ? DIFV_SCOPE_LOCAL :
+						    DIFV_SCOPE_THREAD,
+			    op == DIF_OP_STGAA || op == DIF_OP_STTAA, r[rd]);
 			break;
 		case DIF_FMT_CALL:
 			r[rd] = subroutine(m, idx);
@@ -426,9 +434,9 @@ run_prog(struct machine *m, const struct dif_prog *prog)
 static struct machine machine;
 
 /* Declarations that the D texts below and the C code share. */
-#define DECLS								\
-	"struct sample { int8_t i8; uint8_t u8; int16_t i16; uint32_t u32; "\
-	"int lo : 5; unsigned mid : 11; int hi : 16; int64_t i64; "	\
+#define DECLS                                                                  \
+	"struct sample { int8_t i8; uint8_t u8; int16_t i16; uint32_t u32; "   \
+	"int lo : 5; unsigned mid : 11; int hi : 16; int64_t i64; "            \
 	"char text[8]; struct { int x, y[3]; } in; }; "
 
 static uint64_t
@@ -437,7 +445,8 @@ evaluate(const char *prologue, const char *expr)
 	struct compiled c;
 	uint64_t v;
 	char *text = mem_printf(DECLS "int64_t r; BEGIN { %s r = (%s); "
-	    "trace(r); }", prologue, expr);
+				      "trace(r); }",
+	    prologue, expr);
 
 	compile(&c, text);
 	must_compile(&c, text);
@@ -602,15 +611,15 @@ test_strings(void **state)
 	(void)state;
 	assert_int_equal(offsetof(struct sample, text), 24);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		check_value("s = \"str\"; n = \"x\"; n = NULL; ",
-		    cases[i].expr, cases[i].want);
+		check_value("s = \"str\"; n = \"x\"; n = NULL; ", cases[i].expr,
+		    cases[i].want);
 }
 
 static void
 test_memory(void **state)
 {
 	static const char prologue[] = "p = (struct sample *)arg0; i = 2; "
-	    "up = (userland struct sample *)arg0; ";
+				       "up = (userland struct sample *)arg0; ";
 	static const struct {
 		const char *expr;
 		int64_t want;
@@ -642,7 +651,8 @@ test_memory(void **state)
 		{ "*(uint64_t *)copyin(arg0 + 16, 8)", -5000000000LL },
 		{ "((uint8_t *)arg0)[1]", 250 },
 		{ "((struct sample *)copyin(arg0, sizeof (struct sample)))"
-		    "->hi", -12345 },
+		  "->hi",
+		    -12345 },
 		{ "offsetof(struct sample, i64)", 16 },
 		{ "sizeof (struct sample)", sizeof(struct sample) },
 		{ "sizeof (p->in)", 16 },
@@ -652,8 +662,7 @@ test_memory(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		check_value(prologue, cases[i].expr,
-		    (uint64_t)cases[i].want);
+		check_value(prologue, cases[i].expr, (uint64_t)cases[i].want);
 }
 
 /* Statements, then an expression that shows what they did. */
@@ -691,11 +700,11 @@ test_assignments(void **state)
 		{ "m[1] = \"one\"; m[1] = strjoin(m[1], \"+\");",
 		    "m[1] == \"one+\" && m[2] == NULL", 1 },
 		{ "m[strjoin(\"a\", \"b\"), strlen(\"xyz\"), pid == 42, 4, 5, "
-		    "6, 7, 8] = 9;",
+		  "6, 7, 8] = 9;",
 		    "m[\"ab\", 3, 1, 4, 5, 6, 7, 8]", 9 },
 		{ "m[strlen(\"1\"), strlen(\"12\"), strlen(\"123\"), "
-		    "strlen(\"1234\"), strlen(\"12345\"), strlen(\"123456\"), "
-		    "strlen(\"1234567\"), strlen(\"\")] = 9;",
+		  "strlen(\"1234\"), strlen(\"12345\"), strlen(\"123456\"), "
+		  "strlen(\"1234567\"), strlen(\"\")] = 9;",
 		    "m[1, 2, 3, 4, 5, 6, 7, 0]", 9 },
 		{ "s = *(struct sample *)arg0; s.i8 = 9; s.in.y[1] += 5;",
 		    "s.i8 * 1000 + s.in.y[1] + ((struct sample *)arg0)->i8",
@@ -703,8 +712,10 @@ test_assignments(void **state)
 		{ "s = *(struct sample *)arg0; s.mid = 5; s.lo++; s.hi = -1;",
 		    "s.mid * 100 + s.lo * 10 + s.hi", 439 },
 		{ "t = (struct sample *)copyin(arg0, 48); t->u32 = 17; "
-		    "*(int16_t *)t = 258;", "t->u32 * 1000 + t->u8 * 10 + "
-		    "t->i8", 17012 },
+		  "*(int16_t *)t = 258;",
+		    "t->u32 * 1000 + t->u8 * 10 + "
+		    "t->i8",
+		    17012 },
 		{ "p = (int *)arg0; p += 2; p++; q = p--;",
 		    "(int64_t)q - (int64_t)p + (int64_t)p - arg0", 12 },
 		{ "w = *(struct sample *)arg0; v = w.in;", "v.y[2]", 23 },
@@ -715,8 +726,8 @@ test_assignments(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		check_value(cases[i].stmts, cases[i].expr,
-		    (uint64_t)cases[i].want);
+		check_value(
+		    cases[i].stmts, cases[i].expr, (uint64_t)cases[i].want);
 }
 
 /* A struct variable that nothing was stored in reads as zeros. */
@@ -730,36 +741,49 @@ test_programs(void **state)
 		{ "struct s { int a, b; }; struct s g; BEGIN { trace(g.b); }",
 		    0 },
 		{ "struct s { int a, b; }; struct s g; BEGIN { g.b = 5; "
-		    "g.a = 1; trace(g.a * 10 + g.b); }", 15 },
+		  "g.a = 1; trace(g.a * 10 + g.b); }",
+		    15 },
 		{ "struct s { int a, b; }; this struct s t; BEGIN { "
-		    "this->t.b++; this->t.b++; trace(this->t.b); }", 2 },
+		  "this->t.b++; this->t.b++; trace(this->t.b); }",
+		    2 },
 		{ "int v[4]; BEGIN { v[1] = 6; v[3] = 7; "
-		    "trace(v[0] + v[1] * v[3]); }", 42 },
+		  "trace(v[0] + v[1] * v[3]); }",
+		    42 },
 		{ "enum e { A, B = 10, C }; BEGIN { x = C; trace(x + A); }",
 		    11 },
 		{ "inline int K = 6 * 7; inline string S = \"abc\"; "
-		    "inline int LEN = strlen(S); BEGIN { trace(K + LEN); }",
+		  "inline int LEN = strlen(S); BEGIN { trace(K + LEN); }",
 		    45 },
 		{ "typedef struct { int a; } s_t; s_t x; BEGIN { x.a = 3; "
-		    "trace(x.a + sizeof (s_t)); }", 7 },
+		  "trace(x.a + sizeof (s_t)); }",
+		    7 },
 		{ "int m[string, int]; BEGIN { m[\"a\", 1] = 4; "
-		    "trace(m[\"a\", 1]); }", 4 },
+		  "trace(m[\"a\", 1]); }",
+		    4 },
 		{ "BEGIN { x = 1; } BEGIN /x == 1/ { x = 2; } "
-		    "BEGIN /x == 1/ { x = 3; } BEGIN { trace(x); }", 2 },
+		  "BEGIN /x == 1/ { x = 3; } BEGIN { trace(x); }",
+		    2 },
 		{ "BEGIN { x = 1; if (x) { x = 5; } else { x = 6; } x *= 10; "
-		    "trace(x); }", 50 },
+		  "trace(x); }",
+		    50 },
 		{ "BEGIN { x = 0; if (x) { x = 5; } else { x = 6; } x *= 10; "
-		    "trace(x); }", 60 },
+		  "trace(x); }",
+		    60 },
 		{ "BEGIN /pid == 1/ { if (1) x = 5; } BEGIN { x += 0; "
-		    "trace(x); }", 0 },
+		  "trace(x); }",
+		    0 },
 		{ "BEGIN { x = 3; if (x > 1) if (x > 2) x = 10; else x = 20; "
-		    "else x = 30; trace(x); }", 10 },
+		  "else x = 30; trace(x); }",
+		    10 },
 		{ "BEGIN { x = 2; if (x > 1) if (x > 2) x = 10; else x = 20; "
-		    "else x = 30; trace(x); }", 20 },
+		  "else x = 30; trace(x); }",
+		    20 },
 		{ "BEGIN { x = 1; if (x > 1) if (x > 2) x = 10; else x = 20; "
-		    "else x = 30; trace(x); }", 30 },
+		  "else x = 30; trace(x); }",
+		    30 },
 		{ "BEGIN { x = 1; if (x++ == 1) { if (x == 2) { x = 7; } x++; }"
-		    " if (x == 8) x = 100; trace(x); }", 100 },
+		  " if (x == 8) x = 100; trace(x); }",
+		    100 },
 	};
 
 	(void)state;
@@ -791,7 +815,7 @@ list_obj(const struct dif_obj *dp, struct strbuf *out)
 
 	dif_dump(dp, &sb);
 	for (char *line = strtok(sb.s, "\n"); line != NULL;
-	    line = strtok(NULL, "\n")) {
+	     line = strtok(NULL, "\n")) {
 		char *s = line + 16, *end;
 
 		if (line[0] < '0' || line[0] > '9' || line[2] != ':')
@@ -887,8 +911,8 @@ test_mistakes(void **state)
 		if (line != (mistakes[i].line ? mistakes[i].line : 1))
 			fail_msg("%s: line %u", mistakes[i].text, line);
 		if (c.ds.list.n != 1)
-			fail_msg("%s: %zu errors", mistakes[i].text,
-			    c.ds.list.n);
+			fail_msg(
+			    "%s: %zu errors", mistakes[i].text, c.ds.list.n);
 		release(&c);
 	}
 }
@@ -900,7 +924,8 @@ test_recovery(void **state)
 	struct compiled c;
 
 	(void)state;
-	compile(&c, "BEGIN {\n x = nosuch;\n y = x + 1;\n z = y;\n"
+	compile(&c,
+	    "BEGIN {\n x = nosuch;\n y = x + 1;\n z = y;\n"
 	    " trace(z / 0);\n}\nEND /alsonone/ {\n trace(x);\n}\n");
 	assert_null(c.prog);
 	assert_int_equal(c.ds.list.n, 2);
@@ -970,7 +995,8 @@ test_actions(void **state)
 	const struct dif_action *a;
 
 	(void)state;
-	compile(&c, "#pragma D option quiet\n#pragma D option bufsize=4m\n"
+	compile(&c,
+	    "#pragma D option quiet\n#pragma D option bufsize=4m\n"
 	    "BEGIN { @x[pid, execname, stack()] = quantize(arg0, 2); "
 	    "printf(\"%d %s\\n\", pid, execname); printf(\"hi\"); }");
 	must_compile(&c, "actions");

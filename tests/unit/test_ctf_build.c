@@ -20,7 +20,8 @@
 static ctf_ref
 number(struct ctf_build *b, const char *name, uint64_t size, uint32_t flags)
 {
-	struct ctf_node n = { .kind = CTF_K_INTEGER, .size = size,
+	struct ctf_node n = { .kind = CTF_K_INTEGER,
+		.size = size,
 		.name = ctf_build_name(b, name),
 		.encoding = flags << 24 | (uint32_t)(8 * size) };
 
@@ -30,7 +31,8 @@ number(struct ctf_build *b, const char *name, uint64_t size, uint32_t flags)
 static ctf_ref
 derive(struct ctf_build *b, unsigned kind, const char *name, ctf_ref to)
 {
-	struct ctf_node n = { .kind = (uint8_t)kind, .ref = to,
+	struct ctf_node n = { .kind = (uint8_t)kind,
+		.ref = to,
 		.name = ctf_build_name(b, name) };
 
 	return ctf_build_add(b, &n);
@@ -44,12 +46,15 @@ tag(struct ctf_build *b, const char *name)
 
 /* struct name { type member; }, declared by the current unit. */
 static ctf_ref
-declare_struct(struct ctf_build *b, const char *name, const char *member,
-    ctf_ref type)
+declare_struct(
+    struct ctf_build *b, const char *name, const char *member, ctf_ref type)
 {
 	struct ctf_item it = { ctf_build_name(b, member), type, 0 };
-	struct ctf_node n = { .kind = CTF_K_STRUCT, .size = 8,
-		.name = ctf_build_name(b, name), .nitems = 1, .items = &it };
+	struct ctf_node n = { .kind = CTF_K_STRUCT,
+		.size = 8,
+		.name = ctf_build_name(b, name),
+		.nitems = 1,
+		.items = &it };
 	ctf_ref r = ctf_build_add(b, &n);
 
 	ctf_build_declare(b, r);
@@ -143,7 +148,8 @@ add_floats(struct ctf_build *b)
 	ctf_ref r = 0;
 
 	for (uint32_t form = 1; form <= 12; form++) {
-		struct ctf_node n = { .kind = CTF_K_FLOAT, .size = 16,
+		struct ctf_node n = { .kind = CTF_K_FLOAT,
+			.size = 16,
 			.encoding = form << 24 | 128 };
 
 		name[1] = (char)('a' + form - 1);
@@ -158,10 +164,12 @@ static void
 add_function_and_array(struct ctf_build *b, ctf_ref i, ctf_ref p)
 {
 	struct ctf_item args[] = { { .type = i }, { .type = p }, { 0 } };
-	struct ctf_node fn = { .kind = CTF_K_FUNCTION, .ref = i, .nitems = 3,
-		.items = args };
-	struct ctf_node array = { .kind = CTF_K_ARRAY, .ref = i, .index = i,
-		.nelems = 7 };
+	struct ctf_node fn = {
+		.kind = CTF_K_FUNCTION, .ref = i, .nitems = 3, .items = args
+	};
+	struct ctf_node array = {
+		.kind = CTF_K_ARRAY, .ref = i, .index = i, .nelems = 7
+	};
 	ctf_ref f = ctf_build_add(b, &fn);
 
 	ctf_build_declare(b, ctf_build_add(b, &array));
@@ -180,14 +188,25 @@ add_bodies(struct ctf_build *b, ctf_ref i, ctf_ref bits)
 	struct ctf_item ms[] = { { ctf_build_name(b, "m"), i, 0 },
 		{ ctf_build_name(b, "bf"), bits, 32 } };
 	struct ctf_item far = { ctf_build_name(b, "far"), i, 0x3fffffff0 };
-	struct ctf_node e = { .kind = CTF_K_ENUM, .size = 4, .nitems = 2,
-		.name = ctf_build_name(b, "e"), .items = es };
-	struct ctf_node s = { .kind = CTF_K_STRUCT, .size = 8, .nitems = 2,
-		.name = ctf_build_name(b, "s"), .items = ms };
-	struct ctf_node u = { .kind = CTF_K_UNION, .size = 8, .nitems = 1,
-		.name = ctf_build_name(b, "u"), .items = ms };
-	struct ctf_node big = { .kind = CTF_K_STRUCT, .nitems = 1,
-		.size = UINT64_C(1) << 33, .name = ctf_build_name(b, "big"),
+	struct ctf_node e = { .kind = CTF_K_ENUM,
+		.size = 4,
+		.nitems = 2,
+		.name = ctf_build_name(b, "e"),
+		.items = es };
+	struct ctf_node s = { .kind = CTF_K_STRUCT,
+		.size = 8,
+		.nitems = 2,
+		.name = ctf_build_name(b, "s"),
+		.items = ms };
+	struct ctf_node u = { .kind = CTF_K_UNION,
+		.size = 8,
+		.nitems = 1,
+		.name = ctf_build_name(b, "u"),
+		.items = ms };
+	struct ctf_node big = { .kind = CTF_K_STRUCT,
+		.nitems = 1,
+		.size = UINT64_C(1) << 33,
+		.name = ctf_build_name(b, "big"),
 		.items = &far };
 
 	ctf_build_declare(b, ctf_build_add(b, &e));
@@ -200,8 +219,10 @@ static struct ctf_build *
 build_everything(void)
 {
 	struct ctf_build *b = ctf_build_create();
-	struct ctf_node bf = { .kind = CTF_K_INTEGER, .is_hidden = true,
-		.size = 4, .name = ctf_build_name(b, "unsigned int"),
+	struct ctf_node bf = { .kind = CTF_K_INTEGER,
+		.is_hidden = true,
+		.size = 4,
+		.name = ctf_build_name(b, "unsigned int"),
 		.encoding = 3 };
 	ctf_ref i = number(b, "int", 4, 1), p = pointer_to(b, "s"), t;
 
@@ -230,14 +251,14 @@ check_numbers(const struct ctf_file *f)
 		assert_int_equal(rec(f, find(f, CTF_K_FLOAT, name, 0)).encoding,
 		    form << 24 | 128);
 	}
-	assert_int_equal(rec(f, find(f, CTF_K_INTEGER, "int", 0)).encoding,
-	    1 << 24 | 32);
-	assert_int_equal(rec(f, find(f, CTF_K_INTEGER, "char", 0)).encoding,
-	    3 << 24 | 8);
-	assert_int_equal(rec(f, find(f, CTF_K_INTEGER, "_Bool", 0)).encoding,
-	    4 << 24 | 8);
-	assert_int_equal(rec(f, find(f, CTF_K_INTEGER, "va", 0)).encoding,
-	    8 << 24 | 32);
+	assert_int_equal(
+	    rec(f, find(f, CTF_K_INTEGER, "int", 0)).encoding, 1 << 24 | 32);
+	assert_int_equal(
+	    rec(f, find(f, CTF_K_INTEGER, "char", 0)).encoding, 3 << 24 | 8);
+	assert_int_equal(
+	    rec(f, find(f, CTF_K_INTEGER, "_Bool", 0)).encoding, 4 << 24 | 8);
+	assert_int_equal(
+	    rec(f, find(f, CTF_K_INTEGER, "va", 0)).encoding, 8 << 24 | 32);
 }
 
 static void
@@ -268,8 +289,8 @@ check_derived(const struct ctf_file *f)
 	struct ctf_rec array = rec(f, find(f, CTF_K_ARRAY, "", 0)), fwd;
 
 	assert_int_equal(rec(f, c).ref, find(f, CTF_K_VOLATILE, "", 0));
-	assert_int_equal(rec(f, rec(f, c).ref).ref,
-	    find(f, CTF_K_TYPEDEF, "i_t", 0));
+	assert_int_equal(
+	    rec(f, rec(f, c).ref).ref, find(f, CTF_K_TYPEDEF, "i_t", 0));
 	assert_int_equal(rec(f, rec(f, rec(f, c).ref).ref).ref, i);
 	/* the tag's body, not a forward declaration, is pointed to */
 	assert_int_equal(rec(f, rec(f, find(f, CTF_K_RESTRICT, "", 0)).ref).ref,
@@ -324,8 +345,8 @@ there_and_back(void **state)
 		check_symbols(w.f);
 		assert_int_equal(ctf_file_nlabels(w.f), 1);
 		assert_string_equal(ctf_file_label(w.f, 0).name, "all");
-		assert_int_equal(ctf_file_label(w.f, 0).last,
-		    ctf_file_ntypes(w.f));
+		assert_int_equal(
+		    ctf_file_label(w.f, 0).last, ctf_file_ntypes(w.f));
 		assert_null(w.warnings.s);
 		release(b, &w);
 	}
@@ -363,8 +384,9 @@ units_share(void **state)
 	finish(b, &w, CTF_FMT_V2, false, NULL);
 	/* three structs and a pointer to each */
 	assert_int_equal(ctf_file_ntypes(w.f), 6);
-	assert_int_equal(rec(w.f, member(w.f, find(w.f, CTF_K_STRUCT, "a", 0),
-	    0).type).ref, find(w.f, CTF_K_STRUCT, "b", 0));
+	assert_int_equal(
+	    rec(w.f, member(w.f, find(w.f, CTF_K_STRUCT, "a", 0), 0).type).ref,
+	    find(w.f, CTF_K_STRUCT, "b", 0));
 	release(b, &w);
 }
 
@@ -381,8 +403,10 @@ forward_meets_body(void **state)
 	declare_struct(b, "opaque", "x", number(b, "int", 4, 1));
 	finish(b, &w, CTF_FMT_V2, false, NULL);
 	assert_int_equal(count(w.f, CTF_K_FORWARD, "opaque"), 0);
-	assert_int_equal(rec(w.f, member(w.f, find(w.f, CTF_K_STRUCT, "user",
-	    0), 0).type).ref, find(w.f, CTF_K_STRUCT, "opaque", 0));
+	assert_int_equal(
+	    rec(w.f, member(w.f, find(w.f, CTF_K_STRUCT, "user", 0), 0).type)
+		.ref,
+	    find(w.f, CTF_K_STRUCT, "opaque", 0));
 	release(b, &w);
 }
 
@@ -465,8 +489,7 @@ symbols_follow_their_unit(void **state)
 	ctf_build_symbol(b, false, tag(b, "config"), 1);
 	ctf_build_symbol(b, false, tag(b, "config"), 0);
 	finish(b, &w, CTF_FMT_V2, false, NULL);
-	expect = mem_printf("%u/0 %u/0 ",
-	    find(w.f, CTF_K_STRUCT, "config", 1),
+	expect = mem_printf("%u/0 %u/0 ", find(w.f, CTF_K_STRUCT, "config", 1),
 	    find(w.f, CTF_K_STRUCT, "config", 0));
 	ctf_file_objects(w.f, note_object, &sb);
 	assert_string_equal(sb.s, expect);
@@ -481,12 +504,15 @@ static void
 declare_enum(struct ctf_build *b, const char *name, uint32_t n, int64_t first)
 {
 	struct ctf_item *items = mem_alloc(n * sizeof(*items));
-	struct ctf_node e = { .kind = CTF_K_ENUM, .size = 8, .nitems = n,
-		.name = ctf_build_name(b, name), .items = items };
+	struct ctf_node e = { .kind = CTF_K_ENUM,
+		.size = 8,
+		.nitems = n,
+		.name = ctf_build_name(b, name),
+		.items = items };
 
 	for (uint32_t i = 0; i < n; i++)
-		items[i] = (struct ctf_item) { ctf_build_name(b, "X"), 0,
-			first + i };
+		items[i] =
+		    (struct ctf_item){ ctf_build_name(b, "X"), 0, first + i };
 	ctf_build_declare(b, ctf_build_add(b, &e));
 	free(items);
 }
@@ -505,7 +531,8 @@ too_many_elements(void **state)
 		assert_int_equal(count(w.f, CTF_K_ENUM, "many"), n == 1023);
 		assert_int_equal(count(w.f, CTF_K_FORWARD, "many"), n != 1023);
 		if (n == 1024)
-			assert_string_equal(w.warnings.s, "ENUM many: it has "
+			assert_string_equal(w.warnings.s,
+			    "ENUM many: it has "
 			    "too many elements for the format (1024); only its "
 			    "name is written\n");
 		release(b, &w);
@@ -530,7 +557,8 @@ wide_enumerators(void **state)
 	declare_enum(b, "wide", 3, UINT32_MAX - 1);
 	finish(b, &w, CTF_FMT_V2, false, NULL);
 	assert_int_equal(rec(w.f, find(w.f, CTF_K_ENUM, "wide", 0)).vlen, 2);
-	assert_non_null(strstr(w.warnings.s, "ENUM wide: enumerators that do "
+	assert_non_null(strstr(w.warnings.s,
+	    "ENUM wide: enumerators that do "
 	    "not fit in 32 bits are left out (1)"));
 	release(b, &w);
 }
@@ -540,8 +568,11 @@ member_outside(void **state)
 {
 	struct ctf_build *b = ctf_build_create();
 	struct ctf_item it = { ctf_build_name(b, "m"), 0, 72 };
-	struct ctf_node n = { .kind = CTF_K_STRUCT, .size = 8, .nitems = 1,
-		.name = ctf_build_name(b, "s"), .items = &it };
+	struct ctf_node n = { .kind = CTF_K_STRUCT,
+		.size = 8,
+		.nitems = 1,
+		.name = ctf_build_name(b, "s"),
+		.items = &it };
 	struct written w;
 
 	(void)state;
@@ -574,7 +605,8 @@ too_many_types(void **state)
 	strbuf_fini(&w.img);
 	ctf_build_declare(b, derive(b, CTF_K_TYPEDEF, "last", i));
 	assert_int_equal(ctf_build_encode(b, &v2, &out, &warnings, &msg), -1);
-	assert_string_equal(msg, "there are 32768 types, but CTF version 2 has "
+	assert_string_equal(msg,
+	    "there are 32768 types, but CTF version 2 has "
 	    "numbers for only 32767; version 3 (ctfconvert -3) has more");
 	free(msg);
 	finish(b, &w, CTF_FMT_V3, false, NULL);

@@ -24,8 +24,10 @@ struct expect {
 };
 
 #define ENC(flags, bits) ((uint32_t)(flags) << 24 | (bits))
-#define FLOAT(n, name)							\
-	{ CTF_K_FLOAT, name, true, 16, 0, 0, ENC(n, 128) }
+#define FLOAT(n, name)                                                         \
+	{                                                                      \
+		CTF_K_FLOAT, name, true, 16, 0, 0, ENC(n, 128)                 \
+	}
 
 static const struct expect every[] = {
 	{ CTF_K_INTEGER, "int", true, 4, 0, 0, ENC(1, 32) },
@@ -33,9 +35,18 @@ static const struct expect every[] = {
 	{ CTF_K_INTEGER, "_Bool", true, 1, 0, 0, ENC(4, 8) },
 	{ CTF_K_INTEGER, "unsigned int", false, 4, 0, 0, ENC(0, 3) },
 	{ CTF_K_INTEGER, "va", true, 4, 0, 0, ENC(8, 32) },
-	FLOAT(1, "fa"), FLOAT(2, "fb"), FLOAT(3, "fc"), FLOAT(4, "fd"),
-	FLOAT(5, "fe"), FLOAT(6, "ff"), FLOAT(7, "fg"), FLOAT(8, "fh"),
-	FLOAT(9, "fi"), FLOAT(10, "fj"), FLOAT(11, "fk"), FLOAT(12, "fl"),
+	FLOAT(1, "fa"),
+	FLOAT(2, "fb"),
+	FLOAT(3, "fc"),
+	FLOAT(4, "fd"),
+	FLOAT(5, "fe"),
+	FLOAT(6, "ff"),
+	FLOAT(7, "fg"),
+	FLOAT(8, "fh"),
+	FLOAT(9, "fi"),
+	FLOAT(10, "fj"),
+	FLOAT(11, "fk"),
+	FLOAT(12, "fl"),
 	{ CTF_K_POINTER, "", true, 0, 19, 0, 0 },
 	{ CTF_K_STRUCT, "s", true, 8, 0, 2, 0 },
 	{ CTF_K_UNION, "u", true, 4, 0, 2, 0 },
@@ -53,8 +64,12 @@ static const struct expect every[] = {
 };
 
 static struct ctf_sym symbols[] = {
-	{ "x", false }, { "main", true }, { "nodata", false },
-	{ "nofunc", true }, { "y", false }, { "vf", true },
+	{ "x", false },
+	{ "main", true },
+	{ "nodata", false },
+	{ "nofunc", true },
+	{ "y", false },
+	{ "vf", true },
 };
 static const char symbol_strings[] = "\0external";
 
@@ -163,8 +178,8 @@ check_symbols(const struct ctf_file *f, bool gnu)
 	struct ctf_label l;
 
 	check_list(f, ctf_file_objects, "x:1 y:19 ");
-	check_list(f, ctf_file_funcs, gnu ? "main:28 vf:28 " :
-	    "main:1,1,18 vf:1,1,18,0 ");
+	check_list(f, ctf_file_funcs,
+	    gnu ? "main:28 vf:28 " : "main:1,1,18 vf:1,1,18,0 ");
 	check_list(f, ctf_file_vars, gnu ? "v:20 " : "");
 	assert_int_equal(ctf_file_nlabels(f), 1);
 	l = ctf_file_label(f, 0);
@@ -175,7 +190,8 @@ check_symbols(const struct ctf_file *f, bool gnu)
 static void
 check_form(enum ctf_format format, bool swap, bool compress)
 {
-	struct ctf_make m = { .format = format, .swap = swap,
+	struct ctf_make m = { .format = format,
+		.swap = swap,
 		.flags = compress ? COMPRESSED : 0 };
 	struct ctf_syms syms = { { symbols, N(symbols), 0 }, symbol_strings,
 		sizeof(symbol_strings) };
@@ -188,8 +204,7 @@ check_form(enum ctf_format format, bool swap, bool compress)
 	f = ctf_file_decode(img.s, img.len, &syms, &msg);
 	if (f == NULL)
 		fail_msg("%s", msg);
-	assert_int_equal(ctf_file_ntypes(f),
-	    format == CTF_FMT_GNU ? 31 : 30);
+	assert_int_equal(ctf_file_ntypes(f), format == CTF_FMT_GNU ? 31 : 30);
 	assert_int_equal(ctf_file_header(f)->is_swapped, swap);
 	check_heads(f);
 	check_bodies(f);
@@ -230,11 +245,11 @@ encodings_have_names(void **state)
  */
 struct damage {
 	enum ctf_format format;
-	int sect;			/* or HEADER */
+	int sect; /* or HEADER */
 	uint32_t id, off;
 	unsigned size;
 	uint64_t value;
-	const char *expect;		/* in the message */
+	const char *expect; /* in the message */
 };
 
 static const struct damage damages[] = {
@@ -244,22 +259,27 @@ static const struct damage damages[] = {
 	{ CTF_FMT_V2, HEADER, 0, 2, 1, 9, "offset 0x2: version 9 is not" },
 	{ CTF_FMT_GNU, HEADER, 0, 2, 1, 3, "offset 0x2: GNU version number 3" },
 	{ CTF_FMT_V2, HEADER, 0, 3, 1, 4, "offset 0x3: unknown flags 0x4" },
-	{ CTF_FMT_V2, HEADER, 0, 3, 1, 1, "offset 0x3: the compressed data is" },
+	{ CTF_FMT_V2, HEADER, 0, 3, 1, 1,
+	    "offset 0x3: the compressed data is" },
 	{ CTF_FMT_GNU, HEADER, 0, 3, 1, 0x10, "0x3: unknown flags 0x10" },
 	{ CTF_FMT_GNU, HEADER, 0, 3, 1, 0, "0x3: functions in the form of" },
 	{ CTF_FMT_V2, HEADER, 0, 4, 4, 0x9999, "header, offset 0x4: string" },
 	{ CTF_FMT_V2, HEADER, 0, 8, 4, 0x9999, "header, offset 0x8: string" },
 	{ CTF_FMT_GNU, HEADER, 0, 12, 4, 0x9999, "offset 0xc: string 0x9999" },
-	{ CTF_FMT_V2, HEADER, 0, 12, 4, 2, "0xc: the label section begins at "
+	{ CTF_FMT_V2, HEADER, 0, 12, 4, 2,
+	    "0xc: the label section begins at "
 	    "0x2, not at a multiple of 4" },
 	{ CTF_FMT_V2, HEADER, 0, 16, 4, 9, "0x10: the object section begins" },
-	{ CTF_FMT_V2, HEADER, 0, 20, 4, 1, "0x14: the function section begins "
+	{ CTF_FMT_V2, HEADER, 0, 20, 4, 1,
+	    "0x14: the function section begins "
 	    "at 0x1, inside the section before it (0x8)" },
-	{ CTF_FMT_V2, HEADER, 0, 24, 4, 0x12, "0x18: the type section begins at "
+	{ CTF_FMT_V2, HEADER, 0, 24, 4, 0x12,
+	    "0x18: the type section begins at "
 	    "0x12, not at a multiple of 4" },
 	{ CTF_FMT_V2, HEADER, 0, 28, 4, 0, "0x1c: the string section begins" },
 	{ CTF_FMT_V2, HEADER, 0, 32, 4, 0, "follow the header" },
-	{ CTF_FMT_V2, HEADER, 0, 32, 4, 0xffffffff, "0x20: 0xffffffff bytes of "
+	{ CTF_FMT_V2, HEADER, 0, 32, 4, 0xffffffff,
+	    "0x20: 0xffffffff bytes of "
 	    "strings" },
 	{ CTF_FMT_GNU, HEADER, 0, 28, 4, 2, "0x1c: the object index section" },
 	{ CTF_FMT_GNU, HEADER, 0, 32, 4, 2, "0x20: the function index" },
@@ -341,8 +361,8 @@ static const struct damage damages[] = {
 
 /* In memory of exactly its size, so that a sanitizer sees what reads beyond. */
 static struct ctf_file *
-decode_exactly(const struct strbuf *img, const struct ctf_syms *syms,
-    char **msg)
+decode_exactly(
+    const struct strbuf *img, const struct ctf_syms *syms, char **msg)
 {
 	char *copy = malloc(img->len);
 	struct ctf_file *f;
@@ -437,9 +457,11 @@ cut_off(void **state)
 		{ CTF_FMT_V2, CTF_SECT_TYPES, 1, "the last record is cut off" },
 		{ CTF_FMT_V3, CTF_SECT_TYPES, 2, "the last record is cut off" },
 		{ CTF_FMT_V2, CTF_SECT_TYPES, 2, "64-bit size is cut off" },
-		{ CTF_FMT_V2, CTF_SECT_LABELS, 1, "label section, offset 0x4: "
+		{ CTF_FMT_V2, CTF_SECT_LABELS, 1,
+		    "label section, offset 0x4: "
 		    "its length is not a multiple of 8" },
-		{ CTF_FMT_GNU, CTF_SECT_VARS, 1, "variable section, offset "
+		{ CTF_FMT_GNU, CTF_SECT_VARS, 1,
+		    "variable section, offset "
 		    "0x4: its length is not a multiple of 8" },
 	};
 
@@ -475,7 +497,8 @@ index_without_entries_is_refused(void **state)
 	mk_put(&m, CTF_SECT_OBJIDX, mk_str(&m, "x"), 4);
 	mk_finish(&m, &img);
 	assert_null(decode_exactly(&img, NULL, &msg));
-	assert_non_null(strstr(msg, "object index section, offset 0x0: 1 names "
+	assert_non_null(strstr(msg,
+	    "object index section, offset 0x0: 1 names "
 	    "for the 3 entries of the object section"));
 	free(msg);
 	strbuf_fini(&img);
@@ -721,7 +744,8 @@ archive_fields_are_checked(void **state)
 		{ 16, 0, "it has no members" },
 		{ 16, UINT64_MAX, "members do not fit" },
 		{ 24, UINT64_MAX, "member 0, offset 0x28: its name lies" },
-		{ 32, UINT64_MAX - 8, "member 0, offset 0x30: it lies outside" },
+		{ 32, UINT64_MAX - 8,
+		    "member 0, offset 0x30: it lies outside" },
 		{ 40, 1 << 20, "member 0, offset 0x28: its name lies" },
 		{ 48, 1 << 20, "member 0, offset 0x30: it lies outside" },
 		{ 48, UINT64_MAX - 71, "member 0, offset 0x30: it lies" },

@@ -51,8 +51,10 @@ describe_enum(struct strbuf *sb, struct ctf_type *t)
 static void
 describe_body(struct strbuf *sb, struct ctf_type *t, int depth)
 {
-	strbuf_printf(sb, "%s %s ", t->kind == CTF_K_STRUCT ? "struct" :
-	    t->kind == CTF_K_UNION ? "union" : "enum",
+	strbuf_printf(sb, "%s %s ",
+	    t->kind == CTF_K_STRUCT    ? "struct" :
+		t->kind == CTF_K_UNION ? "union" :
+					 "enum",
 	    t->name ? t->name : "-");
 	if (t->name != NULL && depth <= 0)
 		return;
@@ -100,8 +102,8 @@ describe(struct strbuf *sb, struct ctf_type *t, int depth)
 		return;
 	case CTF_K_CONST:
 	case CTF_K_VOLATILE:
-		strbuf_adds(sb, t->kind == CTF_K_CONST ? "const " :
-		    "volatile ");
+		strbuf_adds(
+		    sb, t->kind == CTF_K_CONST ? "const " : "volatile ");
 		describe(sb, t->ref, depth);
 		return;
 	case CTF_K_TYPEDEF:
@@ -179,8 +181,8 @@ open_source_with_section(struct source *s, const char *name)
 {
 	char *path = prog_path(name);
 	char *to = mem_printf("/tmp/test_ctf_import.%d", (int)getpid());
-	char *command = mem_printf("%s/../../ctfconvert -o %s %s",
-	    getenv("PROGS"), to, path);
+	char *command = mem_printf(
+	    "%s/../../ctfconvert -o %s %s", getenv("PROGS"), to, path);
 
 	assert_int_equal(system(command), 0);
 	free(command);
@@ -207,22 +209,31 @@ static const struct {
 	enum ctf_space space;
 	const char *name;
 } types[] = {
-	{ CTF_SP_STRUCT, "node" }, { CTF_SP_STRUCT, "bits" },
-	{ CTF_SP_STRUCT, "nested" }, { CTF_SP_STRUCT, "odd" },
-	{ CTF_SP_STRUCT, "flexible" }, { CTF_SP_STRUCT, "large" },
-	{ CTF_SP_STRUCT, "point" }, { CTF_SP_STRUCT, "opaque" },
-	{ CTF_SP_UNION, "value" }, { CTF_SP_ENUM, "flags" },
-	{ CTF_SP_ENUM, "small" }, { CTF_SP_ENUM, "colour" },
-	{ CTF_SP_ORDINARY, "place_t" }, { CTF_SP_ORDINARY, "node_t" },
-	{ CTF_SP_ORDINARY, "visit_f" }, { CTF_SP_ORDINARY, "size_t" },
-	{ CTF_SP_ORDINARY, "va_list" }, { CTF_SP_ORDINARY, "uint64_t" },
-	{ CTF_SP_ORDINARY, "int" }, { CTF_SP_STRUCT, "no_such" },
+	{ CTF_SP_STRUCT, "node" },
+	{ CTF_SP_STRUCT, "bits" },
+	{ CTF_SP_STRUCT, "nested" },
+	{ CTF_SP_STRUCT, "odd" },
+	{ CTF_SP_STRUCT, "flexible" },
+	{ CTF_SP_STRUCT, "large" },
+	{ CTF_SP_STRUCT, "point" },
+	{ CTF_SP_STRUCT, "opaque" },
+	{ CTF_SP_UNION, "value" },
+	{ CTF_SP_ENUM, "flags" },
+	{ CTF_SP_ENUM, "small" },
+	{ CTF_SP_ENUM, "colour" },
+	{ CTF_SP_ORDINARY, "place_t" },
+	{ CTF_SP_ORDINARY, "node_t" },
+	{ CTF_SP_ORDINARY, "visit_f" },
+	{ CTF_SP_ORDINARY, "size_t" },
+	{ CTF_SP_ORDINARY, "va_list" },
+	{ CTF_SP_ORDINARY, "uint64_t" },
+	{ CTF_SP_ORDINARY, "int" },
+	{ CTF_SP_STRUCT, "no_such" },
 };
 
 static const char *const symbols[] = { "a_node", "some_bits", "a_nested",
 	"an_odd", "a_flexible", "a_large", "a_colour", "a_pointer", "table",
-	"corners", "places", "args", "wait_here", "main", "visit",
-	"no_such" };
+	"corners", "places", "args", "wait_here", "main", "visit", "no_such" };
 
 static void
 compare_texts(const char *name, const struct source *of, char *a, char *b)
@@ -340,15 +351,19 @@ texts_are_right(void **state)
 		enum ctf_space space;
 		const char *name, *text;
 	} expect[] = {
-		{ CTF_SP_STRUCT, "point", "struct point 8/4{x@0:0 int/4/1 ;"
+		{ CTF_SP_STRUCT, "point",
+		    "struct point 8/4{x@0:0 int/4/1 ;"
 		    "y@32:0 int/4/1 ;}" },
-		{ CTF_SP_STRUCT, "tensor", "struct tensor 60/2{v@0:0 [2] [3] "
+		{ CTF_SP_STRUCT, "tensor",
+		    "struct tensor 60/2{v@0:0 [2] [3] "
 		    "[5] short/2/1 ;}" },
-		{ CTF_SP_ENUM, "colour", "enum colour 4{RED=0 GREEN=5 "
+		{ CTF_SP_ENUM, "colour",
+		    "enum colour 4{RED=0 GREEN=5 "
 		    "BLUE=-7 }" },
 		{ CTF_SP_ENUM, "top", "enum top 4{T_TOP=-2147483648 }" },
 		{ CTF_SP_ENUM, "small", "enum small 1{TINY=0 BIG=200 }" },
-		{ CTF_SP_STRUCT, "bits", "struct bits 16/8{low@0:3 unsigned "
+		{ CTF_SP_STRUCT, "bits",
+		    "struct bits 16/8{low@0:3 unsigned "
 		    "int/4/0 ;mid@5:7 int/4/1 ;colour@12:4 enum colour 4{RED=0 "
 		    "GREEN=5 BLUE=-7 };flag@16:1 _Bool/1/4 ;byte@24:0 unsigned "
 		    "char/1/2 ;wide@64:40 uint64_t=__uint64_t=unsigned "
@@ -360,8 +375,8 @@ texts_are_right(void **state)
 	(void)state;
 	open_source(&s, prog_path("types_dwarf5"));
 	for (size_t i = 0; i < N(expect); i++) {
-		char *text = text_of(s.im->ops->type(s.im, expect[i].space,
-		    expect[i].name));
+		char *text = text_of(
+		    s.im->ops->type(s.im, expect[i].space, expect[i].name));
 
 		assert_string_equal(text, expect[i].text);
 		free(text);
@@ -376,11 +391,13 @@ bitfields_in_version_2(void **state)
 
 	(void)state;
 	open_converted(&s, "types_dwarf5", CTF_FMT_V2);
-	compare_texts("bits", &s, mem_strdup("struct bits 16/8{low@0:3 "
-	    "unsigned int/4/0 ;mid@5:7 int/4/1 ;colour@12:4 colour/4/1 ;flag@"
-	    "16:1 _Bool/1/4 ;byte@24:0 unsigned char/1/2 ;wide@64:40 uint64_t="
-	    "__uint64_t=unsigned long/8/0 ;rest@104:24 uint64_t=__uint64_t="
-	    "unsigned long/8/0 ;}"),
+	compare_texts("bits", &s,
+	    mem_strdup(
+		"struct bits 16/8{low@0:3 "
+		"unsigned int/4/0 ;mid@5:7 int/4/1 ;colour@12:4 colour/4/1 ;flag@"
+		"16:1 _Bool/1/4 ;byte@24:0 unsigned char/1/2 ;wide@64:40 uint64_t="
+		"__uint64_t=unsigned long/8/0 ;rest@104:24 uint64_t=__uint64_t="
+		"unsigned long/8/0 ;}"),
 	    text_of(s.im->ops->type(s.im, CTF_SP_STRUCT, "bits")));
 	close_source(&s);
 }
@@ -513,11 +530,13 @@ every_made_type(void **state)
 		im = import_made(&g, &m, &msg);
 		assert_non_null(im);
 		text = text_of(im->ops->type(im, CTF_SP_ORDINARY, "s_t"));
-		assert_string_equal(text, "s_t=struct s 8/4{a@0:0 int/4/1 ;"
+		assert_string_equal(text,
+		    "s_t=struct s 8/4{a@0:0 int/4/1 ;"
 		    "bf@32:3 unsigned int/4/0 ;}");
 		free(text);
 		text = text_of(im->ops->type(im, CTF_SP_UNION, "u"));
-		assert_string_equal(text, "union u 4/4{i@0:0 int/4/1 ;c@0:0 "
+		assert_string_equal(text,
+		    "union u 4/4{i@0:0 int/4/1 ;c@0:0 "
 		    "char/1/3 ;}");
 		free(text);
 		assert_int_equal(im->ops->enumerator(im, "B", &t, &value), 1);
@@ -525,8 +544,7 @@ every_made_type(void **state)
 		assert_string_equal(t->name, "e");
 		assert_int_equal(im->ops->enumerator(im, "C", &t, &value), 0);
 		/* its name is not visible */
-		assert_null(im->ops->type(im, CTF_SP_ORDINARY,
-		    "unsigned int"));
+		assert_null(im->ops->type(im, CTF_SP_ORDINARY, "unsigned int"));
 		ctf_graph_fini(&g);
 	}
 }
@@ -542,7 +560,8 @@ other_machines_are_refused(void **state)
 	ctf_graph_init(&g);
 	mk_everything(&m);
 	assert_null(import_made(&g, &m, &msg));
-	assert_string_equal(msg, "the types of made are those of another "
+	assert_string_equal(msg,
+	    "the types of made are those of another "
 	    "machine: the byte order differs");
 	free(msg);
 	ctf_graph_fini(&g);
@@ -556,8 +575,10 @@ small_programs_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N(forms); i++) {
-		char *command = mem_printf("echo 'struct s { long l; } v;' | "
-		    "gcc -m32 %s -c -x c - -o /tmp/test_ctf_32.o", forms[i]);
+		char *command =
+		    mem_printf("echo 'struct s { long l; } v;' | "
+			       "gcc -m32 %s -c -x c - -o /tmp/test_ctf_32.o",
+			forms[i]);
 		struct source s;
 
 		assert_int_equal(system(command), 0);
@@ -565,8 +586,8 @@ small_programs_are_refused(void **state)
 		open_source(&s, mem_strdup("/tmp/test_ctf_32.o"));
 		s.is_temporary = true;
 		assert_null(s.im->ops->type(s.im, CTF_SP_STRUCT, "s"));
-		assert_non_null(strstr(s.im->problem,
-		    "are those of another machine"));
+		assert_non_null(
+		    strstr(s.im->problem, "are those of another machine"));
 		close_source(&s);
 	}
 }
@@ -626,7 +647,8 @@ problems_are_told(void **state)
 	static const struct {
 		const char *path, *problem;
 	} cases[] = {
-		{ "/nonexistent/prog", "/nonexistent/prog: No such file or "
+		{ "/nonexistent/prog",
+		    "/nonexistent/prog: No such file or "
 		    "directory" },
 		{ "/etc/passwd", "CTF: header, offset 0x0: 0x" },
 		{ "/bin/true", "/bin/true: no DWARF: " },
@@ -692,7 +714,7 @@ file_keeps_its_contents(void **state)
 	    getenv("PROGS"), s.path, s.path);
 	assert_int_equal(system(command), 0);
 	read_all(s.path, &twice);
-	assert_int_equal(once.s[60], before.s[60] + 1);	/* e_shnum */
+	assert_int_equal(once.s[60], before.s[60] + 1); /* e_shnum */
 	assert_int_equal(twice.s[60], once.s[60]);
 	free(command);
 	strbuf_fini(&before);
@@ -732,8 +754,9 @@ malformed_elf_is_refused(void **state)
 		strbuf_reset(&img);
 		read_all(path, &img);
 		memcpy(img.s + bad[i].off, &bad[i].value, 2);
-		assert_int_equal(ctf_elf_add_section(img.s, img.len, ".x",
-		    &data, &out, &msg), -1);
+		assert_int_equal(ctf_elf_add_section(
+				     img.s, img.len, ".x", &data, &out, &msg),
+		    -1);
 		if (strstr(msg, bad[i].expect) == NULL)
 			fail_msg("'%s' does not say: %s", msg, bad[i].expect);
 		free(msg);
@@ -754,8 +777,10 @@ split_debug_file(void **state)
 	run("cp", "types_dwarf5", "/tmp/test_ctf_split");
 	run("objcopy --only-keep-debug", "types_dwarf5",
 	    "/tmp/test_ctf_split.debug");
-	assert_int_equal(system("cd /tmp && objcopy --strip-debug "
-	    "--add-gnu-debuglink=test_ctf_split.debug test_ctf_split"), 0);
+	assert_int_equal(
+	    system("cd /tmp && objcopy --strip-debug "
+		   "--add-gnu-debuglink=test_ctf_split.debug test_ctf_split"),
+	    0);
 	open_source(&a, prog_path("types_dwarf5"));
 	open_source(&b, mem_strdup("/tmp/test_ctf_split"));
 	b.is_temporary = true;
@@ -772,15 +797,18 @@ missing_supplement_is_told(void **state)
 	struct source s;
 
 	(void)state;
-	assert_int_equal(system("printf 'gone.debug\\0"
-	    "abcdefghijklmnopqrst' >/tmp/test_ctf_alt.section"), 0);
+	assert_int_equal(
+	    system("printf 'gone.debug\\0"
+		   "abcdefghijklmnopqrst' >/tmp/test_ctf_alt.section"),
+	    0);
 	run("objcopy --add-section "
-	    ".gnu_debugaltlink=/tmp/test_ctf_alt.section", "types_dwarf5",
-	    "/tmp/test_ctf_alt");
+	    ".gnu_debugaltlink=/tmp/test_ctf_alt.section",
+	    "types_dwarf5", "/tmp/test_ctf_alt");
 	open_source(&s, mem_strdup("/tmp/test_ctf_alt"));
 	s.is_temporary = true;
 	assert_null(s.im->ops->type(s.im, CTF_SP_STRUCT, "node"));
-	assert_string_equal(s.im->problem, "/tmp/test_ctf_alt: its DWARF "
+	assert_string_equal(s.im->problem,
+	    "/tmp/test_ctf_alt: its DWARF "
 	    "continues in gone.debug, which is not there or not the one that "
 	    "belongs to it");
 	close_source(&s);

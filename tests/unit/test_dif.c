@@ -12,7 +12,7 @@
 
 #include "dif/flow.h"
 
-#define R(op, a, b, c)							\
+#define R(op, a, b, c)                                                         \
 	((uint32_t)DIF_OP_##op << 24 | (a) << 16 | (b) << 8 | (c))
 #define W(op, idx, r) ((uint32_t)DIF_OP_##op << 24 | (idx) << 8 | (r))
 #define B(op, label) ((uint32_t)DIF_OP_##op << 24 | (label))
@@ -61,7 +61,7 @@ make(const uint32_t *text, uint32_t n)
 
 struct text_case {
 	uint32_t text[MAXTEXT];
-	const char *msg;	/* NULL: accepted */
+	const char *msg; /* NULL: accepted */
 };
 
 static const struct text_case text_cases[] = {
@@ -75,14 +75,18 @@ static const struct text_case text_cases[] = {
 	{ { W(LDLS, 0x502, 1), W(STLS, 0x502, 1), RET(1) }, NULL },
 	{ { W(LDLS, 0x106, 1), RET(1) }, NULL },
 	{ { R(PUSHTV, 0, 0, 0), W(LDGAA, 0x503, 1), R(POPTS, 0, 0, 0),
-	    W(STTAA, 0x504, 1), RET(1) }, NULL },
+	      W(STTAA, 0x504, 1), RET(1) },
+	    NULL },
 	{ { W(LDGS, DIF_VAR_EXECNAME, 1), R(PUSHTR, 1, 0, 1),
-	    W(CALL, DIF_SUBR_STRLEN, 1), RET(1) }, NULL },
+	      W(CALL, DIF_SUBR_STRLEN, 1), RET(1) },
+	    NULL },
 	{ { W(SETX, 1, 1), R(ALLOCS, 1, 0, 2), R(COPYS, 1, 1, 2),
-	    R(STX, 1, 0, 2), R(ULDUB, 2, 0, 3), RET(3) }, NULL },
+	      R(STX, 1, 0, 2), R(ULDUB, 2, 0, 3), RET(3) },
+	    NULL },
 	/* both ways set %r1 */
 	{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 0, 1), B(BA, 5), W(SETX, 1, 1),
-	    RET(1) }, NULL },
+	      RET(1) },
+	    NULL },
 	/* unreachable code reads nothing */
 	{ { B(BA, 2), RET(3), RET(0) }, NULL },
 	/* fields */
@@ -187,7 +191,7 @@ static const struct text_case text_cases[] = {
 	 * other
 	 */
 	{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 0, 1), W(SETX, 0, 2),
-	    R(ADD, 1, 0, 1), RET(1) },
+	      R(ADD, 1, 0, 1), RET(1) },
 	    "instruction 4 (add): %r1 is read before it is written" },
 	/* arguments of subroutines */
 	{ { W(CALL, DIF_SUBR_STRLEN, 1), RET(1) },
@@ -196,18 +200,20 @@ static const struct text_case text_cases[] = {
 	{ { R(PUSHTV, 0, 0, 0), W(CALL, DIF_SUBR_SUBSTR, 1), RET(1) },
 	    "instruction 1 (call): substr takes 2 arguments, but the tuple "
 	    "stack may hold 1" },
-	{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0),
-	    W(CALL, DIF_SUBR_HTONS, 1), RET(1) },
+	{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0), W(CALL, DIF_SUBR_HTONS, 1),
+	      RET(1) },
 	    "instruction 2 (call): htons takes 1 argument, but the tuple "
 	    "stack may hold 0" },
 	{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0),
-	    W(CALL, DIF_SUBR_HTONS, 1), RET(1) },
+	      W(CALL, DIF_SUBR_HTONS, 1), RET(1) },
 	    "instruction 3 (call): htons takes 1 argument, but the tuple "
 	    "stack may hold 0" },
 	{ { R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 0), R(POPTS, 0, 0, 0),
-	    W(CALL, DIF_SUBR_HTONS, 1), RET(1) }, NULL },
-	{ { R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 0),
-	    W(CALL, DIF_SUBR_SUBSTR, 1), RET(1) }, NULL },
+	      W(CALL, DIF_SUBR_HTONS, 1), RET(1) },
+	    NULL },
+	{ { R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 0), W(CALL, DIF_SUBR_SUBSTR, 1),
+	      RET(1) },
+	    NULL },
 	{ { W(CALL, DIF_SUBR_RAND, 1), RET(1) }, NULL },
 	/* an empty stack has nothing to drop */
 	{ { R(POPTS, 0, 0, 0), RET(0) }, NULL },
@@ -242,7 +248,7 @@ test_text(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(text_cases) / sizeof(text_cases[0]);
-	    i++) {
+	     i++) {
 		const struct text_case *tc = &text_cases[i];
 
 		check_verify(make(tc->text, text_len(tc->text)), tc->msg);
@@ -350,12 +356,11 @@ test_sizes(void **state)
 static void
 test_dump(void **state)
 {
-	static const uint32_t text[] = { W(LDGS, DIF_VAR_PID, 1),
-		W(SETX, 0, 2), R(ADD, 1, 2, 1), R(CMP, 1, 2, 0), B(BGE, 6),
-		W(STTS, 0x501, 1), W(SETS, 3, 2), R(PUSHTR, 1, 0, 2),
-		R(PUSHTV, 0, 0, 1), W(CALL, DIF_SUBR_STRJOIN, 3),
-		R(LDUB, 3, 0, 4), R(STW, 4, 0, 3), R(FLUSHTS, 0, 0, 0),
-		W(LDLS, 0x502, 1), RET(1) };
+	static const uint32_t text[] = { W(LDGS, DIF_VAR_PID, 1), W(SETX, 0, 2),
+		R(ADD, 1, 2, 1), R(CMP, 1, 2, 0), B(BGE, 6), W(STTS, 0x501, 1),
+		W(SETS, 3, 2), R(PUSHTR, 1, 0, 2), R(PUSHTV, 0, 0, 1),
+		W(CALL, DIF_SUBR_STRJOIN, 3), R(LDUB, 3, 0, 4), R(STW, 4, 0, 3),
+		R(FLUSHTS, 0, 0, 0), W(LDLS, 0x502, 1), RET(1) };
 	static const char want[] =
 	    "DIFO returns D type (integer) (size 4)\n"
 	    "OFF OPCODE      INSTRUCTION\n"
@@ -398,10 +403,12 @@ test_helper(void **state)
 {
 	static const struct text_case cases[] = {
 		{ { W(LDGS, DIF_VAR_ARG0, 1), W(STGS, 0x500, 1),
-		    W(LDLS, 0x502, 2), W(STLS, 0x502, 2), RET(1) }, NULL },
+		      W(LDLS, 0x502, 2), W(STLS, 0x502, 2), RET(1) },
+		    NULL },
 		{ { W(LDGS, DIF_VAR_EXECNAME, 1), R(PUSHTR, 1, 0, 1),
-		    R(PUSHTR, 1, 0, 1), W(CALL, DIF_SUBR_STRJOIN, 1),
-		    RET(1) }, NULL },
+		      R(PUSHTR, 1, 0, 1), W(CALL, DIF_SUBR_STRJOIN, 1),
+		      RET(1) },
+		    NULL },
 		{ { R(RLDX, 0, 0, 1), R(ULDX, 0, 0, 1), RET(1) }, NULL },
 		{ { R(LDX, 0, 0, 1), RET(1) }, NULL },
 		{ { W(LDGS, DIF_VAR_TIMESTAMP, 1), RET(1) },
@@ -426,8 +433,8 @@ test_helper(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct dif_obj *dp = make(cases[i].text,
-		    text_len(cases[i].text));
+		struct dif_obj *dp =
+		    make(cases[i].text, text_len(cases[i].text));
 		char *msg = NULL;
 
 		assert_int_equal(dif_verify(dp, &msg), 0);
@@ -448,10 +455,9 @@ test_hide_kernel(void **state)
 	static const uint32_t text[] = { R(LDSB, 0, 0, 1), R(LDSH, 0, 0, 1),
 		R(LDSW, 0, 0, 1), R(LDUB, 0, 0, 1), R(LDUH, 0, 0, 1),
 		R(LDUW, 0, 0, 1), R(LDX, 0, 0, 1), R(ULDX, 0, 0, 1), RET(1) };
-	static const uint32_t want[] = { R(RLDSB, 0, 0, 1),
-		R(RLDSH, 0, 0, 1), R(RLDSW, 0, 0, 1), R(RLDUB, 0, 0, 1),
-		R(RLDUH, 0, 0, 1), R(RLDUW, 0, 0, 1), R(RLDX, 0, 0, 1),
-		R(ULDX, 0, 0, 1), RET(1) };
+	static const uint32_t want[] = { R(RLDSB, 0, 0, 1), R(RLDSH, 0, 0, 1),
+		R(RLDSW, 0, 0, 1), R(RLDUB, 0, 0, 1), R(RLDUH, 0, 0, 1),
+		R(RLDUW, 0, 0, 1), R(RLDX, 0, 0, 1), R(ULDX, 0, 0, 1), RET(1) };
 	struct dif_obj *dp = make(text, sizeof(text) / sizeof(text[0]));
 	char *msg = NULL;
 
@@ -488,14 +494,15 @@ note_last(void *arg, uint32_t pc, const struct dif_state *st)
 {
 	static const char *const kinds[] = { "mixed", "value", "string",
 		"bytes" };
-	const struct dif_pushed *top = st->depth_max == 0 ? NULL :
-	    &st->tuple[st->depth_max - 1];
+	const struct dif_pushed *top =
+	    st->depth_max == 0 ? NULL : &st->tuple[st->depth_max - 1];
 	struct strbuf *out = arg;
 	char buf[64];
 
 	strbuf_reset(out);
-	strbuf_printf(out, "%u: %s, depth %u-%u", pc, value_text(&st->regs[1],
-	    buf, sizeof(buf)), st->depth_min, st->depth_max);
+	strbuf_printf(out, "%u: %s, depth %u-%u", pc,
+	    value_text(&st->regs[1], buf, sizeof(buf)), st->depth_min,
+	    st->depth_max);
 	if (top != NULL)
 		strbuf_printf(out, ", %s", kinds[top->kind]);
 	if (top != NULL && top->is_const)
@@ -574,8 +581,8 @@ test_flow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct dif_obj *dp = make(cases[i].text,
-		    text_len(cases[i].text));
+		struct dif_obj *dp =
+		    make(cases[i].text, text_len(cases[i].text));
 
 		dp->vartab[3].type = dp->vartab[5].type; /* strings, here */
 		assert_true(dif_flow(dp, note_last, &got));
@@ -624,7 +631,8 @@ test_many_branches(void **state)
 	check_verify(make(text, n + 3), NULL);
 	text[n / 2] = W(SETX, 0, 2);
 	text[n + 2] = RET(2);
-	check_verify(make(text, n + 3), "instruction 5002 (ret): %r2 is read "
+	check_verify(make(text, n + 3),
+	    "instruction 5002 (ret): %r2 is read "
 	    "before it is written");
 	free(text);
 }
@@ -645,8 +653,8 @@ check_same(const struct dif_obj *a, const struct dif_obj *b)
 	if (a->strlen != 0)
 		assert_memory_equal(a->strtab, b->strtab, a->strlen);
 	if (a->nvar != 0)
-		assert_memory_equal(a->vartab, b->vartab,
-		    a->nvar * sizeof(*a->vartab));
+		assert_memory_equal(
+		    a->vartab, b->vartab, a->nvar * sizeof(*a->vartab));
 	assert_memory_equal(&a->rtype, &b->rtype, sizeof(a->rtype));
 	assert_int_equal(a->nkrel, b->nkrel);
 	for (uint32_t i = 0; i < a->nkrel; i++) {
@@ -681,7 +689,8 @@ test_krels(void **state)
 	dp = make_ret();
 	add_krels(dp);
 	dp->krels[1].int_index = 2;
-	check_verify(dp, "relocation 1: integer 2 is outside of the table of "
+	check_verify(dp,
+	    "relocation 1: integer 2 is outside of the table of "
 	    "2");
 }
 
@@ -709,8 +718,11 @@ test_round_trip(void **state)
 		R(CMP, 255, 0, 9), R(TST, 1, 2, 3), R(LDX, 1, 9, 2),
 		R(STB, 1, 9, 2), R(RET, 1, 2, 3), R(NOP, 1, 2, 3),
 		W(SETX, 0xffff, 8), W(SETS, 0xffff, 255), B(BA, 0xffffff) };
-	static const struct dif_type types[] = { { .kind = 7, .ckind = 200,
-		.flags = 0xff, .pad = 255, .size = UINT32_MAX },
+	static const struct dif_type types[] = { { .kind = 7,
+						     .ckind = 200,
+						     .flags = 0xff,
+						     .pad = 255,
+						     .size = UINT32_MAX },
 		{ .kind = DIF_TYPE_STRING, .ckind = 4 },
 		{ .kind = DIF_TYPE_STRING, .size = 9, .flags = 0x40 },
 		{ .ckind = 13, .flags = DIF_TF_BYUREF } };
@@ -718,7 +730,7 @@ test_round_trip(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(text_cases) / sizeof(text_cases[0]);
-	    i++) {
+	     i++) {
 		const uint32_t *text = text_cases[i].text;
 
 		check_round_trip(make(text, text_len(text)));
@@ -726,8 +738,8 @@ test_round_trip(void **state)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		dp = make(odd, sizeof(odd) / sizeof(odd[0]));
 		dp->rtype = types[i];
-		dp->vartab[0] = (struct dif_var){ 0xffffffff, 0xffffffff, 99,
-			9, 0xfffc, types[i] };
+		dp->vartab[0] = (struct dif_var){ 0xffffffff, 0xffffffff, 99, 9,
+			0xfffc, types[i] };
 		dp->vartab[1].name = 0;
 		memcpy(dp->strtab, "\x01 \"\\\xff\0!\n", 8);
 		add_krels(dp);
@@ -741,40 +753,40 @@ test_round_trip(void **state)
  * allowed in each field.
  */
 static const struct {
-	uint8_t first, last;	/* opcodes */
+	uint8_t first, last; /* opcodes */
 	char r1, r2, rd;
 	uint32_t fixed;
 } field_rules[] = {
-	{ 1, 12, 'R', 'R', 'D', 0 },	/* or ... urem */
-	{ 13, 14, 'R', '0', 'D', 0 },	/* not, mov */
-	{ 15, 15, 'R', 'R', '0', 0 },	/* cmp */
-	{ 16, 16, 'R', '0', '0', 0 },	/* tst */
-	{ 17, 27, '-', '-', '-', 8 },	/* branches, to the end */
-	{ 28, 34, 'R', '0', 'D', 0 },	/* ldsb ... ldx */
-	{ 35, 35, '0', '0', 'R', 0 },	/* ret */
-	{ 36, 36, '0', '0', '0', 0 },	/* nop */
-	{ 37, 38, '-', '-', 'D', 0 },	/* setx, sets: the first */
-	{ 39, 39, 'R', 'R', '0', 0 },	/* scmp */
-	{ 40, 40, '-', 'R', 'D', 0 },	/* ldga: args */
-	{ 41, 41, '-', '-', 'D', 0x050000 },	/* ldgs */
-	{ 42, 42, '-', '-', 'R', 0x050000 },	/* stgs */
-	{ 43, 43, '-', 'R', 'D', 0 },	/* ldta */
-	{ 44, 44, '-', '-', 'D', 0x050100 },	/* ldts */
-	{ 45, 45, '-', '-', 'R', 0x050100 },	/* stts */
-	{ 46, 46, 'R', 'R', 'D', 0 },	/* sra */
-	{ 47, 47, '-', '-', 'D', 0 },	/* call: rand */
-	{ 48, 49, '-', 'R', 'R', 0 },	/* pushtr, pushtv */
-	{ 50, 51, '0', '0', '0', 0 },	/* popts, flushts */
-	{ 52, 52, '-', '-', 'D', 0x050300 },	/* ldgaa */
-	{ 53, 53, '-', '-', 'D', 0x050400 },	/* ldtaa */
-	{ 54, 54, '-', '-', 'R', 0x050300 },	/* stgaa */
-	{ 55, 55, '-', '-', 'R', 0x050400 },	/* sttaa */
-	{ 56, 56, '-', '-', 'D', 0x050200 },	/* ldls */
-	{ 57, 57, '-', '-', 'R', 0x050200 },	/* stls */
-	{ 58, 58, 'R', '0', 'D', 0 },	/* allocs */
-	{ 59, 59, 'R', 'R', 'D', 0 },	/* copys */
-	{ 60, 63, 'R', '0', 'D', 0 },	/* stb ... stx */
-	{ 64, 77, 'R', '0', 'D', 0 },	/* uldsb ... rldx */
+	{ 1, 12, 'R', 'R', 'D', 0 },	     /* or ... urem */
+	{ 13, 14, 'R', '0', 'D', 0 },	     /* not, mov */
+	{ 15, 15, 'R', 'R', '0', 0 },	     /* cmp */
+	{ 16, 16, 'R', '0', '0', 0 },	     /* tst */
+	{ 17, 27, '-', '-', '-', 8 },	     /* branches, to the end */
+	{ 28, 34, 'R', '0', 'D', 0 },	     /* ldsb ... ldx */
+	{ 35, 35, '0', '0', 'R', 0 },	     /* ret */
+	{ 36, 36, '0', '0', '0', 0 },	     /* nop */
+	{ 37, 38, '-', '-', 'D', 0 },	     /* setx, sets: the first */
+	{ 39, 39, 'R', 'R', '0', 0 },	     /* scmp */
+	{ 40, 40, '-', 'R', 'D', 0 },	     /* ldga: args */
+	{ 41, 41, '-', '-', 'D', 0x050000 }, /* ldgs */
+	{ 42, 42, '-', '-', 'R', 0x050000 }, /* stgs */
+	{ 43, 43, '-', 'R', 'D', 0 },	     /* ldta */
+	{ 44, 44, '-', '-', 'D', 0x050100 }, /* ldts */
+	{ 45, 45, '-', '-', 'R', 0x050100 }, /* stts */
+	{ 46, 46, 'R', 'R', 'D', 0 },	     /* sra */
+	{ 47, 47, '-', '-', 'D', 0 },	     /* call: rand */
+	{ 48, 49, '-', 'R', 'R', 0 },	     /* pushtr, pushtv */
+	{ 50, 51, '0', '0', '0', 0 },	     /* popts, flushts */
+	{ 52, 52, '-', '-', 'D', 0x050300 }, /* ldgaa */
+	{ 53, 53, '-', '-', 'D', 0x050400 }, /* ldtaa */
+	{ 54, 54, '-', '-', 'R', 0x050300 }, /* stgaa */
+	{ 55, 55, '-', '-', 'R', 0x050400 }, /* sttaa */
+	{ 56, 56, '-', '-', 'D', 0x050200 }, /* ldls */
+	{ 57, 57, '-', '-', 'R', 0x050200 }, /* stls */
+	{ 58, 58, 'R', '0', 'D', 0 },	     /* allocs */
+	{ 59, 59, 'R', 'R', 'D', 0 },	     /* copys */
+	{ 60, 63, 'R', '0', 'D', 0 },	     /* stb ... stx */
+	{ 64, 77, 'R', '0', 'D', 0 },	     /* uldsb ... rldx */
 };
 
 static bool
@@ -821,10 +833,12 @@ check_fields(uint32_t op, size_t rule)
 		good |= (kinds[f] == 'R' || kinds[f] == 'D') << 8 * f;
 	check_instruction(good, true);
 	for (unsigned f = 0; f < 3; f++) {
-		for (size_t i = 0; kinds[f] != '-' &&
-		    i < sizeof(values) / sizeof(values[0]); i++)
-			check_instruction((good & ~(0xffU << 8 * f)) |
-			    values[i] << 8 * f, may_be(kinds[f], values[i]));
+		for (size_t i = 0;
+		     kinds[f] != '-' && i < sizeof(values) / sizeof(values[0]);
+		     i++)
+			check_instruction(
+			    (good & ~(0xffU << 8 * f)) | values[i] << 8 * f,
+			    may_be(kinds[f], values[i]));
 	}
 }
 
@@ -835,9 +849,9 @@ test_fields(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(field_rules) / sizeof(field_rules[0]);
-	    i++) {
+	     i++) {
 		for (uint32_t op = field_rules[i].first;
-		    op <= field_rules[i].last; op++) {
+		     op <= field_rules[i].last; op++) {
 			assert_false(is_known[op]);
 			is_known[op] = true;
 			check_fields(op, i);
@@ -880,7 +894,8 @@ test_largest(void **state)
 	dp->strlen = 1;
 	dp->strtab[0] = '\0';
 	assert_int_equal(dif_verify(dp, &msg), -EINVAL);
-	assert_string_equal(msg, "the object has 262145 bytes, more than "
+	assert_string_equal(msg,
+	    "the object has 262145 bytes, more than "
 	    "262144");
 	free(msg);
 	dp->strlen = 0;
@@ -905,9 +920,9 @@ test_assemble(void **state)
 	    "\tret %r3\n"
 	    "NAME ID KND SCP FLAG TYPE\n"
 	    "who 500 scl glb w string by ref (size strsize)\n";
-	static const uint32_t want[] = { W(LDGS, DIF_VAR_PID, 1),
-		W(SETX, 0, 2), R(CMP, 1, 2, 0), B(BNE, 6), W(SETS, 1, 3),
-		B(BA, 8), R(PUSHTV, 0, 0, 1), W(CALL, DIF_SUBR_LLTOSTR, 3),
+	static const uint32_t want[] = { W(LDGS, DIF_VAR_PID, 1), W(SETX, 0, 2),
+		R(CMP, 1, 2, 0), B(BNE, 6), W(SETS, 1, 3), B(BA, 8),
+		R(PUSHTV, 0, 0, 1), W(CALL, DIF_SUBR_LLTOSTR, 3),
 		W(STGS, 0x500, 3), RET(3) };
 	struct dif_obj *dp = NULL;
 	char *msg = NULL;
@@ -938,11 +953,11 @@ test_assemble_errors(void **state)
 		{ "\nfoo %r1", "line 2: there is no instruction 'foo'" },
 		{ "add %r1, %r2", "line 1: ',' was expected" },
 		{ "mov %r1, 5", "line 1: a register was expected" },
-		{ "mov %r256, %r1",
-		    "line 1: '256' is not a number up to 255" },
+		{ "mov %r256, %r1", "line 1: '256' is not a number up to 255" },
 		{ "ret %r1 %r2", "line 1: '%r2' was not expected" },
 		{ "1: nop", "line 1: instruction 0 has the number 1" },
-		{ "00: 24000000 ret %r0", "line 1: 24000000 is not the word "
+		{ "00: 24000000 ret %r0",
+		    "line 1: 24000000 is not the word "
 		    "of this instruction, which is 23000000" },
 		{ "00: 24000000 ???", "line 1: 24000000 has a name" },
 		{ "ldgs nosuch, %r1",
@@ -962,17 +977,16 @@ test_assemble_errors(void **state)
 		{ "sets \"a\\", "line 1: the string does not end" },
 		{ "sets \"\\000\", %r1",
 		    "line 1: \\000 is no character of a string" },
-		{ "sets \"\\9\", %r1", "line 1: after '\\' come n, t, \", "
+		{ "sets \"\\9\", %r1",
+		    "line 1: after '\\' come n, t, \", "
 		    "\\ or three octal digits" },
-		{ "DT_INTEGER[1] = 5",
-		    "line 1: DT_INTEGER[0] comes next" },
+		{ "DT_INTEGER[1] = 5", "line 1: DT_INTEGER[0] comes next" },
 		{ "DT_STRING[1] = \"\"", "line 1: DT_STRING[0] comes next" },
 		{ "DT_KREL[1] = DT_INTEGER[0]",
 		    "line 1: DT_KREL[0] comes next" },
 		{ "DT_KREL[0] = DT_INTEGER[0] \"m\"",
 		    "line 1: '\"' was expected" },
-		{ "NAME ID\nx 500 foo",
-		    "line 2: arr, ... was expected" },
+		{ "NAME ID\nx 500 foo", "line 2: arr, ... was expected" },
 		{ "NAME ID\nx 500 scl s256",
 		    "line 2: '256' is not a number up to 255" },
 	};
@@ -983,7 +997,8 @@ test_assemble_errors(void **state)
 		char *msg = NULL;
 
 		assert_int_equal(dif_assemble(cases[i].text,
-		    strlen(cases[i].text), &dp, &msg), -EINVAL);
+				     strlen(cases[i].text), &dp, &msg),
+		    -EINVAL);
 		assert_string_equal(msg, cases[i].msg);
 		assert_null(dp);
 		free(msg);

@@ -67,23 +67,23 @@ find(const struct dof *d, uint32_t type, unsigned n)
 
 /* ---- malformed fields --------------------------------------------------- */
 
-#define HDR(member) offsetof(struct dof_hdr, member), \
-	sizeof(((struct dof_hdr *)0)->member)
-#define SEC(member) offsetof(struct dof_sec, member), \
-	sizeof(((struct dof_sec *)0)->member)
-#define ELEM(type, member) offsetof(struct type, member), \
-	sizeof(((struct type *)0)->member)
+#define HDR(member)                                                            \
+	offsetof(struct dof_hdr, member), sizeof(((struct dof_hdr *)0)->member)
+#define SEC(member)                                                            \
+	offsetof(struct dof_sec, member), sizeof(((struct dof_sec *)0)->member)
+#define ELEM(type, member)                                                     \
+	offsetof(struct type, member), sizeof(((struct type *)0)->member)
 
 enum where { IN_HDR, IN_SECHDR, IN_SEC };
 
 /* Damage to an image of make_all(), and the message about it. */
 static const struct bad {
 	enum where where;
-	uint32_t type;		/* of the section; which: the n-th of it */
+	uint32_t type; /* of the section; which: the n-th of it */
 	unsigned nth;
 	size_t off, size;
 	uint64_t value;
-	const char *msg;	/* a part of the message */
+	const char *msg; /* a part of the message */
 } bads[] = {
 #include "test_dof_bad.def"
 };
@@ -196,8 +196,8 @@ static void
 test_minimal(void **state)
 {
 	/* a header, and nothing else */
-	struct strbuf sb = image(make_nothing, DOF_ENCODE_LSB, DOF_MODEL_LP64,
-	    1);
+	struct strbuf sb =
+	    image(make_nothing, DOF_ENCODE_LSB, DOF_MODEL_LP64, 1);
 	struct dof_hdr h;
 	struct dof *d;
 	char *msg = NULL;
@@ -232,8 +232,8 @@ test_maximal(void **state)
 		dof_writer_destroy(w);
 		d = decode(&sb);
 		assert_int_equal(d->hdr.dofh_loadsz, limit + more);
-		assert_int_equal(dof_check_enabling(d, &msg), more == 0 ? 0 :
-		    -22);
+		assert_int_equal(
+		    dof_check_enabling(d, &msg), more == 0 ? 0 : -22);
 		if (more != 0)
 			assert_non_null(strstr(msg, "more than 8388608"));
 		free(msg);
@@ -266,13 +266,13 @@ test_many_actions(void **state)
 		dof_writer_destroy(w);
 		d = decode(&sb);
 		if (dof_check_enabling(d, &msg) == 0) {
-			assert_int_equal(dof_decode_prog(d, DOF_ABI_GUESS,
-			    &msg, &p), 0);
+			assert_int_equal(
+			    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p), 0);
 			assert_int_equal(p->clauses.v[0].actions.n, 16384);
 			dif_prog_destroy(p);
 		} else {
-			assert_non_null(strstr(msg,
-			    "16385 actions, more than 16384"));
+			assert_non_null(
+			    strstr(msg, "16385 actions, more than 16384"));
 			assert_int_equal(n, 16385);
 		}
 		free(msg);
@@ -349,22 +349,106 @@ static void
 test_by_hand(void **state)
 {
 	static const uint8_t img[] = {
-		0x7f, 'D', 'O', 'F', 1, 2, 1, 2, 8, 8, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0,	/* flags */
-		0, 0, 0, 64,	/* hdrsize */
-		0, 0, 0, 32,	/* secsize */
-		0, 0, 0, 1,	/* secnum */
-		0, 0, 0, 0, 0, 0, 0, 64,	/* secoff */
-		0, 0, 0, 0, 0, 0, 0, 100,	/* loadsz */
-		0, 0, 0, 0, 0, 0, 0, 100,	/* filesz */
-		0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 8,	/* STRTAB */
-		0, 0, 0, 1,	/* align */
-		0, 0, 0, 1,	/* LOAD */
-		0, 0, 0, 0,	/* entsize */
-		0, 0, 0, 0, 0, 0, 0, 96,	/* offset */
-		0, 0, 0, 0, 0, 0, 0, 4,		/* size */
-		0, 'a', 'b', 0,
+		0x7f,
+		'D',
+		'O',
+		'F',
+		1,
+		2,
+		1,
+		2,
+		8,
+		8,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0, /* flags */
+		0,
+		0,
+		0,
+		64, /* hdrsize */
+		0,
+		0,
+		0,
+		32, /* secsize */
+		0,
+		0,
+		0,
+		1, /* secnum */
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		64, /* secoff */
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		100, /* loadsz */
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		100, /* filesz */
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		8, /* STRTAB */
+		0,
+		0,
+		0,
+		1, /* align */
+		0,
+		0,
+		0,
+		1, /* LOAD */
+		0,
+		0,
+		0,
+		0, /* entsize */
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		96, /* offset */
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		4, /* size */
+		0,
+		'a',
+		'b',
+		0,
 	};
 	struct strbuf text = { 0 };
 	char *msg = NULL;
@@ -438,22 +522,24 @@ test_bad_helper(void **state)
 		{ "p", "n", NULL, 1 },
 		{ "p", "n", "probe 0 has no site", 0 },
 		{ "p123456789012345678901234567890123456789012345678901234567"
-		  "890123", "n", "the name of the provider is longer than 63",
-		  1 },
+		  "890123",
+		    "n", "the name of the provider is longer than 63", 1 },
 		{ "p12345678901234567890123456789012345678901234567890123456"
-		  "789012", "n", NULL, 1 },
-		{ "p", "n123456789012345678901234567890123456789012345678901"
-		  "234567890123", "the name of the probe is longer than 63",
-		  1 },
+		  "789012",
+		    "n", NULL, 1 },
+		{ "p",
+		    "n123456789012345678901234567890123456789012345678901"
+		    "234567890123",
+		    "the name of the probe is longer than 63", 1 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct dof_ident id = { DOF_MODEL_LP64,
-			DOF_ENCODE_NATIVE, 2 };
+		const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE,
+			2 };
 		struct dof_writer *w = dof_writer_create(&id);
 		uint32_t off = 4;
-		struct dof_usdt_probe p = { .func = (char[]) { "f" },
+		struct dof_usdt_probe p = { .func = (char[]){ "f" },
 			.name = mem_strdup(cases[i].name),
 			.offs = { &off, cases[i].noffs, 1 } };
 		struct dof_usdt u = { .name = mem_strdup(cases[i].prov),
@@ -490,10 +576,11 @@ test_long_types(void **state)
 		struct dof_writer *w = dof_writer_create(&id);
 		uint32_t off = 4;
 		char *type = mem_printf("%0*d", len, 0), *msg;
-		struct dof_usdt_probe p = { .func = (char[]) { "f" },
-			.name = (char[]) { "n" }, .nargs = { &type, 1, 1 },
+		struct dof_usdt_probe p = { .func = (char[]){ "f" },
+			.name = (char[]){ "n" },
+			.nargs = { &type, 1, 1 },
 			.offs = { &off, 1, 1 } };
-		struct dof_usdt u = { .name = (char[]) { "p" },
+		struct dof_usdt u = { .name = (char[]){ "p" },
 			.probes = { &p, 1, 1 } };
 		struct strbuf sb = { 0 };
 
@@ -590,8 +677,8 @@ restore_all_symbols(const struct dif_prog *p, const struct dif_prog *q)
 		restore_symbols(c->pred, d->pred);
 		assert_int_equal(c->actions.n, d->actions.n);
 		for (size_t k = 0; k < c->actions.n; k++)
-			restore_symbols(c->actions.v[k].difo,
-			    d->actions.v[k].difo);
+			restore_symbols(
+			    c->actions.v[k].difo, d->actions.v[k].difo);
 	}
 }
 
@@ -615,8 +702,8 @@ check_same(const struct dif_prog *p, const struct dif_prog *q)
 	assert_int_equal(p->vars.n, q->vars.n);
 	for (size_t i = 0; i < p->vars.n; i++) {
 		assert_string_equal(p->vars.v[i].name, q->vars.v[i].name);
-		assert_string_equal(p->vars.v[i].type_name,
-		    q->vars.v[i].type_name);
+		assert_string_equal(
+		    p->vars.v[i].type_name, q->vars.v[i].type_name);
 	}
 	for (size_t i = 0; i < p->clauses.n; i++) {
 		const struct dif_clause *c = &p->clauses.v[i];
@@ -649,9 +736,13 @@ struct compiled {
 static void
 compile(struct compiled *c, const char *text, size_t len)
 {
-	struct lang_compile lc = { .text = text, .len = len,
-		.pspec = LANG_PSPEC_NAME, .arena = &c->arena,
-		.diags = &c->ds, .target = 1, .flags = LANG_F_DEFARG };
+	struct lang_compile lc = { .text = text,
+		.len = len,
+		.pspec = LANG_PSPEC_NAME,
+		.arena = &c->arena,
+		.diags = &c->ds,
+		.target = 1,
+		.flags = LANG_F_DEFARG };
 	struct ast_program *tree;
 
 	memset(c, 0, sizeof(*c));
@@ -774,8 +865,8 @@ static const struct bad bad_progs[] = {
 static void
 check_bad_prog(const struct bad *b)
 {
-	struct strbuf sb = image(make_foreign, DOF_ENCODE_NATIVE,
-	    DOF_MODEL_LP64, 2);
+	struct strbuf sb =
+	    image(make_foreign, DOF_ENCODE_NATIVE, DOF_MODEL_LP64, 2);
 	struct dif_prog *p = NULL;
 	struct dof *d = decode(&sb);
 	char *msg = NULL;
@@ -814,8 +905,8 @@ make_reader(struct dof_writer *w, uint32_t text, const struct dif_var *v)
 	links[0] = dof_write_sec(w, DOF_SECT_DIF, code, 2);
 	links[1] = dof_write_sec(w, DOF_SECT_STRTAB, "\0x", 3);
 	links[2] = dof_write_sec(w, DOF_SECT_VARTAB, v, 1);
-	act = make_act(DT_ACT_DIFEXPR, dof_write_difohdr(w, &rtype, links, 3),
-	    0, 1);
+	act = make_act(
+	    DT_ACT_DIFEXPR, dof_write_difohdr(w, &rtype, links, 3), 0, 1);
 	make_ecb(w, "BEGIN", &act, 1);
 }
 
@@ -831,13 +922,20 @@ test_variables_agree(void **state)
 		struct dif_var v;
 		bool agrees;
 	} cases[] = {
-		{ LDGS, { 1, 0x500, 1, 0, 3, { .ckind = 1, .size = 4 } }, true },
-		{ LDGS, { 1, 0x500, 1, 0, 1, { .ckind = 1, .size = 0 } }, true },
-		{ LDTS, { 1, 0x500, 1, 1, 1, { .ckind = 1, .size = 8 } }, true },
-		{ LDGS, { 1, 0x500, 1, 0, 1, { .ckind = 1, .size = 8 } }, false },
-		{ LDGS, { 1, 0x500, 1, 0, 1, { .size = 4, .flags = 1 } }, false },
-		{ LDGS, { 1, 0x500, 1, 0, 1, { .kind = 1, .flags = 1 } }, false },
-		{ LDGAA, { 1, 0x500, 0, 0, 1, { .ckind = 1, .size = 4 } }, false },
+		{ LDGS, { 1, 0x500, 1, 0, 3, { .ckind = 1, .size = 4 } },
+		    true },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .ckind = 1, .size = 0 } },
+		    true },
+		{ LDTS, { 1, 0x500, 1, 1, 1, { .ckind = 1, .size = 8 } },
+		    true },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .ckind = 1, .size = 8 } },
+		    false },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .size = 4, .flags = 1 } },
+		    false },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .kind = 1, .flags = 1 } },
+		    false },
+		{ LDGAA, { 1, 0x500, 0, 0, 1, { .ckind = 1, .size = 4 } },
+		    false },
 	};
 	const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE, 2 };
 
@@ -859,8 +957,9 @@ test_variables_agree(void **state)
 		assert_int_equal(rc, cases[i].agrees ? 0 : -22);
 		if (rc == 0)
 			dif_prog_destroy(p);
-		else if (strstr(msg, "variable 0x500 is of another kind or "
-		    "type here than in section 4 (DIFOHDR)") == NULL)
+		else if (strstr(msg,
+			     "variable 0x500 is of another kind or "
+			     "type here than in section 4 (DIFOHDR)") == NULL)
 			fail_msg("%s", msg);
 		free(msg);
 		dof_destroy(d);

@@ -63,8 +63,8 @@ any_alu(void)
 	uint16_t src = op < 7 && any(2) ? BPF_X : BPF_K;
 	uint32_t k = op < 7 ? any_value() : op == 7 ? 1 + any(9) : any(32);
 
-	return (struct sock_filter){ (uint16_t)(BPF_ALU | ops[op] | src), 0, 0,
-		k };
+	return (
+	    struct sock_filter){ (uint16_t)(BPF_ALU | ops[op] | src), 0, 0, k };
 }
 
 static struct sock_filter
@@ -74,7 +74,8 @@ any_jump(uint32_t rest)
 	uint16_t src = any(2) ? BPF_X : BPF_K;
 
 	if (any(8) == 0)
-		return (struct sock_filter){ BPF_JMP | BPF_JA, 0, 0, any(rest) };
+		return (
+		    struct sock_filter){ BPF_JMP | BPF_JA, 0, 0, any(rest) };
 	return (struct sock_filter){ (uint16_t)(BPF_JMP | ops[any(4)] | src),
 		(uint8_t)any(rest), (uint8_t)any(rest), any_value() };
 }
@@ -88,8 +89,8 @@ any_move(void)
 		BPF_LD | BPF_MEM, BPF_LDX | BPF_MEM };
 	uint32_t i = any(10);
 
-	return (struct sock_filter){ codes[i], 0, 0,
-		i < 2 ? any_value() : any(4) };
+	return (
+	    struct sock_filter){ codes[i], 0, 0, i < 2 ? any_value() : any(4) };
 }
 
 /* `rest` instructions follow, of which the last returns. */
@@ -175,8 +176,7 @@ test_any_programs(void **state)
 		seen[says]++;
 		if (says == REFUSED)
 			continue;
-		assert_true(
-		    rt_filter_permits((const void *)prog, n, SYS_read));
+		assert_true(rt_filter_permits((const void *)prog, n, SYS_read));
 		if (permits)
 			assert_int_equal(says, PERMITTED);
 		else if (!reads_arguments(prog, n))

@@ -11,10 +11,10 @@
 
 static const struct check_case {
 	const char *fmt;
-	const char *kinds;	/* i s b k y p f: enum pf_argkind */
+	const char *kinds; /* i s b k y p f: enum pf_argkind */
 	bool is_printa;
-	const char *tag;	/* NULL: accepted */
-	const char *says;	/* in the message */
+	const char *tag;  /* NULL: accepted */
+	const char *says; /* in the message */
 } check_cases[] = {
 	{ "hello\n", "", false, NULL, NULL },
 	{ "%d %s\n", "is", false, NULL, NULL },
@@ -48,8 +48,7 @@ static const struct check_case {
 	{ "%.9999999d", "i", false, "D_SYNTAX", "more than 1048576" },
 	{ "%d", "", false, "D_PRINTF_ARG_PROTO", "no argument is left" },
 	{ "%d", "", true, "D_PRINTF_ARG_PROTO", "no key is left" },
-	{ "%d", "s", false, "D_PRINTF_ARG_TYPE",
-	    "argument 2 has type string" },
+	{ "%d", "s", false, "D_PRINTF_ARG_TYPE", "argument 2 has type string" },
 	{ "%d %s", "ii", false, "D_PRINTF_ARG_TYPE", "argument 3" },
 	{ "%d", "s", true, "D_PRINTF_ARG_TYPE", "key 1 has type string" },
 	{ "%s", "i", false, "D_PRINTF_ARG_TYPE", "needs a string" },
@@ -88,15 +87,15 @@ test_check(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(check_cases) / sizeof(check_cases[0]);
-	    i++) {
+	     i++) {
 		const struct check_case *cc = &check_cases[i];
 		enum pf_argkind kinds[MAX_ARGS];
 		const char *types[MAX_ARGS], *tag;
 		char *msg = NULL;
 		size_t n = arg_kinds(cc->kinds, kinds, types);
 
-		tag = printf_check(cc->fmt, cc->is_printa, kinds, types, n,
-		    &msg);
+		tag =
+		    printf_check(cc->fmt, cc->is_printa, kinds, types, n, &msg);
 		if (cc->tag == NULL) {
 			if (tag != NULL)
 				fail_msg("\"%s\": %s: %s", cc->fmt, tag, msg);

@@ -55,8 +55,9 @@ static void
 find_probe(struct session *s, char *name, struct dt_probe *p)
 {
 	char prov[] = "rawtp", empty[] = "";
-	struct dif_pdesc desc = { .prov = prov, .mod = empty, .func = empty,
-		.name = name };
+	struct dif_pdesc desc = {
+		.prov = prov, .mod = empty, .func = empty, .name = name
+	};
 
 	assert_int_equal(dt_probe_iter(s->h, &desc, copy_probe, p), 1);
 }

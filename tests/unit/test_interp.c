@@ -33,51 +33,62 @@ static const char vars[] =
 /* Foreign memory: eight bytes that the kernel has, eight of the process. */
 static const uint8_t kernel_bytes[8] = { 0x80, 0x81, 0x82, 0x83, 0x84, 0x85,
 	0x86, 0x87 };
-static const uint8_t user_bytes[8] = { 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5,
-	0xf6, 0xf7 };
+static const uint8_t user_bytes[8] = { 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6,
+	0xf7 };
 static const char execname[] = "interp";
 
-enum ending { VALUE, STRING, BADADDR = 100 + DIF_FLT_BADADDR,
-	BADALIGN = 100 + DIF_FLT_BADALIGN, ILLOP = 100 + DIF_FLT_ILLOP,
-	DIVZERO = 100 + DIF_FLT_DIVZERO, NOSCRATCH = 100 + DIF_FLT_NOSCRATCH,
-	KPRIV = 100 + DIF_FLT_KPRIV, TUPOFLOW = 100 + DIF_FLT_TUPOFLOW };
+enum ending {
+	VALUE,
+	STRING,
+	BADADDR = 100 + DIF_FLT_BADADDR,
+	BADALIGN = 100 + DIF_FLT_BADALIGN,
+	ILLOP = 100 + DIF_FLT_ILLOP,
+	DIVZERO = 100 + DIF_FLT_DIVZERO,
+	NOSCRATCH = 100 + DIF_FLT_NOSCRATCH,
+	KPRIV = 100 + DIF_FLT_KPRIV,
+	TUPOFLOW = 100 + DIF_FLT_TUPOFLOW
+};
 
 struct prog_case {
 	const char *text;
 	enum ending ending;
-	uint64_t value;		/* or the fault's */
-	const char *str;	/* STRING */
-	uint32_t at;		/* fault: which instruction */
+	uint64_t value;	 /* or the fault's */
+	const char *str; /* STRING */
+	uint32_t at;	 /* fault: which instruction */
 };
 
 #define MIN64 "0x8000000000000000"
 #define MAX64 "0x7fffffffffffffff"
 /* r1 <- a, r2 <- b, r3 <- a op b */
-#define OP2(op, a, b)							\
+#define OP2(op, a, b)                                                          \
 	"setx " a ", %r1\nsetx " b ", %r2\n" op " %r1, %r2, %r3\nret %r3\n"
 /* 1 if the branch is taken after comparing a with b */
-#define CMPBR(br, a, b)							\
-	"setx " a ", %r1\nsetx " b ", %r2\ncmp %r1, %r2\n" br		\
+#define CMPBR(br, a, b)                                                        \
+	"setx " a ", %r1\nsetx " b ", %r2\ncmp %r1, %r2\n" br                  \
 	" yes\nret %r0\nyes: setx 1, %r3\nret %r3\n"
-#define TSTBR(br, a)							\
-	"setx " a ", %r1\ntst %r1\n" br					\
+#define TSTBR(br, a)                                                           \
+	"setx " a ", %r1\ntst %r1\n" br                                        \
 	" yes\nret %r0\nyes: setx 1, %r3\nret %r3\n"
-#define SCMPBR(br, a, b)						\
-	"sets " a ", %r1\nsets " b ", %r2\nscmp %r1, %r2\n" br		\
+#define SCMPBR(br, a, b)                                                       \
+	"sets " a ", %r1\nsets " b ", %r2\nscmp %r1, %r2\n" br                 \
 	" yes\nret %r0\nyes: setx 1, %r3\nret %r3\n"
 /* arg0: kernel_bytes, arg1: user_bytes */
 #define LD(op) "ldgs arg0, %r1\n" op " [%r1], %r2\nret %r2\n"
 #define ULD(op) "ldgs arg1, %r1\n" op " [%r1], %r2\nret %r2\n"
-#define LD1(op) "ldgs arg0, %r1\nsetx 1, %r2\nadd %r1, %r2, %r1\n" op	\
+#define LD1(op)                                                                \
+	"ldgs arg0, %r1\nsetx 1, %r2\nadd %r1, %r2, %r1\n" op                  \
 	" [%r1], %r2\nret %r2\n"
 /* r1 <- 16 bytes of scratch */
 #define ALLOC16 "setx 16, %r1\nallocs %r1, %r1\n"
-#define ST(op) ALLOC16 "setx 0x1122334455667788, %r2\n" op		\
-	" %r2, [%r1]\nldx [%r1], %r3\nret %r3\n"
+#define ST(op)                                                                 \
+	ALLOC16 "setx 0x1122334455667788, %r2\n" op                            \
+		" %r2, [%r1]\nldx [%r1], %r3\nret %r3\n"
 #define PUSHS(s) "sets " s ", %r1\npushtr DT_TYPE(1), %r0, %r1\n"
 #define PUSHV(v) "setx " v ", %r1\npushtv DT_TYPE(0), %r0, %r1\n"
-#define PUSH8 PUSHV("1") PUSHV("2") PUSHV("3") PUSHV("4") PUSHV("5")	\
-	PUSHV("6") PUSHV("7") PUSHV("8")
+#define PUSH8                                                                  \
+	PUSHV("1")                                                             \
+	PUSHV("2")                                                             \
+	PUSHV("3") PUSHV("4") PUSHV("5") PUSHV("6") PUSHV("7") PUSHV("8")
 
 /* clang-format off */
 static const struct prog_case cases[] = {
@@ -310,8 +321,10 @@ static const struct prog_case cases[] = {
 static struct dif_obj *
 assemble(const char *text)
 {
-	char *msg = NULL, *all = mem_printf("DIFO returns D type (integer) "
-	    "(size 8)\n%s\n%s", text, vars);
+	char *msg = NULL,
+	     *all = mem_printf("DIFO returns D type (integer) "
+			       "(size 8)\n%s\n%s",
+		 text, vars);
 	struct dif_obj *dp = NULL;
 
 	if (dif_assemble(all, strlen(all), &dp, &msg) != 0 ||
@@ -338,12 +351,13 @@ env_init(struct env *e)
 {
 	memset(e, 0, sizeof(*e));
 	e->kernel[0] = (struct rt_range){ addr_of(kernel_bytes), 8 };
-	e->kernel[1] = (struct rt_range){ addr_of(execname),
-		sizeof(execname) };
+	e->kernel[1] = (struct rt_range){ addr_of(execname), sizeof(execname) };
 	e->user = (struct rt_range){ addr_of(user_bytes), 8 };
 	e->opts = (struct in_opts){ .strsize = STRSIZE,
-		.scratchsize = SCRATCH, .dynvarsize = 4096,
-		.kernel = { e->kernel, 2 }, .user = { &e->user, 1 } };
+		.scratchsize = SCRATCH,
+		.dynvarsize = 4096,
+		.kernel = { e->kernel, 2 },
+		.user = { &e->user, 1 } };
 	e->firing.vars[RT_VAR_PID] = 4711;
 	e->firing.vars[RT_VAR_EXECNAME] = addr_of(execname);
 	e->firing.vars[RT_VAR_ARG0] = addr_of(kernel_bytes);
@@ -364,8 +378,8 @@ machine(const struct env *e, const struct dif_obj *const *objs, uint32_t n)
 }
 
 static void
-note_op(void *arg, uint32_t obj, uint32_t pc, const uint64_t *regs,
-    uint32_t depth)
+note_op(
+    void *arg, uint32_t obj, uint32_t pc, const uint64_t *regs, uint32_t depth)
 {
 	struct {
 		bool seen[256];
@@ -439,11 +453,13 @@ test_cases(void **state)
 static void
 test_lifetimes(void **state)
 {
-	static const char set[] = "setx 5, %r1\nstgs %r1, 0x500\n"
+	static const char set[] =
+	    "setx 5, %r1\nstgs %r1, 0x500\n"
 	    "stts %r1, 0x500\nstls %r1, 0x500\npushtv DT_TYPE(0), %r0, %r1\n"
 	    "sttaa %r1, 0x600\nret %r0";
 	/* global | thread << 8 | local << 16 | array << 24 */
-	static const char get[] = "setx 5, %r1\npushtv DT_TYPE(0), %r0, %r1\n"
+	static const char get[] =
+	    "setx 5, %r1\npushtv DT_TYPE(0), %r0, %r1\n"
 	    "ldgs 0x500, %r1\nldts 0x500, %r2\nsetx 8, %r3\n"
 	    "sll %r2, %r3, %r2\nor %r1, %r2, %r1\nldls 0x500, %r2\n"
 	    "setx 16, %r3\nsll %r2, %r3, %r2\nor %r1, %r2, %r1\n"
@@ -482,7 +498,7 @@ static void
 test_scratch(void **state)
 {
 	struct dif_obj *dp = assemble("setx 128, %r1\nallocs %r1, %r2\n"
-	    "ret %r2");
+				      "ret %r2");
 	const struct dif_obj *objs[] = { dp };
 	struct in_machine *m;
 	struct in_result res;
@@ -513,10 +529,12 @@ test_hidden_kernel(void **state)
 		{ LD("ldub"), KPRIV, ~(uint64_t)0, .at = 1 },
 		{ LD("rldx"), KPRIV, ~(uint64_t)0, .at = 1 },
 		{ ULD("uldub"), VALUE, .value = 0xf0 },
-		{ "sets \"x\", %r1\nrldub [%r1], %r2\nret %r2", VALUE, .value = 'x' },
+		{ "sets \"x\", %r1\nrldub [%r1], %r2\nret %r2", VALUE,
+		    .value = 'x' },
 		{ ALLOC16 "rldx [%r1], %r2\nret %r2", VALUE, .value = 0 },
 		{ "sets \"x\", %r1\nstgs %r1, 0x501\nldgs 0x501, %r1\n"
-		  "rldub [%r1], %r2\nret %r2", VALUE, .value = 'x' },
+		  "rldub [%r1], %r2\nret %r2",
+		    VALUE, .value = 'x' },
 	};
 	struct env e;
 
@@ -578,8 +596,8 @@ parse_params(const char *proto, struct params *ps)
 /* Something that a subroutine takes, and then `addr` in place of parameter
  * `victim`. */
 static struct dif_obj *
-call_with(uint32_t subr, const struct params *ps, unsigned victim,
-    uint64_t addr)
+call_with(
+    uint32_t subr, const struct params *ps, unsigned victim, uint64_t addr)
 {
 	static const char *const fine[] = {
 		[P_NUMBER] = "setx 2, %r1\n", /* AF_INET, too */
@@ -689,8 +707,7 @@ test_pointer_arguments(void **state)
 		for (unsigned k = 0; k < ps.n; k++) {
 			if (ps.v[k] == P_NUMBER)
 				continue;
-			check_pointer(
-			    &e, subrs[i].subr, subrs[i].name, &ps, k);
+			check_pointer(&e, subrs[i].subr, subrs[i].name, &ps, k);
 			npointers++;
 		}
 	}
@@ -815,8 +832,8 @@ test_scribbled_elements(void **state)
 		/*
 		 * not the id of a living thread: its lock would be waited for
 		 */
-		uint64_t at = (uint64_t)(rt_dyn_pool(&r) - (uint8_t *)r.d) -
-		    8 + (uint64_t)random() % 1024;
+		uint64_t at = (uint64_t)(rt_dyn_pool(&r) - (uint8_t *)r.d) - 8 +
+		    (uint64_t)random() % 1024;
 		uint64_t addr = base + (uint64_t)random() % 4096;
 
 		((uint8_t *)r.d)[at] = (uint8_t)random();
@@ -850,18 +867,21 @@ test_refused(void **state)
 	check_refused(&e.opts, objs, 1, "strsize 7 is not within 8 ... 65536");
 	e.opts.strsize = STRSIZE;
 	e.opts.scratchsize = 1U << 30;
-	check_refused(&e.opts, objs, 1, "no memory for 1073741824 bytes of "
+	check_refused(&e.opts, objs, 1,
+	    "no memory for 1073741824 bytes of "
 	    "scratch memory; lower scratchsize");
 	e.opts.scratchsize = SCRATCH;
 	e.opts.dynvarsize = 1ULL << 40;
-	check_refused(&e.opts, objs, 1, "no memory for 1099511627776 bytes "
+	check_refused(&e.opts, objs, 1,
+	    "no memory for 1099511627776 bytes "
 	    "of dynamic variables; lower dynvarsize");
 	e.opts.dynvarsize = 4096;
 	other = assemble("ret %r0");
-	other->vartab[0].type = (struct dif_type){ .size = 40,
-		.flags = DIF_TF_BYREF };
+	other->vartab[0].type =
+	    (struct dif_type){ .size = 40, .flags = DIF_TF_BYREF };
 	objs[1] = other;
-	check_refused(&e.opts, objs, 2, "variable 0x500 has different types "
+	check_refused(&e.opts, objs, 2,
+	    "variable 0x500 has different types "
 	    "in two objects");
 	dif_obj_destroy(other);
 	dif_obj_destroy(dp);

@@ -34,28 +34,27 @@ put(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-#define CODE \
-	"ffffffff81000000 T _text\n" \
-	"ffffffff81000100 t before\n" \
+#define CODE                                                                   \
+	"ffffffff81000000 T _text\n"                                           \
+	"ffffffff81000100 t before\n"                                          \
 	"ffffffff81008000 T _etext\n"
-#define DATA \
-	"0000000000000000 A __per_cpu_start\n" \
-	"0000000000002000 D per_cpu_thing\n" \
-	"ffffffff82000000 D init_task\n" \
-	"ffffffff82004000 b large\n" \
-	"ffffffff82300000 B __bss_stop\n" \
+#define DATA                                                                   \
+	"0000000000000000 A __per_cpu_start\n"                                 \
+	"0000000000002000 D per_cpu_thing\n"                                   \
+	"ffffffff82000000 D init_task\n"                                       \
+	"ffffffff82004000 b large\n"                                           \
+	"ffffffff82300000 B __bss_stop\n"                                      \
 	"ffffffff82300000 B _end\n"
-#define INIT \
-	"ffffffff82800000 D __start_notes\n" \
-	"ffffffff82900000 T _sinittext\n" \
+#define INIT                                                                   \
+	"ffffffff82800000 D __start_notes\n"                                   \
+	"ffffffff82900000 T _sinittext\n"                                      \
 	"ffffffff82901000 T _einittext\n"
-#define FIRST \
-	"ffffffffc0000010 t first_code\t[first]\n" \
+#define FIRST                                                                  \
+	"ffffffffc0000010 t first_code\t[first]\n"                             \
 	"ffffffffc0010000 d first_data\t[first]\n"
-#define SECOND \
-	"ffffffffc0005000 t second_code\t[second]\n"
-#define MADE \
-	"ffffffffc0100000 t bpf_prog_1\t[bpf]\n" \
+#define SECOND "ffffffffc0005000 t second_code\t[second]\n"
+#define MADE                                                                   \
+	"ffffffffc0100000 t bpf_prog_1\t[bpf]\n"                               \
 	"ffffffffc0200000 t trampoline\t[__builtin__ftrace]\n"
 
 #define FIRST_LINE "first 16384 0 - Live 0xffffffffc0000000\n"
@@ -119,8 +118,8 @@ without_data(void **state)
 static void
 modules(void **state)
 {
-	struct ksyms *ks = with_lists(CODE DATA FIRST SECOND MADE,
-	    FIRST_LINE SECOND_LINE);
+	struct ksyms *ks =
+	    with_lists(CODE DATA FIRST SECOND MADE, FIRST_LINE SECOND_LINE);
 
 	(void)state;
 	check(ks, 0xffffffffc0000000, "0xffffffffc0000000");
@@ -180,8 +179,8 @@ module_is_another(void **state)
 
 	(void)state;
 	check(ks, 0xffffffffc0000018, "first`first_code+0x8");
-	put("/proc/kallsyms", CODE DATA
-	    "ffffffffc0000008 t third_code\t[third]\n");
+	put("/proc/kallsyms",
+	    CODE DATA "ffffffffc0000008 t third_code\t[third]\n");
 	put("/proc/modules", "third 16384 0 - Live 0xffffffffc0000000\n");
 	usleep(1100000);
 	check(ks, 0xffffffffc0000018, "third`third_code+0x10");

@@ -72,8 +72,8 @@ assert_error(struct setup *s, const char *tag, unsigned line)
 	if (strcmp(s->diags.list.v[0].tag, tag) != 0)
 		fail_msg("%s: %s, not %s: %s", s->lc.text,
 		    s->diags.list.v[0].tag, tag, s->diags.list.v[0].msg);
-	assert_int_equal(diag_line(&s->diags, s->diags.list.v[0].span, &file),
-	    line);
+	assert_int_equal(
+	    diag_line(&s->diags, s->diags.list.v[0].span, &file), line);
 }
 
 /* ---- trees --------------------------------------------------------------- */
@@ -109,8 +109,7 @@ static const struct tree_case exprs[] = {
 	    "(+ (+ `jiffies kernel`foo) libc.so.6`environ)" },
 	{ "a.string->probe.self", "(. (-> (. a string) probe) self)" },
 	{ "@ = count()", "(= (@_) (count))" },
-	{ "@a[execname, 1] = sum(arg0)",
-	    "(= (@a execname 1) (sum arg0))" },
+	{ "@a[execname, 1] = sum(arg0)", "(= (@a execname 1) (sum arg0))" },
 	{ "printf(\"%d\\n\", pid)", "(printf \"%d\\012\" pid)" },
 	/* constants */
 	{ "0 + 017 + 0x1F + 0b101", "(+ (+ (+ 0 15) 31) 5)" },
@@ -133,15 +132,13 @@ static const struct tree_case exprs[] = {
 	{ "(loff_t *)b", "(cast <pointer to loff_t> b)" },
 	{ "(loff_t)b", "(cast <loff_t> b)" },
 	{ "(a) - b", "(- a b)" },
-	{ "(unsigned long long)-1",
-	    "(cast <unsigned long long int> (neg 1))" },
+	{ "(unsigned long long)-1", "(cast <unsigned long long int> (neg 1))" },
 	{ "sizeof (int) * sizeof a", "(* (sizeof <int>) (sizeof a))" },
 	{ "sizeof (int *[3])", "(sizeof <array[3] of pointer to int>)" },
 	{ "sizeof (x).y", "(sizeof (. x y))" },
 	{ "offsetof(struct s, m)", "(offsetof <struct s> m)" },
 	{ "stringof(a) + stringof b", "(+ (stringof a) (stringof b))" },
-	{ "xlate<struct t *>(a)->m",
-	    "(-> (xlate <pointer to struct t> a) m)" },
+	{ "xlate<struct t *>(a)->m", "(-> (xlate <pointer to struct t> a) m)" },
 	/* blanks */
 	{ "a/b", "(/ a b)" },
 	{ "a /* + b */ + c", "(+ a c)" },
@@ -155,8 +152,8 @@ test_exprs(void **state)
 	for (size_t i = 0; i < sizeof(exprs) / sizeof(exprs[0]); i++) {
 		struct setup s;
 		char *text = mem_printf("x { %s }", exprs[i].text);
-		char *want = mem_printf("clause\n  probe :::x\n  expr %s\n",
-		    exprs[i].dump);
+		char *want = mem_printf(
+		    "clause\n  probe :::x\n  expr %s\n", exprs[i].dump);
 
 		setup_init(&s, text);
 		assert_dump(&s, want);
@@ -176,9 +173,9 @@ static const struct tree_case decls[] = {
 	{ "char (*x)[3]", "x: pointer to array[3] of char" },
 	{ "int (*x)(int, char *, ...)",
 	    "x: pointer to function(int, pointer to char, ...) returning int" },
-	{ "const char *const *x",
-	    "x: pointer to const pointer to const char" },
-	{ "int (*(*x)[2])(void)", "x: pointer to array[2] of pointer to "
+	{ "const char *const *x", "x: pointer to const pointer to const char" },
+	{ "int (*(*x)[2])(void)",
+	    "x: pointer to array[2] of pointer to "
 	    "function(void) returning int" },
 	{ "self unsigned long x", "x: self unsigned long int" },
 	{ "this struct s *x", "x: pointer to this struct s" },
@@ -219,7 +216,8 @@ static const struct tree_case programs[] = {
 	{ "::: {}", "clause\n  probe :::\n" },
 	{ "syscall::*read*:[er]?* {}",
 	    "clause\n  probe syscall::*read*:[er]?*\n" },
-	{ "BEGIN, profile-997 , tick-1s{}", "clause\n  probe :::BEGIN\n"
+	{ "BEGIN, profile-997 , tick-1s{}",
+	    "clause\n  probe :::BEGIN\n"
 	    "  probe :::profile-997\n  probe :::tick-1s\n" },
 	{ "1, 23 {}", "clause\n  probe 1\n  probe 23\n" },
 	{ "a+b {}", "clause\n  probe :::a+b\n" },
@@ -234,19 +232,22 @@ static const struct tree_case programs[] = {
 	{ "x { a / b; }", "clause\n  probe :::x\n  expr (/ a b)\n" },
 	/* statements */
 	{ "x { }", "clause\n  probe :::x\n" },
-	{ "x { ; a; { b; c } }", "clause\n  probe :::x\n  empty\n  expr a\n"
+	{ "x { ; a; { b; c } }",
+	    "clause\n  probe :::x\n  empty\n  expr a\n"
 	    "  expr b\n  expr c\n" },
 	{ "x { if (a) b; else if (c) { d; e; } else f; }",
 	    "clause\n  probe :::x\n  if a\n    expr b\n  else\n    if c\n"
 	    "      expr d\n      expr e\n    else\n      expr f\n" },
 	/* declarations among clauses; levels change with them */
-	{ "int a, *b; x {} string c; y {}", "declare a: int\n"
+	{ "int a, *b; x {} string c; y {}",
+	    "declare a: int\n"
 	    "declare b: pointer to int\nclause\n  probe :::x\n"
 	    "declare c: string\nclause\n  probe :::y\n" },
 	{ "typedef int t; t *x; z { y = sizeof (t); }",
 	    "declare t: typedef int\ndeclare x: pointer to t\nclause\n"
 	    "  probe :::z\n  expr (= y (sizeof <t>))\n" },
-	{ "struct s { int a; } x, y;", "declare x: struct s { a: int; }\n"
+	{ "struct s { int a; } x, y;",
+	    "declare x: struct s { a: int; }\n"
 	    "declare y: struct s\n" },
 	{ "inline int N = 3 + 4; x{}",
 	    "inline N: int = (+ 3 4)\nclause\n  probe :::x\n" },
@@ -255,7 +256,7 @@ static const struct tree_case programs[] = {
 	/* control lines */
 	{ "#!/usr/sbin/dtrace -s\nx{}", "clause\n  probe :::x\n" },
 	{ "#pragma D option a\n#pragma D option b=1\n"
-	    "  #  pragma D option c = \"d e\" /* f */\nx{}",
+	  "  #  pragma D option c = \"d e\" /* f */\nx{}",
 	    "option a\noption b=1\noption c=d e\nclause\n  probe :::x\n" },
 	{ "#\n#ident \"x\"\n#pragma ident \"y\"\n#pragma once\nx{}",
 	    "clause\n  probe :::x\n" },
@@ -296,8 +297,8 @@ test_pspec(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(pspecs) / sizeof(pspecs[0]); i++) {
 		struct setup s;
-		char *want = mem_printf("clause without body\n%s",
-		    pspecs[i].dump);
+		char *want =
+		    mem_printf("clause without body\n%s", pspecs[i].dump);
 
 		setup_init(&s, pspecs[i].text);
 		s.lc.pspec = pspecs[i].pspec;
@@ -327,17 +328,19 @@ static void
 test_macros(void **state)
 {
 	static char a0[] = "./x.d", a1[] = "12", a2[] = "-0x10",
-		a3[] = "execname", a4[] = "a b", a5[] = "\"1\\t2\"",
-		a6[] = "\"";
+		    a3[] = "execname", a4[] = "a b", a5[] = "\"1\\t2\"",
+		    a6[] = "\"";
 	static char *const argv[] = { a0, a1, a2, a3, a4, a5, a6 };
 	struct setup s;
 
 	(void)state;
-	setup_init(&s, "$3-$1:$3$1: { f($1, $$1, $2, $3, $4, $$4, $0); "
+	setup_init(&s,
+	    "$3-$1:$3$1: { f($1, $$1, $2, $3, $4, $$4, $0); "
 	    "g($target, $$target); h($5, $$5, $6) }");
 	s.lc.argc = 7;
 	s.lc.argv = argv;
-	assert_dump(&s, "clause\n  probe :execname-12:execname12:\n"
+	assert_dump(&s,
+	    "clause\n  probe :execname-12:execname12:\n"
 	    "  expr (f 12 \"12\" (neg 16) execname \"a b\" \"a b\" "
 	    "\"./x.d\")\n  expr (g 42 \"42\")\n"
 	    "  expr (h \"1\\0112\" \"\\\"1\\\\t2\\\"\" \"\\\"\")\n");
@@ -500,7 +503,8 @@ test_header_functions(void **state)
 	struct setup s;
 
 	(void)state;
-	setup_init(&s, "static int f(int a[], char *b) { if (a) { ; } }\n"
+	setup_init(&s,
+	    "static int f(int a[], char *b) { if (a) { ; } }\n"
 	    "struct s *g(void) { return 0; }\nextern int h(int x);\nx { a }");
 	s.lc.flags = LANG_F_CPP;
 	lang_parse(&s.lc);
@@ -524,8 +528,7 @@ test_one_mistake_one_error(void **state)
 		    "D_STR_NL" },
 		{ "BEGIN { printf(\"abc\n\\\"\"); exit(0);\n}\nEND { }",
 		    "D_STR_NL" },
-		{ "BEGIN { printf(\"abc\n\n\", 1); x = \"y\" }",
-		    "D_STR_NL" },
+		{ "BEGIN { printf(\"abc\n\n\", 1); x = \"y\" }", "D_STR_NL" },
 		{ "BEGIN { f(\"abc);\n g(\"abc\"); }", "D_STR_NL" },
 		{ "BEGIN /execname == \"a/ {\n a; }", "D_STR_NL" },
 		{ "BEGIN { x = 'ab; exit(0); }", "D_CHR_NL" },
@@ -592,7 +595,8 @@ test_message(void **state)
 	s.lc.name = "x.d";
 	lang_parse(&s.lc);
 	diags_format(&s.diags, 1, &sb);
-	assert_string_equal(sb.s, "dtrace: x.d:3: error: [D_SYNTAX] expected "
+	assert_string_equal(sb.s,
+	    "dtrace: x.d:3: error: [D_SYNTAX] expected "
 	    "')' after the argument list, found ';'\n"
 	    "    \ttrace(pid;\n"
 	    "    \t         ^\n");
@@ -608,15 +612,17 @@ test_recovery(void **state)
 	const char *file;
 
 	(void)state;
-	setup_init(&s, "a { x = ;\n y = 1; z = (;\n w = 2 }\n"
+	setup_init(&s,
+	    "a { x = ;\n y = 1; z = (;\n w = 2 }\n"
 	    "b /,/ { f(); }\n int c\n d { }\n e { good(); }\n f { 08; @[; }");
 	lang_parse(&s.lc);
 	assert_int_equal(s.diags.nerrors, 6);
 	for (size_t i = 0; i < 6; i++) {
 		static const unsigned lines[] = { 1, 2, 4, 6, 8, 8 };
 
-		assert_int_equal(diag_line(&s.diags, s.diags.list.v[i].span,
-		    &file), lines[i]);
+		assert_int_equal(
+		    diag_line(&s.diags, s.diags.list.v[i].span, &file),
+		    lines[i]);
 	}
 	setup_fini(&s);
 }

@@ -50,9 +50,9 @@ reg(void)
 static uint32_t
 load_or_set(const struct dif_obj *dp, unsigned r)
 {
-	return below(3) == 0 ? dif_instr_w(DIF_OP_SETX, below(dp->nint), r) :
-			       dif_instr_w(DIF_OP_LDGS,
-				   DIF_VAR_ARG0 + below(JIT_NARGS), r);
+	return below(3) == 0 ?
+	    dif_instr_w(DIF_OP_SETX, below(dp->nint), r) :
+	    dif_instr_w(DIF_OP_LDGS, DIF_VAR_ARG0 + below(JIT_NARGS), r);
 }
 
 static uint32_t
@@ -184,8 +184,8 @@ fail_with(const struct dif_obj *dp, const uint64_t *v, const char *what)
 }
 
 static void
-check_call(const struct dif_obj *dp, struct in_machine *m, decide_f *f,
-    uint32_t used)
+check_call(
+    const struct dif_obj *dp, struct in_machine *m, decide_f *f, uint32_t used)
 {
 	struct in_firing firing = { 0 };
 	uint64_t v[JIT_NARGS], after[JIT_NARGS], answer;
@@ -210,9 +210,9 @@ check_call(const struct dif_obj *dp, struct in_machine *m, decide_f *f,
 static void
 test_decisions(void **state)
 {
-	static const struct in_opts opts = { .strsize = 256,
-		.scratchsize = 256,
-		.dynvarsize = 4096 };
+	static const struct in_opts opts = {
+		.strsize = 256, .scratchsize = 256, .dynvarsize = 4096
+	};
 	static const struct jit_env env = { .args = regs };
 	unsigned leaves = 0;
 
@@ -228,8 +228,8 @@ test_decisions(void **state)
 			leaves++;
 			if (dif_verify(dp, &msg) != 0)
 				fail_msg("%s", msg);
-			m = in_machine_create(&opts,
-			    (const struct dif_obj *const *)&dp, 1, &msg);
+			m = in_machine_create(
+			    &opts, (const struct dif_obj *const *)&dp, 1, &msg);
 			if (m == NULL)
 				fail_msg("%s", msg);
 			f = compile(dp, &used);

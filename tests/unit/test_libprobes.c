@@ -19,41 +19,43 @@ static const struct outline_case {
 } cases[] = {
 	{ "", "" },
 	{ "/* nothing */ inline int x = 1 ? 2 : 3;\n"
-	  "struct s { int probe : 3; };", "" },
+	  "struct s { int probe : 3; };",
+	    "" },
 	{ PROV, LINES },
-	{ PROV "sdt:s::e { fire(\"p:::a\"); }",
-	  LINES "c a\nd sdt:s::e\n" },
+	{ PROV "sdt:s::e { fire(\"p:::a\"); }", LINES "c a\nd sdt:s::e\n" },
 	/* of all forms */
 	{ PROV "#pragma D attributes Stable/Stable/Common provider p args\n"
-	  "self int k[int];\n"
-	  "translator t < int *x > { m = x == NULL ? 1 : *x / 2; };\n"
-	  "fbt::f*:entry , /* or */\n fbt:m:[gh]:return\n"
-	  "{ fire_in(\"p:::b-c\", args[1], 1); }",
-	  LINES "c b-c\nd fbt::f*:entry\nd fbt:m:[gh]:return\n" },
+	       "self int k[int];\n"
+	       "translator t < int *x > { m = x == NULL ? 1 : *x / 2; };\n"
+	       "fbt::f*:entry , /* or */\n fbt:m:[gh]:return\n"
+	       "{ fire_in(\"p:::b-c\", args[1], 1); }",
+	    LINES "c b-c\nd fbt::f*:entry\nd fbt:m:[gh]:return\n" },
 	/* predicates */
 	{ PROV "sdt:s::e /x/2 == y && (z || w)/ { fire(\"p:::a\"); }",
-	  LINES "c a\nd sdt:s::e\n" },
+	    LINES "c a\nd sdt:s::e\n" },
 	{ PROV "sdt:s::e /a && !exists(\"rawtp:::r\") && exists(\"fbt::f:\")/\n"
-	  "{ fire(\"p:::a\"); }",
-	  LINES "c a\n! rawtp:::r\n? fbt::f:\nd sdt:s::e\n" },
+	       "{ fire(\"p:::a\"); }",
+	    LINES "c a\n! rawtp:::r\n? fbt::f:\nd sdt:s::e\n" },
 	{ PROV "sdt:s::e /a & exists(\"rawtp:::r\")/ { fire(\"p:::a\"); }",
-	  NULL },
+	    NULL },
 	{ PROV "sdt:s::e /(a && exists(\"rawtp:::r\"))/ { fire(\"p:::a\"); }",
-	  NULL },
-	{ PROV "sdt:s::e /a || b && exists(\"rawtp:::r\")/ { fire(\"p:::a\"); }",
-	  NULL },
+	    NULL },
+	{ PROV
+	    "sdt:s::e /a || b && exists(\"rawtp:::r\")/ { fire(\"p:::a\"); }",
+	    NULL },
 	{ PROV "sdt:s::e /a ? b : c && exists(\"rawtp:::r\")/\n"
-	  "{ fire(\"p:::a\"); }", NULL },
+	       "{ fire(\"p:::a\"); }",
+	    NULL },
 	/* two providers, and the clauses of another library's */
 	{ PROV "provider q { probe a(); };\n"
-	  "sdt:s::e { fire(\"q:::a\"); }\n"
-	  "sdt:s::f { fire(\"r:::a\"); }\n"
-	  "sdt:s::g { fire(\"p:::a\", \"q:::a\"); }",
-	  LINES "c a\nd sdt:s::g\np q\nn a\nc a\nd sdt:s::e\n" },
+	       "sdt:s::e { fire(\"q:::a\"); }\n"
+	       "sdt:s::f { fire(\"r:::a\"); }\n"
+	       "sdt:s::g { fire(\"p:::a\", \"q:::a\"); }",
+	    LINES "c a\nd sdt:s::g\np q\nn a\nc a\nd sdt:s::e\n" },
 	/* a clause that only sets variables */
 	{ PROV "sdt:s::e /a/ { self->x = 1; }\n"
-	  "sdt:s::f /self->x/ { fire(\"p:::a\"); }",
-	  LINES "c a\nd sdt:s::f\n" },
+	       "sdt:s::f /self->x/ { fire(\"p:::a\"); }",
+	    LINES "c a\nd sdt:s::f\n" },
 	{ PROV "sdt:s::e { self->x = ", NULL },
 	/* more than names tell */
 	{ PROV "sdt:s::e;", NULL },

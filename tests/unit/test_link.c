@@ -13,9 +13,10 @@
 
 /* ---- one object (dif_link()) --------------------------------------------- */
 
-#define INPUT 0x600		/* the value that XLATE translates; declared
+#define INPUT                                                                  \
+	0x600	   /* the value that XLATE translates; declared
 				 * as "in" */
-#define SAVE 0x610		/* %r1 waits in SAVE + 1, and so on */
+#define SAVE 0x610 /* %r1 waits in SAVE + 1, and so on */
 #define HEAD "DIFO returns D type (integer) (size 8)\n"
 #define REF                                                                    \
 	"DT_XLREF[0] = \"int\" \"struct out\" \"m\" 0 D type (integer) (size 8)\n"
@@ -88,21 +89,38 @@ in_place(void **state)
 {
 	(void)state;
 	/* the value is moved to rd; no input, nothing to save */
-	check_join(HEAD REF "xlarg 0, %r3\n" "ret %r3\n",
-	    HEAD "ldgs arg0, %r1\n" "ret %r1\n",
-	    HEAD "ldgs arg0, %r1\n" "mov %r1, %r3\n" "ret %r3\n");
+	check_join(HEAD REF "xlarg 0, %r3\n"
+			    "ret %r3\n",
+	    HEAD "ldgs arg0, %r1\n"
+		 "ret %r1\n",
+	    HEAD "ldgs arg0, %r1\n"
+		 "mov %r1, %r3\n"
+		 "ret %r3\n");
 	/* XLATE's value waits in the input variable */
-	check_join(HEAD REF "ldgs pid, %r2\n" "xlate 0, %r2\n" "ret %r2\n",
-	    HEAD "ldls 0x600, %r1\n" "ret %r1\n" IN,
-	    HEAD "ldgs pid, %r2\n" "stls %r2, 0x600\n" "ldls 0x600, %r1\n"
-	    "mov %r1, %r2\n" "ret %r2\n" "DT_STRING[0] = \"\"\n"
-	    "DT_STRING[1] = \"in\"\n" "NAME ID KND SCP FLAG TYPE\n"
-	    "in 600 scl loc r D type (integer) (size 8) ! DT_STRING[1]\n");
+	check_join(HEAD REF "ldgs pid, %r2\n"
+			    "xlate 0, %r2\n"
+			    "ret %r2\n",
+	    HEAD "ldls 0x600, %r1\n"
+		 "ret %r1\n" IN,
+	    HEAD "ldgs pid, %r2\n"
+		 "stls %r2, 0x600\n"
+		 "ldls 0x600, %r1\n"
+		 "mov %r1, %r2\n"
+		 "ret %r2\n"
+		 "DT_STRING[0] = \"\"\n"
+		 "DT_STRING[1] = \"in\"\n"
+		 "NAME ID KND SCP FLAG TYPE\n"
+		 "in 600 scl loc r D type (integer) (size 8) ! DT_STRING[1]\n");
 	/* a part that does not look at it is given none */
-	check_join(HEAD REF "ldgs pid, %r2\n" "xlate 0, %r2\n" "ret %r2\n",
-	    HEAD "mov %r0, %r1\n" "ret %r1\n",
-	    HEAD "ldgs pid, %r2\n" "mov %r0, %r1\n" "mov %r1, %r2\n"
-	    "ret %r2\n");
+	check_join(HEAD REF "ldgs pid, %r2\n"
+			    "xlate 0, %r2\n"
+			    "ret %r2\n",
+	    HEAD "mov %r0, %r1\n"
+		 "ret %r1\n",
+	    HEAD "ldgs pid, %r2\n"
+		 "mov %r0, %r1\n"
+		 "mov %r1, %r2\n"
+		 "ret %r2\n");
 }
 
 /*
@@ -111,31 +129,63 @@ in_place(void **state)
 static void
 registers(void **state)
 {
-	static const char part[] = HEAD "ldgs arg0, %r1\n" "mov %r1, %r2\n"
-	    "add %r1, %r2, %r3\n" "ret %r3\n";
+	static const char part[] = HEAD "ldgs arg0, %r1\n"
+					"mov %r1, %r2\n"
+					"add %r1, %r2, %r3\n"
+					"ret %r3\n";
 
 	(void)state;
-	check_join(HEAD REF "ldgs pid, %r1\n" "ldgs tid, %r2\n"
-	    "ldgs uid, %r4\n" "xlarg 0, %r3\n" "add %r1, %r3, %r3\n"
-	    "add %r4, %r3, %r3\n" "mov %r3, %r2\n" "ret %r2\n", part,
-	    HEAD "ldgs pid, %r1\n" "ldgs tid, %r2\n" "ldgs uid, %r4\n"
-	    "stls %r1, 0x611\n" "ldgs arg0, %r1\n" "mov %r1, %r2\n"
-	    "add %r1, %r2, %r3\n" "mov %r3, %r3\n" "ldls 0x611, %r1\n"
-	    "add %r1, %r3, %r3\n" "add %r4, %r3, %r3\n" "mov %r3, %r2\n"
-	    "ret %r2\n" "DT_STRING[0] = \"\"\n" "DT_STRING[1] = \"$saved\"\n"
-	    "NAME ID KND SCP FLAG TYPE\n"
-	    "\"$saved\" 611 scl loc rw D type (integer) (size 8)"
-	    " ! DT_STRING[1]\n");
+	check_join(HEAD REF "ldgs pid, %r1\n"
+			    "ldgs tid, %r2\n"
+			    "ldgs uid, %r4\n"
+			    "xlarg 0, %r3\n"
+			    "add %r1, %r3, %r3\n"
+			    "add %r4, %r3, %r3\n"
+			    "mov %r3, %r2\n"
+			    "ret %r2\n",
+	    part,
+	    HEAD "ldgs pid, %r1\n"
+		 "ldgs tid, %r2\n"
+		 "ldgs uid, %r4\n"
+		 "stls %r1, 0x611\n"
+		 "ldgs arg0, %r1\n"
+		 "mov %r1, %r2\n"
+		 "add %r1, %r2, %r3\n"
+		 "mov %r3, %r3\n"
+		 "ldls 0x611, %r1\n"
+		 "add %r1, %r3, %r3\n"
+		 "add %r4, %r3, %r3\n"
+		 "mov %r3, %r2\n"
+		 "ret %r2\n"
+		 "DT_STRING[0] = \"\"\n"
+		 "DT_STRING[1] = \"$saved\"\n"
+		 "NAME ID KND SCP FLAG TYPE\n"
+		 "\"$saved\" 611 scl loc rw D type (integer) (size 8)"
+		 " ! DT_STRING[1]\n");
 	/* on one of the two ways alone */
-	check_join(HEAD REF "ldgs pid, %r2\n" "xlarg 0, %r1\n" "tst %r1\n"
-	    "be out\n" "mov %r2, %r1\n" "out: ret %r1\n", part,
-	    HEAD "ldgs pid, %r2\n" "stls %r2, 0x612\n" "ldgs arg0, %r1\n"
-	    "mov %r1, %r2\n" "add %r1, %r2, %r3\n" "mov %r3, %r1\n"
-	    "ldls 0x612, %r2\n" "tst %r1\n" "be out\n" "mov %r2, %r1\n"
-	    "out: ret %r1\n" "DT_STRING[0] = \"\"\n"
-	    "DT_STRING[1] = \"$saved\"\n" "NAME ID KND SCP FLAG TYPE\n"
-	    "\"$saved\" 612 scl loc rw D type (integer) (size 8)"
-	    " ! DT_STRING[1]\n");
+	check_join(HEAD REF "ldgs pid, %r2\n"
+			    "xlarg 0, %r1\n"
+			    "tst %r1\n"
+			    "be out\n"
+			    "mov %r2, %r1\n"
+			    "out: ret %r1\n",
+	    part,
+	    HEAD "ldgs pid, %r2\n"
+		 "stls %r2, 0x612\n"
+		 "ldgs arg0, %r1\n"
+		 "mov %r1, %r2\n"
+		 "add %r1, %r2, %r3\n"
+		 "mov %r3, %r1\n"
+		 "ldls 0x612, %r2\n"
+		 "tst %r1\n"
+		 "be out\n"
+		 "mov %r2, %r1\n"
+		 "out: ret %r1\n"
+		 "DT_STRING[0] = \"\"\n"
+		 "DT_STRING[1] = \"$saved\"\n"
+		 "NAME ID KND SCP FLAG TYPE\n"
+		 "\"$saved\" 612 scl loc rw D type (integer) (size 8)"
+		 " ! DT_STRING[1]\n");
 }
 
 /* Branches of both find their targets, and every RET of the part its end. */
@@ -143,14 +193,28 @@ static void
 branches(void **state)
 {
 	(void)state;
-	check_join(HEAD REF "ldgs pid, %r1\n" "tst %r1\n" "be third\n"
-	    "be fourth\n" "third: xlarg 0, %r1\n" "fourth: ret %r1\n",
-	    HEAD "ldgs arg0, %r1\n" "tst %r1\n" "be zero\n" "ret %r1\n"
-	    "zero: ret %r0\n",
-	    HEAD "ldgs pid, %r1\n" "tst %r1\n" "be third\n" "be fourth\n"
-	    "third: ldgs arg0, %r1\n" "tst %r1\n" "be zero\n"
-	    "mov %r1, %r1\n" "ba fourth\n" "zero: mov %r0, %r1\n"
-	    "fourth: ret %r1\n");
+	check_join(HEAD REF "ldgs pid, %r1\n"
+			    "tst %r1\n"
+			    "be third\n"
+			    "be fourth\n"
+			    "third: xlarg 0, %r1\n"
+			    "fourth: ret %r1\n",
+	    HEAD "ldgs arg0, %r1\n"
+		 "tst %r1\n"
+		 "be zero\n"
+		 "ret %r1\n"
+		 "zero: ret %r0\n",
+	    HEAD "ldgs pid, %r1\n"
+		 "tst %r1\n"
+		 "be third\n"
+		 "be fourth\n"
+		 "third: ldgs arg0, %r1\n"
+		 "tst %r1\n"
+		 "be zero\n"
+		 "mov %r1, %r1\n"
+		 "ba fourth\n"
+		 "zero: mov %r0, %r1\n"
+		 "fourth: ret %r1\n");
 }
 
 /* Constants and strings of the part stand behind those that are there; one
@@ -159,86 +223,145 @@ static void
 tables(void **state)
 {
 	(void)state;
-	check_join(HEAD REF "DT_INTEGER[0] = 0x11\n" "DT_STRING[0] = \"\"\n"
-	    "DT_STRING[1] = \"a\"\n" "xlarg 0, %r1\n" "setx DT_INTEGER[0], %r2\n"
-	    "xlarg 0, %r1\n" "ret %r1\n",
-	    HEAD "DT_INTEGER[0] = 0x22\n" "DT_INTEGER[1] = 0x33\n"
-	    "DT_STRING[0] = \"\"\n" "DT_STRING[1] = \"b\"\n"
-	    "setx DT_INTEGER[1], %r1\n" "sets DT_STRING[1], %r1\n"
-	    "ret %r1\n",
-	    HEAD "DT_INTEGER[0] = 0x11\n" "DT_INTEGER[1] = 0x22\n"
-	    "DT_INTEGER[2] = 0x33\n" "DT_STRING[0] = \"\"\n"
-	    "DT_STRING[1] = \"a\"\n" "DT_STRING[3] = \"\"\n"
-	    "DT_STRING[4] = \"b\"\n"
-	    "setx DT_INTEGER[2], %r1\n" "sets DT_STRING[4], %r1\n"
-	    "mov %r1, %r1\n" "setx DT_INTEGER[0], %r2\n"
-	    "setx DT_INTEGER[2], %r1\n" "sets DT_STRING[4], %r1\n"
-	    "mov %r1, %r1\n" "ret %r1\n");
-	check_join(HEAD REF "DT_INTEGER[0] = 0\n"
-	    "DT_KREL[0] = DT_INTEGER[0] \"vmlinux\" \"jiffies\" 0x0\n"
-	    "xlarg 0, %r1\n" "ret %r1\n",
+	check_join(HEAD REF "DT_INTEGER[0] = 0x11\n"
+			    "DT_STRING[0] = \"\"\n"
+			    "DT_STRING[1] = \"a\"\n"
+			    "xlarg 0, %r1\n"
+			    "setx DT_INTEGER[0], %r2\n"
+			    "xlarg 0, %r1\n"
+			    "ret %r1\n",
 	    HEAD "DT_INTEGER[0] = 0x22\n"
-	    "DT_KREL[0] = DT_INTEGER[0] \"ext4\" \"x\" 0x8\n"
-	    "setx DT_INTEGER[0], %r1\n" "ret %r1\n",
-	    HEAD "DT_INTEGER[0] = 0\n" "DT_INTEGER[1] = 0x22\n"
+		 "DT_INTEGER[1] = 0x33\n"
+		 "DT_STRING[0] = \"\"\n"
+		 "DT_STRING[1] = \"b\"\n"
+		 "setx DT_INTEGER[1], %r1\n"
+		 "sets DT_STRING[1], %r1\n"
+		 "ret %r1\n",
+	    HEAD "DT_INTEGER[0] = 0x11\n"
+		 "DT_INTEGER[1] = 0x22\n"
+		 "DT_INTEGER[2] = 0x33\n"
+		 "DT_STRING[0] = \"\"\n"
+		 "DT_STRING[1] = \"a\"\n"
+		 "DT_STRING[3] = \"\"\n"
+		 "DT_STRING[4] = \"b\"\n"
+		 "setx DT_INTEGER[2], %r1\n"
+		 "sets DT_STRING[4], %r1\n"
+		 "mov %r1, %r1\n"
+		 "setx DT_INTEGER[0], %r2\n"
+		 "setx DT_INTEGER[2], %r1\n"
+		 "sets DT_STRING[4], %r1\n"
+		 "mov %r1, %r1\n"
+		 "ret %r1\n");
+	check_join(HEAD REF
+	    "DT_INTEGER[0] = 0\n"
 	    "DT_KREL[0] = DT_INTEGER[0] \"vmlinux\" \"jiffies\" 0x0\n"
-	    "DT_KREL[1] = DT_INTEGER[1] \"ext4\" \"x\" 0x8\n"
-	    "setx DT_INTEGER[1], %r1\n" "mov %r1, %r1\n" "ret %r1\n");
+	    "xlarg 0, %r1\n"
+	    "ret %r1\n",
+	    HEAD "DT_INTEGER[0] = 0x22\n"
+		 "DT_KREL[0] = DT_INTEGER[0] \"ext4\" \"x\" 0x8\n"
+		 "setx DT_INTEGER[0], %r1\n"
+		 "ret %r1\n",
+	    HEAD "DT_INTEGER[0] = 0\n"
+		 "DT_INTEGER[1] = 0x22\n"
+		 "DT_KREL[0] = DT_INTEGER[0] \"vmlinux\" \"jiffies\" 0x0\n"
+		 "DT_KREL[1] = DT_INTEGER[1] \"ext4\" \"x\" 0x8\n"
+		 "setx DT_INTEGER[1], %r1\n"
+		 "mov %r1, %r1\n"
+		 "ret %r1\n");
 }
 
 #define PUSH "pushtv DT_TYPE(0), %r0, %r1\n"
 #define CALLS                                                                  \
-	HEAD "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n" "ret %r1\n"
+	HEAD "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n"                    \
+	     "ret %r1\n"
 
 static void
 tuple_stack(void **state)
 {
 	(void)state;
 	/* nothing is on it, and nothing pushes later */
-	check_join(HEAD REF "xlarg 0, %r1\n" "ret %r1\n", CALLS,
+	check_join(HEAD REF "xlarg 0, %r1\n"
+			    "ret %r1\n",
+	    CALLS,
 	    HEAD "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n"
-	    "mov %r1, %r1\n" "ret %r1\n");
+		 "mov %r1, %r1\n"
+		 "ret %r1\n");
 	/* values left on the stack are in the way, here and later */
 	check_join(HEAD REF "ldgs pid, %r1\n" PUSH "call getminor, %r1\n"
-	    "xlarg 0, %r1\n" "flushts\n" PUSH "call getminor, %r1\n"
-	    "ret %r1\n", CALLS,
-	    HEAD "ldgs pid, %r1\n" PUSH "call getminor, %r1\n" "flushts\n"
-	    "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n" "mov %r1, %r1\n"
-	    "flushts\n" PUSH "call getminor, %r1\n" "ret %r1\n");
+			    "xlarg 0, %r1\n"
+			    "flushts\n" PUSH "call getminor, %r1\n"
+			    "ret %r1\n",
+	    CALLS,
+	    HEAD "ldgs pid, %r1\n" PUSH "call getminor, %r1\n"
+		 "flushts\n"
+		 "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n"
+		 "mov %r1, %r1\n"
+		 "flushts\n" PUSH "call getminor, %r1\n"
+		 "ret %r1\n");
 	check_join(HEAD REF "xlarg 0, %r1\n" PUSH "call getminor, %r1\n"
-	    "ret %r1\n", CALLS,
+			    "ret %r1\n",
+	    CALLS,
 	    HEAD "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n"
-	    "mov %r1, %r1\n" "flushts\n" PUSH "call getminor, %r1\n"
-	    "ret %r1\n");
+		 "mov %r1, %r1\n"
+		 "flushts\n" PUSH "call getminor, %r1\n"
+		 "ret %r1\n");
 	check_refused(HEAD REF "ldgs pid, %r1\n" PUSH "xlarg 0, %r2\n"
-	    "call getminor, %r1\n" "ret %r1\n", CALLS,
+			       "call getminor, %r1\n"
+			       "ret %r1\n",
+	    CALLS,
 	    "instruction 2 (xlarg): the translator calls subroutines, but "
 	    "stands between arguments that were pushed before");
 	/* a part that leaves it alone may stand there */
 	check_join(HEAD REF "ldgs pid, %r1\n" PUSH "xlarg 0, %r2\n"
-	    "call getminor, %r1\n" "ret %r1\n",
-	    HEAD "ldgs arg0, %r3\n" "ret %r3\n",
-	    HEAD "ldgs pid, %r1\n" PUSH "ldgs arg0, %r3\n" "mov %r3, %r2\n"
-	    "call getminor, %r1\n" "ret %r1\n");
+			    "call getminor, %r1\n"
+			    "ret %r1\n",
+	    HEAD "ldgs arg0, %r3\n"
+		 "ret %r3\n",
+	    HEAD "ldgs pid, %r1\n" PUSH "ldgs arg0, %r3\n"
+		 "mov %r3, %r2\n"
+		 "call getminor, %r1\n"
+		 "ret %r1\n");
 }
 
 static void
 flags(void **state)
 {
-	static const char part[] = HEAD "ldgs arg0, %r1\n" "tst %r1\n"
-	    "be out\n" "mov %r0, %r1\n" "out: ret %r1\n";
+	static const char part[] = HEAD "ldgs arg0, %r1\n"
+					"tst %r1\n"
+					"be out\n"
+					"mov %r0, %r1\n"
+					"out: ret %r1\n";
 
 	(void)state;
-	check_refused(HEAD REF "ldgs pid, %r1\n" "tst %r1\n" "xlarg 0, %r1\n"
-	    "be out\n" "mov %r0, %r1\n" "out: ret %r1\n", part,
+	check_refused(HEAD REF "ldgs pid, %r1\n"
+			       "tst %r1\n"
+			       "xlarg 0, %r1\n"
+			       "be out\n"
+			       "mov %r0, %r1\n"
+			       "out: ret %r1\n",
+	    part,
 	    "instruction 2 (xlarg): the translator compares, but stands "
 	    "between a comparison and its branch");
 	/* the comparison is repeated before a branch reads it */
-	check_join(HEAD REF "ldgs pid, %r1\n" "tst %r1\n" "xlarg 0, %r1\n"
-	    "ba next\n" "next: tst %r1\n" "be out\n" "out: ret %r1\n", part,
-	    HEAD "ldgs pid, %r1\n" "tst %r1\n" "ldgs arg0, %r1\n" "tst %r1\n"
-	    "be zero\n" "mov %r0, %r1\n" "zero: mov %r1, %r1\n" "ba next\n"
-	    "next: tst %r1\n" "be out\n" "out: ret %r1\n");
+	check_join(HEAD REF "ldgs pid, %r1\n"
+			    "tst %r1\n"
+			    "xlarg 0, %r1\n"
+			    "ba next\n"
+			    "next: tst %r1\n"
+			    "be out\n"
+			    "out: ret %r1\n",
+	    part,
+	    HEAD "ldgs pid, %r1\n"
+		 "tst %r1\n"
+		 "ldgs arg0, %r1\n"
+		 "tst %r1\n"
+		 "be zero\n"
+		 "mov %r0, %r1\n"
+		 "zero: mov %r1, %r1\n"
+		 "ba next\n"
+		 "next: tst %r1\n"
+		 "be out\n"
+		 "out: ret %r1\n");
 }
 
 /* The object may not outgrow what an object may be, on no account. */
@@ -256,15 +379,22 @@ sizes(void **state)
 	for (int i = 0; i < 100; i++)
 		strbuf_adds(&part, "mov %r1, %r1\n");
 	strbuf_adds(&part, "ret %r1\n");
-	check_refused(text.s, part.s, "with the translators' code the object "
+	check_refused(text.s, part.s,
+	    "with the translators' code the object "
 	    "has more than 262144 bytes");
 	strbuf_reset(&part);
 	strbuf_adds(&part, HEAD "DT_STRING[0] = \"");
 	for (int i = 0; i < 65535; i++)
 		strbuf_addc(&part, 'x');
-	strbuf_adds(&part, "\"\n" "sets DT_STRING[0], %r1\n" "ret %r1\n");
-	check_refused(HEAD REF "DT_STRING[0] = \"\"\n" "xlarg 0, %r1\n"
-	    "ret %r1\n", part.s, "constants and strings the object has more "
+	strbuf_adds(&part,
+	    "\"\n"
+	    "sets DT_STRING[0], %r1\n"
+	    "ret %r1\n");
+	check_refused(HEAD REF "DT_STRING[0] = \"\"\n"
+			       "xlarg 0, %r1\n"
+			       "ret %r1\n",
+	    part.s,
+	    "constants and strings the object has more "
 	    "than 65536");
 	strbuf_fini(&text);
 	strbuf_fini(&part);
@@ -273,14 +403,20 @@ sizes(void **state)
 static void
 unlinked(void **state)
 {
-	static const char *const bad[] = { HEAD REF "xlarg 1, %r1\n" "ret %r1\n",
-		HEAD REF "xlarg 0, %r0\n" "ret %r0\n",
-		HEAD REF "xlate 0, %r1\n" "ret %r1\n", };
+	static const char *const bad[] = {
+		HEAD REF "xlarg 1, %r1\n"
+			 "ret %r1\n",
+		HEAD REF "xlarg 0, %r0\n"
+			 "ret %r0\n",
+		HEAD REF "xlate 0, %r1\n"
+			 "ret %r1\n",
+	};
 	static const char *const why[] = {
 		"instruction 0 (xlarg): translator reference 1 is outside of "
 		"the table of 1",
 		"%r0 cannot be written",
-		"instruction 0 (xlate): %r1 is read before it is written" };
+		"instruction 0 (xlate): %r1 is read before it is written"
+	};
 	char *msg = NULL;
 
 	(void)state;
@@ -303,8 +439,7 @@ unlinked(void **state)
 static int
 fake_probes(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg)
 {
-	static const struct dt_argdesc args[] = {
-		{ "int", NULL, 0, false },
+	static const struct dt_argdesc args[] = { { "int", NULL, 0, false },
 		{ "struct bio *", "bufinfo_t *", 2, false } };
 	struct lang_probe lp = { "io", "", "", "start", args, 2,
 		"Stable/Stable/Common" };
@@ -392,8 +527,8 @@ first_object(struct texts *t, const struct dif_prog *p)
 
 /* Compile late, look, declare the translator, link, look. */
 static void
-check_late(const char *text, const char *before, const char *types,
-    const char *after)
+check_late(
+    const char *text, const char *before, const char *types, const char *after)
 {
 	struct texts t;
 	struct dif_prog *p;
@@ -428,31 +563,37 @@ programs(void **state)
 	/* args[1] comes from arg2, as the provider maps it */
 	check_late("io:::start { trace(args[1]->b_count); }",
 	    "xlarg 0, %r1\t! bufinfo_t < __dtrace_io___start_arg1 >.b_count "
-	    "of args[1]", TRANSLATOR, "00: 29010801    ldgs 264, %r1\t\t! "
+	    "of args[1]",
+	    TRANSLATOR,
+	    "00: 29010801    ldgs 264, %r1\t\t! "
 	    "DT_VAR(264) = \"arg2\"");
 	check_late("struct bio *x; BEGIN { "
-	    "trace(xlate <bufinfo_t *> (x)->b_count); }",
+		   "trace(xlate <bufinfo_t *> (x)->b_count); }",
 	    "02: 38050001    ldls 1280, %r1\t\t! DT_VAR(1280) = "
 	    "\"this->$bound0\"\n03: 4e000001    xlate 0, %r1\t! bufinfo_t < "
-	    "struct bio * >.b_count", TRANSLATOR, "ldsw [%r");
+	    "struct bio * >.b_count",
+	    TRANSLATOR, "ldsw [%r");
 	check_late("BEGIN { trace(xlate <bufinfo_t> ((struct bio *)8).b_name);"
-	    " }", "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_name",
-	    TRANSLATOR, "! \"disk\"");
+		   " }",
+	    "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_name", TRANSLATOR,
+	    "! \"disk\"");
 	/* a string becomes the array that the program expects */
 	check_late("BEGIN { trace(xlate <bufinfo_t> ((struct bio *)8).b_text);"
-	    " }", "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_text",
-	    TRANSLATOR, "allocs");
+		   " }",
+	    "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_text", TRANSLATOR,
+	    "allocs");
 	/* as a whole: members that the translator does not define are zero */
 	check_late("BEGIN { this->p = xlate <bufinfo_t *> ((struct bio *)8); }",
 	    "xlate 1, %r1\t! bufinfo_t < struct bio * >.b_blkno", TRANSLATOR,
 	    "ldsw [%r");
 	check_late("io:::start { this->p = args[1]; }",
 	    "xlarg 0, %r1\t! bufinfo_t < __dtrace_io___start_arg1 >.b_count "
-	    "of args[1]", TRANSLATOR, "DT_VAR(264) = \"arg2\"");
+	    "of args[1]",
+	    TRANSLATOR, "DT_VAR(264) = \"arg2\"");
 	/* translators that are there already are put in place at once */
 	check_late("translator bufinfo_t < int i > { b_count = i; };"
-	    "BEGIN { trace(xlate <bufinfo_t> (7).b_count + "
-	    "xlate <bufinfo_t> ((struct bio *)8).b_count); }",
+		   "BEGIN { trace(xlate <bufinfo_t> (7).b_count + "
+		   "xlate <bufinfo_t> ((struct bio *)8).b_count); }",
 	    "xlate 0, ", TRANSLATOR, "add");
 }
 
@@ -463,16 +604,20 @@ refused(void **state)
 	    "BEGIN { trace(xlate <bufinfo_t> ((struct bio *)8).b_blkno); }";
 
 	(void)state;
-	check_late(text, "xlate 0, %r1", "", "[D_XLATE_NONE] there is no "
+	check_late(text, "xlate 0, %r1", "",
+	    "[D_XLATE_NONE] there is no "
 	    "translator from struct bio * to bufinfo_t");
-	check_late(text, "xlate 0, %r1", TRANSLATOR, "[D_XLATE_NOCONV] the "
+	check_late(text, "xlate 0, %r1", TRANSLATOR,
+	    "[D_XLATE_NOCONV] the "
 	    "translator from struct bio * to bufinfo_t does not define "
 	    "'b_blkno'");
 	check_late("BEGIN { trace(xlate <bufinfo_t> ((struct bio *)8).no); }",
 	    "[D_TYPE_MEMBER] the translator from struct bio * makes bufinfo_t, "
-	    "which has no member 'no'", "", "");
+	    "which has no member 'no'",
+	    "", "");
 	check_late("BEGIN { this->p = xlate <bufinfo_t *> ((struct bio *)8); }",
-	    "xlate 0, %r1", "", "[D_XLATE_NONE] there is no translator from "
+	    "xlate 0, %r1", "",
+	    "[D_XLATE_NONE] there is no translator from "
 	    "struct bio * to bufinfo_t");
 }
 
@@ -496,7 +641,8 @@ check_foreign(const char *object, const char *prov, int rc, const char *want)
 	VEC_PUSH(&cl.actions, act);
 	VEC_PUSH(&p->clauses, cl);
 	assert_true(cg_session_reserve(t.s, p));
-	declare(&t, "int seen;" TYPES TRANSLATOR
+	declare(&t,
+	    "int seen;" TYPES TRANSLATOR
 	    "translator bufinfo_t < int i > { b_count = seen + i; };");
 	assert_int_equal(cg_link(t.s, &t.lc, p), rc);
 	got = first_object(&t, p);
@@ -507,11 +653,16 @@ check_foreign(const char *object, const char *prov, int rc, const char *want)
 }
 
 #define FOREIGN(in, out, member, argn, type)                                   \
-	HEAD "DT_XLREF[0] = \"" in "\" \"" out "\" \"" member "\" " argn " "    \
-	type "\n"
+	HEAD "DT_XLREF[0] = \"" in "\" \"" out "\" \"" member "\" " argn       \
+	     " " type "\n"
 #define LONG "D type (integer) (size 8)"
-#define XLARG "xlarg 0, %r1\n" "ret %r1\n"
-#define XLATE "ldgs pid, %r1\n" "xlate 0, %r1\n" "ret %r1\n"
+#define XLARG                                                                  \
+	"xlarg 0, %r1\n"                                                       \
+	"ret %r1\n"
+#define XLATE                                                                  \
+	"ldgs pid, %r1\n"                                                      \
+	"xlate 0, %r1\n"                                                       \
+	"ret %r1\n"
 
 static void
 foreign(void **state)
@@ -519,33 +670,47 @@ foreign(void **state)
 	(void)state;
 	/* the provider's own types win; without any, the reference's does */
 	check_foreign(FOREIGN("elsewhere_t", "bufinfo_t", "b_count", "1", LONG)
-	    XLARG, "io", 0, "= \"arg2\"");
-	check_foreign(FOREIGN("struct bio *", "bufinfo_t", "b_count", "1",
-	    LONG) XLARG, "untyped", 0, "= \"arg1\"");
+			  XLARG,
+	    "io", 0, "= \"arg2\"");
+	check_foreign(FOREIGN("struct bio *", "bufinfo_t", "b_count", "1", LONG)
+			  XLARG,
+	    "untyped", 0, "= \"arg1\"");
 	check_foreign(FOREIGN("elsewhere_t", "bufinfo_t", "b_count", "1", LONG)
-	    XLARG, "untyped", -1, "[D_ARGS_NONE] args[] has no types");
-	check_foreign(FOREIGN("struct bio *", "bufinfo_t", "b_count", "12",
-	    LONG) XLARG, "untyped", -1, "[D_ARGS_IDX] args[12] is the probe's "
+			  XLARG,
+	    "untyped", -1, "[D_ARGS_NONE] args[] has no types");
+	check_foreign(
+	    FOREIGN("struct bio *", "bufinfo_t", "b_count", "12", LONG) XLARG,
+	    "untyped", -1,
+	    "[D_ARGS_IDX] args[12] is the probe's "
 	    "argument 12, and only 10 can be had");
 	check_foreign(FOREIGN("x", "bufinfo_t", "b_count", "2", LONG) XLARG,
 	    "io", -1, "[D_ARGS_IDX] args[2] is beyond the arguments");
 	check_foreign(FOREIGN("x", "bufinfo_t", "b_count", "0", LONG) XLARG,
 	    "io", 0, "= \"arg0\"");
 	check_foreign(FOREIGN("elsewhere_t", "bufinfo_t", "b_count", "0", LONG)
-	    XLATE, "", -1, "[D_XLATE_NONE] the program translates from "
+			  XLATE,
+	    "", -1,
+	    "[D_XLATE_NONE] the program translates from "
 	    "elsewhere_t, a type that is not known here");
-	check_foreign(FOREIGN("int", "elsewhere_t", "b_count", "0", LONG)
-	    XLATE, "", -1, "[D_XLATE_NONE] the program needs a translator from "
+	check_foreign(FOREIGN("int", "elsewhere_t", "b_count", "0", LONG) XLATE,
+	    "", -1,
+	    "[D_XLATE_NONE] the program needs a translator from "
 	    "int to elsewhere_t, a type that is not known here");
 	check_foreign(FOREIGN("long", "bufinfo_t", "b_count", "0", LONG) XLATE,
-	    "", -1, "[D_XLATE_NONE] there is no translator from long to "
+	    "", -1,
+	    "[D_XLATE_NONE] there is no translator from long to "
 	    "bufinfo_t");
 	check_foreign(FOREIGN("int", "bufinfo_t", "b_count", "0",
-	    "D type (integer) (size 4)") XLATE, "", -1, "[D_XLATE_NOCONV] the "
+			  "D type (integer) (size 4)") XLATE,
+	    "", -1,
+	    "[D_XLATE_NOCONV] the "
 	    "program expects member 'b_count' of bufinfo_t to have 4 bytes, "
 	    "but here it is of type long");
-	check_foreign(FOREIGN("int", "bufinfo_t", "b_count", "0", LONG)
-	    "ldgs pid, %r1\n" "xlate 0, %r1\n" "xlarg 0, %r1\n" "ret %r1\n",
+	check_foreign(
+	    FOREIGN("int", "bufinfo_t", "b_count", "0", LONG) "ldgs pid, %r1\n"
+							      "xlate 0, %r1\n"
+							      "xlarg 0, %r1\n"
+							      "ret %r1\n",
 	    "", -1, "both a value and an argument");
 }
 
@@ -554,12 +719,15 @@ static void
 ids(void **state)
 {
 	(void)state;
-	check_foreign(FOREIGN("int", "bufinfo_t", "b_count", "0", LONG)
-	    "ldgs 0x507, %r1\n" "xlate 0, %r1\n" "ret %r1\n"
-	    "NAME ID KND SCP FLAG TYPE\n"
-	    "seen 507 scl glb r D type (integer) (size 4)\n"
-	    "mine 503 scl loc r D type (integer) (size 4)\n", "", 0,
-	    "\"$bound0\"        504  scl loc");
+	check_foreign(
+	    FOREIGN("int", "bufinfo_t", "b_count", "0",
+		LONG) "ldgs 0x507, %r1\n"
+		      "xlate 0, %r1\n"
+		      "ret %r1\n"
+		      "NAME ID KND SCP FLAG TYPE\n"
+		      "seen 507 scl glb r D type (integer) (size 4)\n"
+		      "mine 503 scl loc r D type (integer) (size 4)\n",
+	    "", 0, "\"$bound0\"        504  scl loc");
 }
 
 int

@@ -207,12 +207,12 @@ test_messages(void **state)
 		char *msg = NULL;
 
 		dt_options_init(&o);
-		assert_int_not_equal(dt_options_set(&o, mc->name, mc->value,
-		    false, &msg), 0);
+		assert_int_not_equal(
+		    dt_options_set(&o, mc->name, mc->value, false, &msg), 0);
 		assert_non_null(msg);
 		if (strstr(msg, mc->want) == NULL)
-			fail_msg("%s: '%s' lacks '%s'", mc->name, msg,
-			    mc->want);
+			fail_msg(
+			    "%s: '%s' lacks '%s'", mc->name, msg, mc->want);
 		free(msg);
 		dt_options_fini(&o);
 	}
@@ -248,10 +248,9 @@ test_only_dynamic_while_tracing(void **state)
 
 	(void)state;
 	dt_options_init(&o);
-	assert_int_equal(dt_options_set(&o, "switchrate", "2s", true, &msg),
-	    0);
-	assert_int_not_equal(dt_options_set(&o, "bufsize", "2m", true, &msg),
-	    0);
+	assert_int_equal(dt_options_set(&o, "switchrate", "2s", true, &msg), 0);
+	assert_int_not_equal(
+	    dt_options_set(&o, "bufsize", "2m", true, &msg), 0);
 	assert_non_null(strstr(msg, "once tracing has begun"));
 	free(msg);
 	dt_options_fini(&o);
@@ -262,10 +261,14 @@ static const struct note_case {
 	const char *name, *value, *want;
 	bool is_tracing;
 } note_cases[] = {
-	{ "switchrate", "10", "option switchrate: 10 is below the limit; it "
-	    "is 200us", false },
-	{ "statusrate", "1min", "option statusrate: 1min is above the limit; "
-	    "it is 10s", false },
+	{ "switchrate", "10",
+	    "option switchrate: 10 is below the limit; it "
+	    "is 200us",
+	    false },
+	{ "statusrate", "1min",
+	    "option statusrate: 1min is above the limit; "
+	    "it is 10s",
+	    false },
 	{ "switchrate", "1s", NULL, false },
 	{ "pgmax", "8", "option pgmax has no effect: ", false },
 	{ "lazyload", "false", "option lazyload has no effect: ", false },
@@ -286,12 +289,13 @@ test_notes(void **state)
 		dt_options_init(&o);
 		/* told once, however often it is set */
 		for (int n = 0; n < 2; n++)
-			assert_int_equal(dt_options_set(&o, nc->name,
-			    nc->value, nc->is_tracing, &msg), 0);
+			assert_int_equal(dt_options_set(&o, nc->name, nc->value,
+					     nc->is_tracing, &msg),
+			    0);
 		assert_int_equal(o.notes.n, nc->want != NULL);
 		if (nc->want != NULL)
-			assert_memory_equal(o.notes.v[0], nc->want,
-			    strlen(nc->want));
+			assert_memory_equal(
+			    o.notes.v[0], nc->want, strlen(nc->want));
 		dt_options_fini(&o);
 	}
 }
@@ -306,8 +310,8 @@ test_table(void **state)
 
 		assert_true(a->why_not == NULL || a->def == NULL);
 		if (a->type != DT_OPT_STRING && a->type != DT_OPT_LIST)
-			assert_true((a->type == DT_OPT_ENUM) ==
-			    (a->choices != NULL));
+			assert_true(
+			    (a->type == DT_OPT_ENUM) == (a->choices != NULL));
 		for (enum dt_opt k = 0; k < i; k++) {
 			const struct dt_optinfo *b = &dt_optinfo[k];
 

@@ -16,23 +16,34 @@
 #define TEXT_OFF 16
 static const uint8_t text[] = {
 	/* plain: */
-	0x55,			/* push %rbp */
-	0x53,			/* push %rbx */
-	0x5b,			/* pop %rbx */
-	0x5d,			/* pop %rbp */
-	0xc3,			/* ret */
+	0x55, /* push %rbp */
+	0x53, /* push %rbx */
+	0x5b, /* pop %rbx */
+	0x5d, /* pop %rbp */
+	0xc3, /* ret */
 	/* into: behind the first instruction of jumped */
-	0xeb, 0x01,		/* jmp jumped+1 */
+	0xeb,
+	0x01, /* jmp jumped+1 */
 	/* jumped: */
-	0x55,			/* push %rbp */
-	0x53,			/* push %rbx */
-	0x5b, 0x5d, 0xc3,
+	0x55, /* push %rbp */
+	0x53, /* push %rbx */
+	0x5b,
+	0x5d,
+	0xc3,
 	/* locked: */
-	0xf0, 0xff, 0x04, 0x24,	/* lock incl (%rsp) */
+	0xf0,
+	0xff,
+	0x04,
+	0x24, /* lock incl (%rsp) */
 	0xc3,
 	/* landing: */
-	0xf3, 0x0f, 0x1e, 0xfa,	/* endbr64 */
-	0x55, 0x5d, 0xc3,
+	0xf3,
+	0x0f,
+	0x1e,
+	0xfa, /* endbr64 */
+	0x55,
+	0x5d,
+	0xc3,
 };
 enum { PLAIN = 0, JUMPED = 7, LOCKED = 12, LANDING = 17 };
 
@@ -182,10 +193,9 @@ test_others(void **state)
 	const struct dt_probe usdt = { .kind = DT_PROBE_USDT };
 	const struct dt_probe loader = { .kind = DT_PROBE_LOADER };
 	struct session *s = *state;
-	struct dt_usite site = { .file = &s->file,
-		.off = 5,
-		.args = &args,
-		.r_debug = -8 };
+	struct dt_usite site = {
+		.file = &s->file, .off = 5, .args = &args, .r_debug = -8
+	};
 
 	assert_int_equal(bx_place_of(s->places, &offset, &site).word, 0);
 	assert_int_equal(bx_place_of(s->places, &usdt, &site).word, 3);

@@ -121,8 +121,8 @@ static const struct {
 	{ "syscall::fstat:entry", SYS("fstat", "entry") },
 	/* calls of 32-bit processes only */
 	{ "syscall::waitpid:entry", SYS("waitpid", "entry") },
-	{ "syscall::socketcall:", SYS("socketcall", "entry") " "
-				  SYS("socketcall", "return") },
+	{ "syscall::socketcall:",
+	    SYS("socketcall", "entry") " " SYS("socketcall", "return") },
 	{ "syscall::umount:entry",
 	    SYS("umount2", "entry") " " SYS("umount", "entry") },
 	{ "syscall::sendfile64:entry",
@@ -141,7 +141,7 @@ static const struct {
 	{ "profile:::profile-200us", "profile:::profile-200us" },
 	{ "syscall:::tick-7s", "" },
 	{ "profile::x:tick-7s", "" },
-	{ "tick-start", "" },	/* may be another provider's */
+	{ "tick-start", "" }, /* may be another provider's */
 	{ "tick-", "" },
 	{ "nosuch:::", "" },
 };
@@ -171,7 +171,7 @@ test_match(void **state)
 static const struct {
 	const char *desc;
 	int err;
-	const char *reason;	/* part of the message */
+	const char *reason; /* part of the message */
 } refusals[] = {
 	{ "profile-5001", -ERANGE, "too fast" },
 	{ "tick-199us", -ERANGE, "200us" },
@@ -192,8 +192,8 @@ test_refusals(void **state)
 		struct found found;
 		char *msg;
 
-		assert_int_equal(match(r, refusals[i].desc, &found, &msg),
-		    refusals[i].err);
+		assert_int_equal(
+		    match(r, refusals[i].desc, &found, &msg), refusals[i].err);
 		assert_non_null(msg);
 		assert_non_null(strstr(msg, refusals[i].reason));
 		assert_int_equal(found.probes.n, 0);
@@ -205,7 +205,7 @@ test_refusals(void **state)
 static const struct {
 	const char *text;
 	int rc;
-	uint64_t as_rate, as_time;	/* hz by default; ns by default */
+	uint64_t as_rate, as_time; /* hz by default; ns by default */
 } periods[] = {
 	{ "997", 0, 1003009, 997 },
 	{ "1", 0, 1000000000, 1 },
@@ -250,10 +250,10 @@ test_periods(void **state)
 		const char *text = periods[i].text;
 		uint64_t rate = 0, time = 0;
 
-		assert_int_equal(dt_parse_period(text, true, &rate),
-		    periods[i].rc);
-		assert_int_equal(dt_parse_period(text, false, &time),
-		    periods[i].rc);
+		assert_int_equal(
+		    dt_parse_period(text, true, &rate), periods[i].rc);
+		assert_int_equal(
+		    dt_parse_period(text, false, &time), periods[i].rc);
 		assert_int_equal(rate, periods[i].as_rate);
 		assert_int_equal(time, periods[i].as_time);
 	}
@@ -372,8 +372,10 @@ static void
 test_many_on_demand(void **state)
 {
 	struct dt_registry *r = dt_registry_create();
-	struct dt_probe tmpl = { .ops = &dt_provider_profile, .mod = "",
-		.func = "", .name = "entry" };
+	struct dt_probe tmpl = { .ops = &dt_provider_profile,
+		.mod = "",
+		.func = "",
+		.name = "entry" };
 	const uint32_t n = 20000;
 	uint32_t first = 0;
 
@@ -441,8 +443,8 @@ test_indexes(void **state)
 		if (p->compat_index == 0)
 			continue;
 		assert_true(p->index < DT_SYSCALL_COMPAT);
-		assert_in_range(p->compat_index, DT_SYSCALL_COMPAT,
-		    DT_SYSCALL_NINDEX - 1);
+		assert_in_range(
+		    p->compat_index, DT_SYSCALL_COMPAT, DT_SYSCALL_NINDEX - 1);
 		assert_null(owner[p->compat_index]);
 		owner[p->compat_index] = p->func;
 	}
@@ -553,8 +555,8 @@ test_counters(void **state)
 		struct perf_event_attr attr;
 		char *msg = NULL;
 
-		assert_int_equal(dt_cpc_parse(counters[i].name, &attr, &msg),
-		    0);
+		assert_int_equal(
+		    dt_cpc_parse(counters[i].name, &attr, &msg), 0);
 		assert_int_equal(attr.type, counters[i].type);
 		assert_int_equal(attr.config, counters[i].config);
 		assert_int_equal(attr.sample_period, counters[i].period);
@@ -601,8 +603,8 @@ test_no_counters(void **state)
 		struct perf_event_attr attr;
 		char *msg = NULL;
 
-		assert_int_equal(dt_cpc_parse(no_counters[i].name, &attr, &msg),
-		    -EINVAL);
+		assert_int_equal(
+		    dt_cpc_parse(no_counters[i].name, &attr, &msg), -EINVAL);
 		assert_non_null(strstr(msg, no_counters[i].says));
 		free(msg);
 	}

@@ -143,25 +143,25 @@ static void
 test_own_root(void **state)
 {
 	struct rt_env *env = *state;
-	struct fk_path fs[2];	/* root, pwd */
+	struct fk_path fs[2]; /* root, pwd */
 	struct task task = { .fs = ADDR(fs) };
 	uint64_t args[4] = { 0 };
 
 	env->conf.task = ADDR(&task);
 	env->conf.fs_pwd = sizeof(fs[0]);
 	fk_reset(env);
-	fs[0] = (struct fk_path){ FK(env, mounts[1].mnt),
-		FK(env, dentries[3]) };
-	fs[1] = (struct fk_path){ FK(env, mounts[1].mnt),
-		FK(env, dentries[4]) };
+	fs[0] =
+	    (struct fk_path){ FK(env, mounts[1].mnt), FK(env, dentries[3]) };
+	fs[1] =
+	    (struct fk_path){ FK(env, mounts[1].mnt), FK(env, dentries[4]) };
 	FK_EXPECT(env, 1, 4, "/four");
 	FK_EXPECT(env, 1, 3, "/");
-	FK_EXPECT(env, 0, 2, "/one/two");	/* not below it */
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_cwd", args)), "/four");
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_root", args)), "/one");
-	task.fs = 0;		/* exiting */
+	FK_EXPECT(env, 0, 2, "/one/two"); /* not below it */
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_cwd", args)), "/four");
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_root", args)), "/one");
+	task.fs = 0; /* exiting */
 	assert_int_equal(env->call(env, "rt_cwd", args), 0);
 	assert_int_equal(env->call(env, "rt_root", args), 0);
 	assert_int_equal(env->ms->fault, 0);
@@ -189,8 +189,8 @@ test_getf(void **state)
 		uint64_t args[4] = { nowhere[i][0] };
 
 		rt_env_reset(env);
-		assert_int_equal(env->call(env, "rt_getf", args),
-		    nowhere[i][1]);
+		assert_int_equal(
+		    env->call(env, "rt_getf", args), nowhere[i][1]);
 		assert_int_equal(env->ms->fault, 0);
 	}
 	fdt.fd = 4096;
@@ -214,20 +214,21 @@ test_execargs(void **state)
 	env->conf.task_mm = offsetof(struct task, mm);
 	env->conf.mm_arg_end = 8;
 	rt_env_reset(env);
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_execargs", args)), "ls -l  a b");
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_execargs", args)),
+	    "ls -l  a b");
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
 	mm[0] = ADDR(longer);
 	mm[1] = ADDR(longer) + sizeof(longer);
-	longer[255] = '\0';	/* right behind what is kept */
+	longer[255] = '\0'; /* right behind what is kept */
 	rt_env_reset(env);
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_execargs", args)), longer);
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_execargs", args)), longer);
 	task.mm = 0;
 	rt_env_reset(env);
-	assert_string_equal(rt_case_result(env,
-	    env->call(env, "rt_execargs", args)), "");
+	assert_string_equal(
+	    rt_case_result(env, env->call(env, "rt_execargs", args)), "");
 	assert_int_equal(env->ms->fault, 0);
 }
 
@@ -246,8 +247,10 @@ test_search_limit(void **state)
 	text[65535] = '\0';
 	memset(word, 'a', 32768);
 	memcpy(word + 32766, "b", 2);
-	assert_int_equal(rt_strstr((uint64_t)(uintptr_t)ms,
-	    (uint64_t)(uintptr_t)text, (uint64_t)(uintptr_t)word), 0);
+	assert_int_equal(
+	    rt_strstr((uint64_t)(uintptr_t)ms, (uint64_t)(uintptr_t)text,
+		(uint64_t)(uintptr_t)word),
+	    0);
 	assert_int_equal(ms->fault, DIF_FLT_ILLOP);
 	free(text);
 	free(word);
@@ -260,14 +263,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_cases, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_copyout, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_page_end, setup,
-		    teardown),
+		cmocka_unit_test_setup_teardown(test_page_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_progeny, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_own_root, setup,
-		    teardown),
+		cmocka_unit_test_setup_teardown(test_own_root, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_getf, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_execargs, setup,
-		    teardown),
+		cmocka_unit_test_setup_teardown(test_execargs, setup, teardown),
 		cmocka_unit_test(test_search_limit),
 	};
 

@@ -57,7 +57,8 @@ begin(void **state)
 	e->x = shared_load(e->h, DT_BUF_SWITCH, AGGSIZE, hear, e);
 	shared_go(e->x);
 	e->out = open_memstream(&e->text, &e->len);
-	e->c = consumer_create(e->h->plan, ops, &e->x->e, &opts, e->out, e->out);
+	e->c =
+	    consumer_create(e->h->plan, ops, &e->x->e, &opts, e->out, e->out);
 	alarm(HANG_SECONDS);
 	*state = e;
 	return 0;
@@ -105,8 +106,8 @@ times(const char *text, const char *what)
 }
 
 static void
-put_record_of(struct env *e, uint32_t thread, int clause, uint64_t value,
-    uint32_t cpu)
+put_record_of(
+    struct env *e, uint32_t thread, int clause, uint64_t value, uint32_t cpu)
 {
 	const struct plan_clause *pc = &e->h->plan->clauses.v[clause];
 	struct exec_buf *buf = exec_buf_at(&e->x->bufs, thread);
@@ -337,12 +338,13 @@ test_clock(void **state)
 static void
 map_pages(char **pages, size_t size)
 {
-	*pages = mmap(NULL, NPAGES * size, PROT_READ,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*pages = mmap(
+	    NULL, NPAGES * size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(*pages, MAP_FAILED);
 	for (size_t i = 0; i < NPAGES; i += 2)
 		assert_int_equal(
-		    mprotect(*pages + i * size, size, PROT_READ | PROT_EXEC), 0);
+		    mprotect(*pages + i * size, size, PROT_READ | PROT_EXEC),
+		    0);
 }
 
 /* A walk has met what no list has. */

@@ -337,7 +337,7 @@ static const struct {
 	{ "_ZN4disk4read17h00112233aabbccddE.llvm.7", "disk::read" },
 	{ "_ZN27_$LT$disk..Page$LT$T$GT$$GT$3get17h00112233aabbccddE", NULL },
 	{ "_ZN28_$LT$disk..Page$LT$T$GT$$GT$3get17h00112233aabbccddE",
-	  "<disk::Page<T>>::get" },
+	    "<disk::Page<T>>::get" },
 	{ "_ZN4disk11a$u20$b$C$c17h00112233aabbccddE", "disk::a b,c" },
 	/* v0: paths, namespaces, disambiguators */
 	{ "_RNvC4disk4read", "disk::read" },
@@ -349,28 +349,28 @@ static const struct {
 	{ "_RNSNvC4disk4read6vtable", "disk::read::{shim:vtable#0}" },
 	{ "_RNvMC4diskNtB2_4Page3get", "<disk::Page>::get" },
 	{ "_RNvXC4diskNtB2_4PageNtB2_4Read3get",
-	  "<disk::Page as disk::Read>::get" },
+	    "<disk::Page as disk::Read>::get" },
 	{ "_RNvYtNtC4disk4Read3get", "<u16 as disk::Read>::get" },
 	{ "_RNvC4disk4readC3app", "disk::read" },
 	{ "_RNvC4disk4read.llvm.7", "disk::read" },
 	/* types and constants */
 	{ "_RINvC4disk4readhbeE", "disk::read::<u8, bool, str>" },
 	{ "_RINvC4disk4readRhQmPxOaE",
-	  "disk::read::<&u8, &mut u32, *const i64, *mut i8>" },
+	    "disk::read::<&u8, &mut u32, *const i64, *mut i8>" },
 	{ "_RINvC4disk4readShAlj3_TE", NULL },
 	{ "_RINvC4disk4readShAlj3_TEThEThbEE",
-	  "disk::read::<[u8], [i32; 3], (), (u8,), (u8, bool)>" },
+	    "disk::read::<[u8], [i32; 3], (), (u8,), (u8, bool)>" },
 	{ "_RINvC4disk4readFhmEuFUKCEzE",
-	  "disk::read::<fn(u8, u32), unsafe extern \"C\" fn() -> !>" },
+	    "disk::read::<fn(u8, u32), unsafe extern \"C\" fn() -> !>" },
 	{ "_RINvC4disk4readDNtC4core4SendEL_E",
-	  "disk::read::<dyn core::Send>" },
+	    "disk::read::<dyn core::Send>" },
 	{ "_RINvC4disk4readDINtC4core2FnTlEEp6OutputuEL_E",
-	  "disk::read::<dyn core::Fn<(i32,), Output = ()>>" },
+	    "disk::read::<dyn core::Fn<(i32,), Output = ()>>" },
 	{ "_RINvC4disk4readFG_RL0_hEuE", "disk::read::<for<'a> fn(&'a u8)>" },
 	{ "_RINvC4disk4readKjff_Kb1_Kc41_Kln5_KpE",
-	  "disk::read::<255, true, 'A', -5, _>" },
+	    "disk::read::<255, true, 'A', -5, _>" },
 	{ "_RINvC4disk4readKo123456789abcdef01_E",
-	  "disk::read::<0x123456789abcdef01>" },
+	    "disk::read::<0x123456789abcdef01>" },
 	/* punycode: b, then u-umlaut before it */
 	{ "_RNvC4disku4_b_jra", NULL },
 	{ "_RNvC4disku4bcher", NULL },
@@ -423,8 +423,8 @@ never_huge(void **state)
 	/* and the same as types of Rust */
 	strbuf_adds(&name, "_RINvC1f1gTyyE");
 	for (int i = 0; i < 20; i++)
-		strbuf_printf(&name, "TB%c_B%c_E", "8cgkosw"[i % 7],
-		    "8cgkosw"[i % 7]);
+		strbuf_printf(
+		    &name, "TB%c_B%c_E", "8cgkosw"[i % 7], "8cgkosw"[i % 7]);
 	strbuf_adds(&name, "E");
 	text = demangle(name.s);
 	assert_true(text == NULL || strlen(text) < 4096);

@@ -18,9 +18,12 @@ struct compiled {
 static const struct dif_obj *
 compile(struct compiled *c, const char *text)
 {
-	struct lang_compile lc = { .text = text, .len = strlen(text),
-		.pspec = LANG_PSPEC_NAME, .arena = &c->arena,
-		.diags = &c->ds, .target = -1 };
+	struct lang_compile lc = { .text = text,
+		.len = strlen(text),
+		.pspec = LANG_PSPEC_NAME,
+		.arena = &c->arena,
+		.diags = &c->ds,
+		.target = -1 };
 
 	diags_init(&c->ds);
 	arena_init(&c->arena);
@@ -67,7 +70,8 @@ relocations(void **state)
 
 	(void)state;
 	/* the same constant beside it is an integer of its own */
-	text = mem_printf("BEGIN { trace((uintptr_t)`vfs_write + "
+	text = mem_printf(
+	    "BEGIN { trace((uintptr_t)`vfs_write + "
 	    "(uintptr_t)`vfs_read + (uintptr_t)vmlinux`vfs_read + %lluULL); }",
 	    (unsigned long long)rd);
 	dp = compile(&c, text);
@@ -109,12 +113,14 @@ states(void **state)
 	s = kallsyms_find(&list, NULL, "no_such_symbol", &addr, &type, &module);
 	assert_true(s == KSYM_ABSENT || s == KSYM_NO_DATA);
 	assert_int_equal(kallsyms_find(&list, "no_such_module", "vfs_read",
-	    &addr, &type, &module), KSYM_NO_MODULE);
+			     &addr, &type, &module),
+	    KSYM_NO_MODULE);
 	/* a name is a whole one, and the list is there still */
 	s = kallsyms_find(&list, NULL, "vfs_rea", &addr, &type, &module);
 	assert_true(s == KSYM_ABSENT || s == KSYM_NO_DATA);
-	assert_int_equal(kallsyms_find(&list, NULL, "vfs_read", &addr, &type,
-	    &module), KSYM_FOUND);
+	assert_int_equal(
+	    kallsyms_find(&list, NULL, "vfs_read", &addr, &type, &module),
+	    KSYM_FOUND);
 	free(module);
 	kallsyms_fini(&list);
 }

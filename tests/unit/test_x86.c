@@ -162,10 +162,10 @@ test_entry(void **state)
 static void
 test_taken(void **state)
 {
-	static const uint8_t bytes[] = { 0x55,	/* push %rbp */
-		0x53,				/* push %rbx */
-		0x85, 0xff,			/* test %edi,%edi */
-		0x89, 0xfb,			/* mov %edi,%ebx */
+	static const uint8_t bytes[] = { 0x55, /* push %rbp */
+		0x53,			       /* push %rbx */
+		0x85, 0xff,		       /* test %edi,%edi */
+		0x89, 0xfb,		       /* mov %edi,%ebx */
 		0xc3 };
 	static const struct {
 		uint64_t taken;
@@ -181,8 +181,8 @@ test_taken(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct x86_site s = x86_entry_site(&code, sizeof(bytes),
-		    rows[i].taken);
+		struct x86_site s =
+		    x86_entry_site(&code, sizeof(bytes), rows[i].taken);
 
 		assert_int_equal(s.off, rows[i].site.off);
 		assert_int_equal(s.pushed, rows[i].site.pushed);

@@ -24,31 +24,33 @@ typedef uint32_t bx_label;
 struct bx_asm {
 	VEC(struct bpf_insn) insns;
 	VEC(struct bl_reloc) relocs;
-	struct strtab maps;		/* symbols of the maps in use */
-	VEC(int32_t) labels;		/* instruction index, -1 while open */
+	struct strtab maps;  /* symbols of the maps in use */
+	VEC(int32_t) labels; /* instruction index, -1 while open */
 	VEC(struct bx_fixup {
 		uint32_t insn;
 		bx_label label;
-	}) fixups;
+	})
+	fixups;
 	/* source of the instructions, for messages and dumps */
 	VEC(struct bx_note {
 		uint32_t insn;
 		struct diag_span span;
 		char *text;
-	}) notes;
+	})
+	notes;
 };
 
 void bx_asm_fini(struct bx_asm *a);
 uint32_t bx_here(const struct bx_asm *a);
 
-void bx_insn(struct bx_asm *a, uint8_t code, int dst, int src, int16_t off,
-    int32_t imm);
+void bx_insn(
+    struct bx_asm *a, uint8_t code, int dst, int src, int16_t off, int32_t imm);
 
 /* rd op= rs / imm; op is BPF_ADD, BPF_MOV, ...; 64 bits wide. */
 void bx_alu(struct bx_asm *a, uint8_t op, int rd, int rs);
 void bx_alui(struct bx_asm *a, uint8_t op, int rd, int32_t imm);
-void bx_mov(struct bx_asm *a, int rd, int rs);		/* nothing if equal */
-void bx_movi(struct bx_asm *a, int rd, uint64_t imm);	/* any 64-bit value */
+void bx_mov(struct bx_asm *a, int rd, int rs);	      /* nothing if equal */
+void bx_movi(struct bx_asm *a, int rd, uint64_t imm); /* any 64-bit value */
 
 /* size is 1, 2, 4 or 8 bytes. */
 void bx_ldx(struct bx_asm *a, int size, int rd, int base, int off);

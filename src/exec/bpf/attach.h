@@ -21,7 +21,7 @@ struct refusals;
 /* File descriptors of attachments: closing them disarms. */
 struct bx_fds {
 	VEC(int) fds;
-	VEC(uint32_t) cpus;	/* the CPU of each perf event */
+	VEC(uint32_t) cpus; /* the CPU of each perf event */
 };
 /* Close and forget all of `fds`. */
 void bx_fds_close(struct bx_fds *fds);
@@ -51,8 +51,8 @@ struct bx_attach {
 	/* The kind of program for probes of this kind. */
 	enum bx_context ctx;
 	/* Choose that kind from all probes of a group.  NULL: always `ctx`. */
-	enum bx_context (*choose)(const struct dt_probe *const *probes,
-	    size_t n);
+	enum bx_context (*choose)(
+	    const struct dt_probe *const *probes, size_t n);
 	/* Contexts with a program per target: the BTF id in vmlinux of the
 	 * function or tracepoint; 0: vmlinux does not have it. */
 	uint32_t (*target)(const struct dt_probe *p);
@@ -75,8 +75,8 @@ int bx_event_type(const char *source);
 
 /* attach_rawtp.c */
 int bx_arm_calls(const struct bx_arming *a, struct bx_fds *fds, char **msg);
-int bx_arm_tracepoints(const struct bx_arming *a, struct bx_fds *fds,
-    char **msg);
+int bx_arm_tracepoints(
+    const struct bx_arming *a, struct bx_fds *fds, char **msg);
 
 /* attach_perf.c: open an event on each CPU, which runs the program each period.
  * All events start after all are open, so that they run in step. */
@@ -84,8 +84,8 @@ int bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, char **msg);
 int bx_arm_counter(const struct bx_arming *a, struct bx_fds *fds, char **msg);
 
 /* attach_fbt.c */
-enum bx_context bx_choose_kfuncs(const struct dt_probe *const *probes,
-    size_t n);
+enum bx_context bx_choose_kfuncs(
+    const struct dt_probe *const *probes, size_t n);
 int bx_arm_kfuncs(const struct bx_arming *a, struct bx_fds *fds, char **msg);
 bool bx_has_kprobes(void);
 

@@ -24,11 +24,12 @@ struct bx_group {
 	struct bx_asm elem; /* rt_elem() to link with tr's code */
 	struct bl_image image;
 	uint32_t group;
-	bool sleeps;		/* its program may sleep */
-	bool grows;		/* may get probes while tracing */
-	size_t narmed;		/* of tr.probes, from the first on */
-	size_t nasked;		/* likewise, told to programs that ask */
-	VEC(int) progs;		/* one program, or one per probe if
+	bool sleeps;   /* its program may sleep */
+	bool grows;    /* may get probes while tracing */
+	size_t narmed; /* of tr.probes, from the first on */
+	size_t nasked; /* likewise, told to programs that ask */
+	VEC(int)
+	progs;			/* one program, or one per probe if
 				 * tr.is_patched */
 	struct bl_image *parts; /* a loaded image for each of tr.parts; or
 				 * NULL */
@@ -36,7 +37,7 @@ struct bx_group {
 	struct bx_fds armed;	/* closing these disarms */
 	char *ents;		/* the table, mapped, if tr.has_table */
 	size_t ents_len;
-	uint32_t nents;		/* probes that fit the table */
+	uint32_t nents; /* probes that fit the table */
 };
 
 struct bx_exec {
@@ -47,63 +48,65 @@ struct bx_exec {
 	struct bx_layout lo;
 	struct bx_group *groups;
 	size_t ngroups;
-	struct bx_group vtime;		/* without programs if not used */
-	struct bx_group hold;		/* likewise */
-	struct bx_places *places;	/* places of uprobes, see site.h */
-	struct pr_yes *yes;		/* NULL: no program asks if a probe is
+	struct bx_group vtime;	  /* without programs if not used */
+	struct bx_group hold;	  /* likewise */
+	struct bx_places *places; /* places of uprobes, see site.h */
+	struct pr_yes *yes;	  /* NULL: no program asks if a probe is
 					 * enabled */
-	uint64_t loads;			/* ctl->loads at dtrace's last look */
+	uint64_t loads;		  /* ctl->loads at dtrace's last look */
 	VEC(struct bx_map) maps;
 	bool may_grow;
-	size_t nlate;			/* of pl->late, those done */
-	uint32_t strs_size;		/* of rtm_strs */
-	struct {			/* the map rtm_usdt, see usdt.c */
+	size_t nlate;	    /* of pl->late, those done */
+	uint32_t strs_size; /* of rtm_strs */
+	struct {	    /* the map rtm_usdt, see usdt.c */
 		struct bx_uarg *v;
 		size_t len;
-		uint32_t n, want;	/* descriptions that fit, and needed
+		uint32_t n, want; /* descriptions that fit, and needed
 					 * ones */
 	} usdt;
-	char *link_error;		/* why a map or constant is not
+	char *link_error;      /* why a map or constant is not
 					 * available */
-	uint64_t *stuck;		/* per CPU: machine states that
+	uint64_t *stuck;       /* per CPU: machine states that
 					 * bx_quiesce() waits for no more */
-	struct exec_bufs bufs;		/* one per CPU; `size` is final once
+	struct exec_bufs bufs; /* one per CPU; `size` is final once
 					 * they are created */
 
 	/* mapped */
 	struct bx_ctl *ctl;
 	size_t ctl_len;
-	char *pcpu;			/* struct bx_pcpu[ncpus] */
+	char *pcpu; /* struct bx_pcpu[ncpus] */
 	size_t pcpu_len;
 	size_t bufs_len;
-	VEC(struct bx_cells {		/* per aggregation; p NULL: has keys */
+	VEC(struct bx_cells { /* per aggregation; p NULL: has keys */
 		char *p;
 		size_t len;
-	}) cells;
+	})
+	cells;
 	volatile uint64_t *bell_consumer, *bell_producer;
 	int bell_fd;
 
-	VEC(struct bx_counter {		/* one per CPU and clock, see
+	VEC(struct bx_counter { /* one per CPU and clock, see
 					 * counters.c */
 		enum bx_clock clk;
 		uint32_t cpu;
 		int fd;
-	}) counters;
+	})
+	counters;
 	struct exec_tsc tsc_first;
-	struct bx_unwind *unwind;	/* unwtab.c; NULL: not used */
-	struct bx_rests *rests;		/* unwind_finish.c; NULL: not used */
-	struct bx_helpers *helpers;	/* helper.c; NULL: not used */
+	struct bx_unwind *unwind;   /* unwtab.c; NULL: not used */
+	struct bx_rests *rests;	    /* unwind_finish.c; NULL: not used */
+	struct bx_helpers *helpers; /* helper.c; NULL: not used */
 
-	uint64_t start_ns;		/* when probes began to fire */
+	uint64_t start_ns; /* when probes began to fire */
 	uint64_t stop_ns;
 	/* idle.c: [ncpus]; NULL: no profile probe */
 	struct cpu_ticks *start_ticks, *stop_ticks;
 
-	int hotplug_fd;			/* base/cpuwatch.h; < 0: none */
-	struct bx_presence {		/* per CPU, see hotplug.c */
+	int hotplug_fd;	     /* base/cpuwatch.h; < 0: none */
+	struct bx_presence { /* per CPU, see hotplug.c */
 		bool is_gone;
 		uint64_t since_ns, away_ns;
-	} *presence;
+	} * presence;
 };
 
 static inline struct bx_exec *
@@ -112,7 +115,8 @@ bx_of(const struct dt_exec *e)
 	return (struct bx_exec *)(uintptr_t)e;
 }
 
-#define BX_BUF_MAX (256ULL << 20)	/* half of the largest offset that the
+#define BX_BUF_MAX                                                             \
+	(256ULL << 20) /* half of the largest offset that the
 					 * verifier tracks (BPF_MAX_VAR_OFF) */
 
 /* maps.c: the map of a symbol, created on first use; -1 with errno. */
@@ -207,7 +211,7 @@ int bx_grow(struct dt_exec *e, char **msg);
 void bx_quiesce(struct bx_exec *x);
 
 /* unwtab.c: tables to unwind user stacks with, for scripts that do. */
-int bx_unwind_map(const char *sym);	/* a fd, or -errno */
+int bx_unwind_map(const char *sym); /* a fd, or -errno */
 void bx_unwind_start(struct bx_exec *x);
 /* Are there files to read?  bx_unwind_work() reads some of them. */
 bool bx_unwind_has_work(const struct bx_exec *x);
@@ -268,8 +272,7 @@ int bx_hcode_make(
 int bx_cpus_map(struct bx_exec *x);
 
 /* load_barrier.c: members of dt_exec_bpf, and the program that waits. */
-int bx_watch_loads(struct dt_exec *e, const struct dt_probe *p,
-    char **msg);
+int bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg);
 bool bx_has_loads(struct dt_exec *e);
 void bx_resume(struct dt_exec *e);
 int bx_translate_hold(struct bx_tr *t);
@@ -317,8 +320,8 @@ struct bx_ktype {
 	uint32_t id;
 };
 int bx_kernel_types(struct bx_layout *lo, struct bx_ktype *want, size_t n);
-int bx_kernel_offset(struct bx_layout *lo, const char *type,
-    const char *member, uint64_t *off);
+int bx_kernel_offset(
+    struct bx_layout *lo, const char *type, const char *member, uint64_t *off);
 void bx_kernel_close(struct bx_layout *lo);
 /* koff.c: the value of the constant `sym`, a row of runtime/rt_koffs.def.  0,
  * or a negative code; for such a row x->link_error is then set. */
@@ -330,8 +333,8 @@ int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);
 /* aggmap.c: members of dt_exec_bpf */
 int bx_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int bx_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);
-void bx_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used,
-    uint64_t *room);
+void bx_agg_fill(
+    struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room);
 /* The number of entries that an aggregation with keys has room for. */
 uint32_t bx_agg_max(const struct bx_exec *x, const struct plan_agg *pa);
 int bx_agg_init(struct bx_exec *x);

@@ -17,17 +17,17 @@
 #include "base/mem.h"
 
 enum bl_relkind {
-	BL_CALL,	/* call: imm = relative pc of function `sym` */
-	BL_FUNC,	/* lddw: address of callback `sym` (BPF_PSEUDO_FUNC) */
-	BL_MAP,		/* lddw: map `sym` (BPF_PSEUDO_MAP_FD) */
-	BL_MAPVAL,	/* lddw: value 0 of map `sym`, + addend in the second
+	BL_CALL,   /* call: imm = relative pc of function `sym` */
+	BL_FUNC,   /* lddw: address of callback `sym` (BPF_PSEUDO_FUNC) */
+	BL_MAP,	   /* lddw: map `sym` (BPF_PSEUDO_MAP_FD) */
+	BL_MAPVAL, /* lddw: value 0 of map `sym`, + addend in the second
 			 * instruction's imm (BPF_PSEUDO_MAP_VALUE) */
-	BL_CONST,	/* lddw: the constant `sym` */
+	BL_CONST,  /* lddw: the constant `sym` */
 };
 struct bl_reloc {
 	uint32_t insn;
 	enum bl_relkind kind;
-	const char *sym;	/* "rt_strlen", "rtm_states", "rtc_strsize" */
+	const char *sym; /* "rt_strlen", "rtm_states", "rtc_strsize" */
 };
 
 /* A function of the runtime; bpfembed.py writes these. */
@@ -38,19 +38,20 @@ struct bl_func {
 	const struct bl_reloc *relocs;
 	uint32_t nrelocs;
 	uint8_t nargs;
-	uint8_t is_static;	/* callback: verified with its caller */
+	uint8_t is_static; /* callback: verified with its caller */
 };
 extern const struct bl_func bl_rt_funcs[];
 extern const uint32_t bl_rt_nfuncs;
 
 /* Resolves the symbols of one program. */
 struct bl_env {
-	int (*map_fd)(void *arg, const char *sym);	/* -1: unknown */
-	int (*constant)(void *arg, const char *sym, uint64_t *value); /* 0, -1 */
+	int (*map_fd)(void *arg, const char *sym); /* -1: unknown */
+	int (*constant)(
+	    void *arg, const char *sym, uint64_t *value); /* 0, -1 */
 	void *arg;
 	const struct bl_func *own; /* function in addition to the runtime's, or
 				    * NULL */
-	bool may_sleep;		/* the attachment allows the program to sleep */
+	bool may_sleep; /* the attachment allows the program to sleep */
 	/* Does this map keep its programs from sleeping?  NULL: no map does. */
 	bool (*keeps_awake)(const char *map);
 };
@@ -58,10 +59,14 @@ struct bl_env {
 struct bl_image {
 	VEC(struct bpf_insn) insns;
 	/* Where each linked function starts; [0] is main. */
-	VEC(struct { uint32_t start, n; const char *name; }) funcs;
-	bool sleeps;		/* contains calls that may sleep:
+	VEC(struct {
+		uint32_t start, n;
+		const char *name;
+	})
+	funcs;
+	bool sleeps; /* contains calls that may sleep:
 				 * BPF_F_SLEEPABLE */
-	int btf_fd;		/* func_info's BTF; -1 when none is needed */
+	int btf_fd;  /* func_info's BTF; -1 when none is needed */
 	VEC(struct bpf_func_info) func_info;
 	/* The resolved references, for bl_dump(): `insn` counts from main's
 	 * start, `sym` is borrowed from main and the runtime. */

@@ -21,7 +21,6 @@
 #include "exec/runtime/rt.h"
 #include "plan/plan.h"
 
-
 /* BPF helpers (include/uapi/linux/bpf.h). */
 enum {
 	H_MAP_LOOKUP = BPF_FUNC_map_lookup_elem,
@@ -52,36 +51,36 @@ enum {
 };
 
 enum {
-	FP_CTX = -8,		/* context pointer */
-	FP_TS = -16,		/* time of this firing */
-	FP_SLOT = -24,		/* number of the claimed machine state */
-	FP_ENT = -32,		/* dispatch entry of the probe */
-	FP_TLS = -40,		/* thread-local storage, or 0 */
-	FP_MS = -48,		/* machine state, or 0 */
-	FP_FAULT = -56,		/* fault << 32 | DIF offset */
-	FP_FVAL = -64,		/* illegal value */
+	FP_CTX = -8,	/* context pointer */
+	FP_TS = -16,	/* time of this firing */
+	FP_SLOT = -24,	/* number of the claimed machine state */
+	FP_ENT = -32,	/* dispatch entry of the probe */
+	FP_TLS = -40,	/* thread-local storage, or 0 */
+	FP_MS = -48,	/* machine state, or 0 */
+	FP_FAULT = -56, /* fault << 32 | DIF offset */
+	FP_FVAL = -64,	/* illegal value */
 	FP_EPID = -72,
-	FP_CCA = -80,		/* operands of the last compare */
+	FP_CCA = -80, /* operands of the last compare */
 	FP_CCB = -88,
-	FP_REG4 = -96,		/* DIF %r4 ... %r7, downwards */
-	FP_TUPLE = -128,	/* tuple values, downwards */
-	FP_VAL = -192,		/* value of an aggregating action */
+	FP_REG4 = -96,	 /* DIF %r4 ... %r7, downwards */
+	FP_TUPLE = -128, /* tuple values, downwards */
+	FP_VAL = -192,	 /* value of an aggregating action */
 	FP_INCR = -200,
-	FP_TMP = -216,		/* 16 bytes */
-	FP_ERRNO = -224,	/* system call returns */
-	FP_TASK = -232,		/* current task (BTF pointer), if task_saved */
+	FP_TMP = -216,	 /* 16 bytes */
+	FP_ERRNO = -224, /* system call returns */
+	FP_TASK = -232,	 /* current task (BTF pointer), if task_saved */
 	FP_FIXED = 232,
 };
 
 /* Offsets in rt_mstate.mem that do not depend on the script. */
 enum {
-	MEM_PTR = 0,		/* pointers pass through here to become numbers */
-	MEM_COMM = 8,		/* execname: 16 bytes */
-	MEM_REC = 24,		/* record under construction */
+	MEM_PTR = 0,  /* pointers pass through here to become numbers */
+	MEM_COMM = 8, /* execname: 16 bytes */
+	MEM_REC = 24, /* record under construction */
 };
 #define STACK_KEY_MAX 48   /* larger keys are built in the machine state */
 #define STACK_LOCALS_MAX 6 /* more scalar `this` variables: likewise */
-#define ELEM_MEM 24		/* bytes at mem_elem */
+#define ELEM_MEM 24	   /* bytes at mem_elem */
 #define CALLER_FRAMES 127  /* stackdepth counts this far */
 
 /* The first word of thread-local storage is the thread's serial number. */
@@ -90,15 +89,15 @@ enum {
 /* Where a user variable lives. */
 struct bx_var {
 	uint32_t id;
-	uint8_t scope, kind;	/* DIFV_* */
+	uint8_t scope, kind; /* DIFV_* */
 	bool is_byref, is_string;
-	uint32_t size;		/* of the value, bytes */
+	uint32_t size; /* of the value, bytes */
 	/* Offset: of a global in rtm_globals, of a thread-local in rtm_tls; of
 	 * a clause-local see struct bx_layout. */
 	uint32_t off;
 	/* arrays */
-	uint32_t key_size;	/* 0 until its first use is translated */
-	char *map;		/* symbol */
+	uint32_t key_size; /* 0 until its first use is translated */
+	char *map;	   /* symbol */
 };
 
 /* A kernel function's code; len 0: not known. */
@@ -116,8 +115,8 @@ struct bx_cast {
 /* A per-CPU variable of the kernel that programs may read. */
 struct bx_kvar {
 	bool is_known, works;
-	uint32_t id;			/* BTF */
-	uint64_t off;			/* of the member, if it is a struct */
+	uint32_t id;  /* BTF */
+	uint64_t off; /* of the member, if it is a struct */
 };
 
 /* State that all programs of a plan share.  The arena owns all of it. */
@@ -126,53 +125,53 @@ struct bx_layout {
 	struct plan *pl;
 	const struct dt_exec_opts *opts;
 	VEC(struct bx_var) vars;
-	char *conflict;			/* two types of one variable */
+	char *conflict; /* two types of one variable */
 	uint32_t globals_size, tls_size;
-	uint32_t nlocals_stack;		/* scalar locals, index in bx_var.off */
-	bool locals_in_mem;		/* bx_var.off is an offset in mem */
-	uint32_t mem_key, mem_tuple, mem_val, mem_stack;	/* areas of mem */
-	uint32_t mem_elem;		/* area of mem, if stores_elems */
+	uint32_t nlocals_stack; /* scalar locals, index in bx_var.off */
+	bool locals_in_mem;	/* bx_var.off is an offset in mem */
+	uint32_t mem_key, mem_tuple, mem_val, mem_stack; /* areas of mem */
+	uint32_t mem_elem; /* area of mem, if stores_elems */
 	uint32_t rec_max;
 	struct rt_conf conf;
-	VEC(char) strs;			/* contents of rtm_strs */
-	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
+	VEC(char) strs;	       /* contents of rtm_strs */
+	struct strtab str_ids; /* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
-	bool uses_pid;	/* pid, tid or ppid */
+	bool uses_pid; /* pid, tid or ppid */
 	bool uses_caller;
 	bool uses_ustack;
 	uint32_t named_frames; /* most frames of a stack that helpers may name;
 				* 0: none */
 	uint32_t elem_use;     /* BX_ELEM_*, of all objects */
-	bool stores_elems; /* objects may store through addresses of array
+	bool stores_elems;     /* objects may store through addresses of array
 			    * elements (elem_store.c) */
 	struct {
 		uint64_t elems, elem_size, key;
 	} htab; /* offsets in the kernel's struct bpf_htab and its elements */
 	struct dif_uses uses; /* union over all objects of the plan */
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
-	bool uses_parts;		/* a group has parts (part.c) */
-	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
-	int comm_off;			/* of task_struct.comm; -1: unknown */
-	int pid_off, tgid_off;		/* of task_struct.pid and tgid, if
+	bool uses_parts;       /* a group has parts (part.c) */
+	uint32_t vclocks;      /* clocks of threads in use: 1 << bx_clock */
+	int comm_off;	       /* of task_struct.comm; -1: unknown */
+	int pid_off, tgid_off; /* of task_struct.pid and tgid, if
 					 * `others` is not empty */
-	struct idmap others; /* probe id -> does it fire in threads that do not
+	struct idmap others;  /* probe id -> does it fire in threads that do not
 			      * run?  thread.c */
-	struct btf_blob *btf;		/* of the kernel, while loading */
-	struct bx_cast cast;		/* abi.c */
-	struct bx_kvar preempt_count;	/* ipl.c */
-	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
+	struct btf_blob *btf; /* of the kernel, while loading */
+	struct bx_cast cast;  /* abi.c */
+	struct bx_kvar preempt_count;	       /* ipl.c */
+	uint32_t ctl_gens, ctl_zero, ctl_size; /* offsets in struct bx_ctl */
 	uint32_t zero_size;
-	uint32_t nperf;			/* profile groups */
+	uint32_t nperf; /* profile groups */
 	uint32_t ncpus;
-	bool has_listeners;		/* `listeners` is valid (frames.c) */
+	bool has_listeners; /* `listeners` is valid (frames.c) */
 	struct bx_code listeners[BX_NLISTENERS];
 };
 
 int bx_layout_init(struct bx_layout *lo, struct plan *pl,
     const struct dt_exec_opts *opts, char **msg);
 void bx_layout_fini(struct bx_layout *lo);
-struct bx_var *bx_var_find(struct bx_layout *lo, uint32_t id, uint8_t scope,
-    uint8_t kind);
+struct bx_var *bx_var_find(
+    struct bx_layout *lo, uint32_t id, uint8_t scope, uint8_t kind);
 /* Size of the global variables' storage; a map cannot be empty. */
 static inline uint32_t
 bx_globals_size(const struct bx_layout *lo)
@@ -285,57 +284,58 @@ struct bx_tr {
 	struct bx_layout *lo;
 	const char *name;
 	enum bx_context ctx;
-	const struct dt_adapt *adapt;	/* not NULL: the probes are origins with
+	const struct dt_adapt *adapt; /* not NULL: the probes are origins with
 					 * these steps */
-	const struct dt_adapt *only;	/* the only step to translate; NULL:
+	const struct dt_adapt *only;  /* the only step to translate; NULL:
 					 * all */
-	bool is_clock;			/* fires by time, profile or tick */
-	uint32_t perf_index;		/* profile: slot in bx_pcpu.fired */
-	bool always_fires;		/* BEGIN, END: fires in every state */
+	bool is_clock;		      /* fires by time, profile or tick */
+	uint32_t perf_index;	      /* profile: slot in bx_pcpu.fired */
+	bool always_fires;	      /* BEGIN, END: fires in every state */
 	/* clauses of this group, program order */
 	VEC(const struct plan_clause *) clauses;
 	VEC(const struct dt_probe *) probes;
-	struct idmap places;		/* probe id -> index in probes */
-	bool has_table;			/* false: probes.v[0] is the only
+	struct idmap places; /* probe id -> index in probes */
+	bool has_table;	     /* false: probes.v[0] is the only
 					 * probe */
-	char *table;			/* symbol of the dispatch map */
-	bool is_patched;		/* a program per probe: no cookies */
-	uint32_t place_insn;		/* the instruction to patch in each
+	char *table;	     /* symbol of the dispatch map */
+	bool is_patched;     /* a program per probe: no cookies */
+	uint32_t place_insn; /* the instruction to patch in each
 					 * program */
 	uint32_t ent_mask_words;
-	VEC(struct bx_code) listeners;	/* per probe, see frames.c */
+	VEC(struct bx_code) listeners; /* per probe, see frames.c */
 	VEC(const struct plan_clause *) error_clauses;
-	bool uses_slot;			/* some clause may claim a state */
-	bool uses_ctx, uses_time;	/* FP_CTX, FP_TS are needed */
-	bool task_saved;		/* FP_TASK holds on every path */
+	bool uses_slot;		  /* some clause may claim a state */
+	bool uses_ctx, uses_time; /* FP_CTX, FP_TS are needed */
+	bool task_saved;	  /* FP_TASK holds on every path */
 	/* frame */
-	int arg_off[10];		/* fp offset of arg n, 0: unused */
-	int origin_off[10];		/* likewise for the origin, if `adapt`
+	int arg_off[10];    /* fp offset of arg n, 0: unused */
+	int origin_off[10]; /* likewise for the origin, if `adapt`
 					 * is set */
-	int thread_off[10];		/* fp offset of the origin's argument n,
+	int thread_off[10]; /* fp offset of the origin's argument n,
 					 * a typed thread; 0: unused */
-	int other_off;			/* fp offset of the firing's thread; 0:
+	int other_off;	    /* fp offset of the firing's thread; 0:
 					 * it is the current one */
-	int site_off;			/* fp offset of the word of an entry
+	int site_off;	    /* fp offset of the word of an entry
 					 * probe's site (site.h); 0: unused */
-	int clock_off;			/* fp offset of the clocks' start */
-	int locals_off;			/* fp offset of stack local 0 */
-	int key_off;			/* fp offset of the stack key area */
-	int place_off;			/* fp offset of the probe's place in the
+	int clock_off;	    /* fp offset of the clocks' start */
+	int locals_off;	    /* fp offset of stack local 0 */
+	int key_off;	    /* fp offset of the stack key area */
+	int place_off;	    /* fp offset of the probe's place in the
 					 * table; 0: unused */
 	struct bx_parts parts;
 	/* state of the translation */
 	const struct plan_clause *pc;
-	uint32_t clause_no;		/* index in clauses */
-	const struct dt_probe *const_probe;	/* names are constants */
-	bool in_error;			/* translating an ERROR clause */
-	uint32_t action_no;		/* 1-based; 0: predicate */
+	uint32_t clause_no;		    /* index in clauses */
+	const struct dt_probe *const_probe; /* names are constants */
+	bool in_error;			    /* translating an ERROR clause */
+	uint32_t action_no;		    /* 1-based; 0: predicate */
 	VEC(struct bx_stub {
 		bx_label label;
 		uint32_t fault, dif_off, action;
-		int value_kind;		/* STUB_* */
-	}) stubs;
-	char *refused;			/* reason why the translation failed */
+		int value_kind; /* STUB_* */
+	})
+	stubs;
+	char *refused; /* reason why the translation failed */
 	struct diag_span refused_span;
 };
 
@@ -376,13 +376,18 @@ void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
 void bx_emit_stubs(struct bx_tr *t, bx_label fault);
 /* A probe's names: probeprov, probemod, probefunc, probename, probe. */
 #define BX_NNAMES 5
-void bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
-    const char *names[BX_NNAMES]);
+void bx_probe_names(
+    struct bx_tr *t, const struct dt_probe *p, const char *names[BX_NNAMES]);
 /* Index of a built-in variable among those names. */
 unsigned bx_name_index(uint32_t builtin);
 /* rd <- a field of the probe: its id, EPID of the current clause, ... */
-enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
-	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES, BX_F_EPID = BX_F_LISTEN + 2 };
+enum bx_field {
+	BX_F_ID,
+	BX_F_STRID,
+	BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
+	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES,
+	BX_F_EPID = BX_F_LISTEN + 2
+};
 void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* Copy `size` bytes at kernel address r3 to the stack at `off`; r0: 0, or the
  * bytes are unreadable and the copy is zeroes. */
@@ -425,8 +430,8 @@ void bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
 void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 
 /* clause.c: one clause, from its predicate to its record. */
-void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
-    bx_label done);
+void bx_clause(
+    struct bx_tr *t, const struct plan_clause *pc, uint32_t no, bx_label done);
 
 /* FP_TLS <- the thread's storage, if it has any. */
 void bx_find_tls(struct bx_tr *t);
@@ -453,17 +458,17 @@ void bx_need_time(struct bx_tr *t);
 /* ctx.c: properties and code of the programs of one context. */
 struct bx_ctx {
 	enum bpf_prog_type type;
-	enum bpf_attach_type attach;	/* expected attach type, 0: any */
+	enum bpf_attach_type attach; /* expected attach type, 0: any */
 	/* Input: the context in r6.  Find the probe that fired (FP_ENT, when
 	 * t->has_table), or go to `done` if there is none; save arguments. */
 	void (*prologue)(struct bx_tr *t, bx_label done);
 	/* r4 <- number of frames on top of a stack that are the tracer's */
 	void (*own_frames)(struct bx_tr *t);
-	bool in_thread;			/* never runs in an interrupt */
-	bool is_uprobe;			/* attach_uprobe.c attaches it */
-	bool is_preemptible;		/* if the kernel is */
-	bool per_target;		/* a program per function */
-	bool by_number;			/* the place in the table is
+	bool in_thread;	     /* never runs in an interrupt */
+	bool is_uprobe;	     /* attach_uprobe.c attaches it */
+	bool is_preemptible; /* if the kernel is */
+	bool per_target;     /* a program per function */
+	bool by_number;	     /* the place in the table is
 					 * dt_probe.index, not the cookie */
 };
 const struct bx_ctx *bx_ctx(enum bx_context ctx);
@@ -481,8 +486,8 @@ void bx_frames_listeners(struct bx_tr *t);
 void bx_frames_tracepoint(struct bx_tr *t);
 /* Field BX_F_LISTEN + i of a probe: i = 0, the lower half of the address of its
  * tracepoint's listener; i = 1, the listener's length.  0: not known. */
-uint32_t bx_listener(const struct bx_tr *t, const struct dt_probe *p,
-    unsigned i);
+uint32_t bx_listener(
+    const struct bx_tr *t, const struct dt_probe *p, unsigned i);
 void bx_frames_none(struct bx_tr *t);
 void bx_frames_trampoline(struct bx_tr *t);
 /*
@@ -499,8 +504,8 @@ void bx_usdt_args(struct bx_tr *t, bx_label done);
  * origin's arguments must be saved.  Go to `none` if the probe does not fire,
  * to `done` if the firing is lost.
  */
-void bx_adapt(struct bx_tr *t, const struct dt_adapt *ad, bx_label none,
-    bx_label done);
+void bx_adapt(
+    struct bx_tr *t, const struct dt_adapt *ad, bx_label none, bx_label done);
 /* Iterate over the steps that the program runs. */
 const struct dt_adapt *bx_step_first(const struct bx_tr *t);
 const struct dt_adapt *bx_step_next(
@@ -547,8 +552,8 @@ int bx_translate_vtime(struct bx_tr *t);
  * enabling a clause by its number in the group. */
 uint32_t bx_ent_size(const struct bx_tr *t);
 void bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry);
-void bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
-    void *entry);
+void bx_ent_enable(
+    const struct bx_tr *t, uint32_t clause_no, uint32_t epid, void *entry);
 void bx_tr_fini(struct bx_tr *t);
 
 /* part.c: prepare to translate the group in parts, of another size at each

@@ -77,7 +77,8 @@ decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
 
 	if (id < DIF_VAR_USER_MIN)
 		return decode_builtin(d, ip, id);
-	v = exec_vars_find(&d->m->vars, id, dif_op_scope(ip->op), dif_op_kind(ip->op));
+	v = exec_vars_find(
+	    &d->m->vars, id, dif_op_scope(ip->op), dif_op_kind(ip->op));
 	if (v == NULL)
 		return refuse(d, "variable", id);
 	ip->aux = (uint32_t)(v - d->m->vars.v.v);

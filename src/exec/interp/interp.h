@@ -90,8 +90,7 @@ int in_read_str(
     const struct in_machine *m, void *dst, uint64_t addr, uint64_t size);
 
 /* As in_read(), for memory that the machine state may read. */
-int in_read_text(
-    struct rt_mstate *ms, void *dst, uint64_t addr, uint64_t size);
+int in_read_text(struct rt_mstate *ms, void *dst, uint64_t addr, uint64_t size);
 
 /* The number of associative array elements for which there was no room. */
 uint64_t in_drops(const struct in_machine *m);

@@ -15,12 +15,12 @@
 enum in_op {
 	IN_OP_LDBUILTIN = 128, /* r[rd] = vars[aux] */
 	IN_OP_LDWORD,	       /* r[rd] = word at imm: a static variable */
-	IN_OP_LDREF,	       /* r[rd] = address of the bytes behind imm, or 0 */
-	IN_OP_STWORD,	       /* word at imm = r[rd] */
-	IN_OP_STREF,	       /* by-reference variable at imm */
-	IN_OP_LDZERO,	       /* r[rd] = 0 */
-	IN_OP_BSWAP,	       /* r[rd] = first argument, aux bits swapped */
-	IN_OP_CALL,	       /* subroutine aux, by rt_calls.def */
+	IN_OP_LDREF,	 /* r[rd] = address of the bytes behind imm, or 0 */
+	IN_OP_STWORD,	 /* word at imm = r[rd] */
+	IN_OP_STREF,	 /* by-reference variable at imm */
+	IN_OP_LDZERO,	 /* r[rd] = 0 */
+	IN_OP_BSWAP,	 /* r[rd] = first argument, aux bits swapped */
+	IN_OP_CALL,	 /* subroutine aux, by rt_calls.def */
 	IN_OP_LDSCRATCH, /* load aux (a DIF opcode) without a check: */
 	IN_OP_STSCRATCH, /* dif_flow() has proved the address */
 	IN_NOPS

@@ -46,7 +46,8 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
 	while (size < c->scratch_end)
 		size *= 2;
 	c->memmask = size - 1;
-	m->vm = size > MEM_MAX ? NULL :
+	m->vm = size > MEM_MAX ?
+	    NULL :
 	    calloc(1, RT_VM_MS + RT_MEM_OFF + size + strsize);
 	if (m->vm == NULL) {
 		*msg = mem_printf("no memory for %u bytes of scratch memory; "
@@ -74,15 +75,15 @@ set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
 
 	m->ranges = mem_alloc((IN_NOWN + nforeign) * sizeof(*m->ranges));
 	set_range(m, IN_OWN_MEM, m->ms->mem, m->conf.scratch_end);
-	set_range(m, IN_OWN_GLOBALS, m->vm->host.globals, m->vars.sizes[DIFV_SCOPE_GLOBAL]);
+	set_range(m, IN_OWN_GLOBALS, m->vm->host.globals,
+	    m->vars.sizes[DIFV_SCOPE_GLOBAL]);
 	set_range(m, IN_OWN_POOL, rt_dyn_pool(&m->vm->dyn), m->vm->dyn.size);
 	set_range(m, IN_OWN_STRS, m->strs, strs_size);
 	if (nforeign != 0)
 		memcpy(m->ranges + IN_NOWN, opts->kernel.v,
 		    nforeign * sizeof(*m->ranges));
-	m->vm->host.kernel = (struct rt_ranges){
-		.v = m->ranges, .n = IN_NOWN + nforeign
-	};
+	m->vm->host.kernel =
+	    (struct rt_ranges){ .v = m->ranges, .n = IN_NOWN + nforeign };
 	m->vm->host.user = opts->user;
 }
 
@@ -219,7 +220,8 @@ static void
 tls_use(struct in_machine *m, uint8_t *storage)
 {
 	m->vm->host.tls = storage;
-	set_range(m, IN_OWN_TLS, storage, storage != NULL ? m->vars.sizes[DIFV_SCOPE_THREAD] : 0);
+	set_range(m, IN_OWN_TLS, storage,
+	    storage != NULL ? m->vars.sizes[DIFV_SCOPE_THREAD] : 0);
 }
 
 uint8_t *

@@ -296,8 +296,8 @@ op_LDZERO:
 	r[ip->rd] = 0;
 	NEXT;
 op_STREF:
-	if (!rt_vm_store_ref(m->vm, (uint64_t *)(uintptr_t)ip->imm, VAR(ip),
-		r[ip->rd]))
+	if (!rt_vm_store_ref(
+		m->vm, (uint64_t *)(uintptr_t)ip->imm, VAR(ip), r[ip->rd]))
 		goto fault;
 	NEXT;
 op_LDGA:
@@ -323,8 +323,8 @@ op_STTAA:
 	NEXT;
 
 op_PUSHTR:
-	if (!rt_vm_push(m->vm, r[ip->rd], r[ip->r2], true,
-		ip->r1 == DIF_TYPE_STRING))
+	if (!rt_vm_push(
+		m->vm, r[ip->rd], r[ip->r2], true, ip->r1 == DIF_TYPE_STRING))
 		goto fault;
 	NEXT;
 op_PUSHTV:

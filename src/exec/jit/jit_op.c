@@ -244,8 +244,7 @@ wants_order(const struct jit *j)
 	for (; pc < j->dp->ntext && j->at[pc].flags == j->pc; pc++) {
 		uint8_t op = dif_instr_op(j->dp->text[pc]);
 
-		wants |= op != DIF_OP_BE && op != DIF_OP_BNE &&
-		    op != DIF_OP_BA;
+		wants |= op != DIF_OP_BE && op != DIF_OP_BNE && op != DIF_OP_BA;
 	}
 	return wants;
 }

@@ -33,7 +33,8 @@ struct machine_part {
 
 struct jit_machine {
 	uint8_t *base;
-	struct machine_part code, strs, uvars, vm, globals, tls, key, value, specs, dyn;
+	struct machine_part code, strs, uvars, vm, globals, tls, key, value,
+	    specs, dyn;
 	uint32_t size; /* of the region */
 	struct rt_conf conf;
 	struct rt_range *ranges;
@@ -45,7 +46,8 @@ struct jit_machine {
 };
 
 static uint32_t
-take(struct jit_machine *m, struct machine_part *p, uint64_t size, uint32_t align)
+take(struct jit_machine *m, struct machine_part *p, uint64_t size,
+    uint32_t align)
 {
 	m->size = (m->size + align - 1) & ~(align - 1);
 	*p = (struct machine_part){ m->size, (uint32_t)size };
@@ -128,8 +130,9 @@ set_ranges(struct jit_machine *m, const struct in_opts *opts)
 	struct rt_vm *vm = vm_of(m);
 	struct machine_part mem = { m->vm.off + RT_VM_MS + RT_MEM_OFF,
 		(uint32_t)m->conf.scratch_end };
-	struct machine_part pool = { (uint32_t)(rt_dyn_pool(&vm->dyn) - m->base),
-		vm->dyn.size };
+	struct machine_part pool = {
+		(uint32_t)(rt_dyn_pool(&vm->dyn) - m->base), vm->dyn.size
+	};
 
 	m->ranges = mem_alloc((5 + nforeign) * sizeof(*m->ranges));
 	add_range(m, m->strs);

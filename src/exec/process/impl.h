@@ -92,8 +92,8 @@ struct pr_exec {
 	uint32_t consts_at;   /* their offset in the region */
 	uint32_t text_off;    /* offset of the first body */
 	bool may_grow;
-	uint32_t room;	     /* bytes of `code` kept free for late probes */
-	size_t nlate;	     /* entries of plan.late that are compiled */
+	uint32_t room; /* bytes of `code` kept free for late probes */
+	size_t nlate;  /* entries of plan.late that are compiled */
 	uint32_t depth_at[PR_NDEPTHS]; /* code that checks the stack's depth */
 	uint32_t hold_entry; /* code in which threads that loaded code wait */
 	uint32_t loads;	     /* pr_head.loads at the last look */
@@ -127,16 +127,16 @@ struct pr_exec {
 	VEC(struct pr_proc *) procs; /* arm.c */
 	VEC(struct pr_code *) codes; /* code.c */
 	struct pr_kin {		     /* descendants.c */
-		uint32_t heard; /* requests that were dealt with */
+		uint32_t heard;	     /* requests that were dealt with */
 		uint64_t stalled_ns, begin_ns;
 		VEC(char *) told; /* notices that were given, each once */
 	} kin;
-	VEC(pid_t) targets;	     /* processes of -c and -p */
-	struct pr_tables *tables;    /* NULL: no body walks stacks */
-	uint64_t own_turn;	     /* turn of dtrace's list of mappings */
-	struct pr_bell *bell;	     /* NULL: all probes fire in dtrace */
+	VEC(pid_t) targets;	  /* processes of -c and -p */
+	struct pr_tables *tables; /* NULL: no body walks stacks */
+	uint64_t own_turn;	  /* turn of dtrace's list of mappings */
+	struct pr_bell *bell;	  /* NULL: all probes fire in dtrace */
 
-	uint8_t *base;	  /* of the region in dtrace */
+	uint8_t *base; /* of the region in dtrace */
 	struct code_file code;
 	int data_fd;
 	struct exec_bufs bufs;
@@ -146,7 +146,7 @@ struct pr_exec {
 	uint32_t fills;	 /* pr_head.fills, at the last turn of an aggregation */
 	uint64_t missed; /* firings of tick that were missed */
 	uint64_t mark, next_whole; /* mapped_still.c */
-	bool is_damaged; /* pr_damaged() has told the user */
+	bool is_damaged;	   /* pr_damaged() has told the user */
 	/* The user was told: small buffers, small tables are full. */
 	bool has_told_small[2];
 };
@@ -323,8 +323,8 @@ void pr_bell_clear(struct pr_bell *b);
 /* agg.c: members of dt_exec_ops. */
 int pr_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int pr_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);
-void pr_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used,
-    uint64_t *room);
+void pr_agg_fill(
+    struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room);
 bool pr_aggs_are_filling(const struct dt_exec *e);
 
 #endif

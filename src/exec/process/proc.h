@@ -25,7 +25,7 @@ struct pr_file {
 	VEC(struct inproc_point) points;
 	VEC(const struct dt_probe *) probes; /* of the points */
 	VEC(const struct dt_usite *) sites;
-	struct pr_code *code; /* NULL: not looked at yet, or in vain */
+	struct pr_code *code;	 /* NULL: not looked at yet, or in vain */
 	uint64_t bias;		 /* load bias that `plan` was made for */
 	size_t nplanned;	 /* points that are in the process; 0: none */
 	size_t first;		 /* index of the plan's first point */
@@ -45,10 +45,10 @@ struct pr_proc {
 	uint64_t maps_turn; /* turn of its list of mappings */
 	struct inproc_space space;
 	uint64_t settle_ns, settle_at; /* settle.c: between looks; the next */
-	bool is_lost;		     /* dtrace cannot enter its new program */
-	bool is_descendant;	     /* of a process of -c or -p */
-	bool is_followed;	     /* a thread is about to execute a program */
-	bool is_held;		     /* it has executed one, and is stopped */
+	bool is_lost;		       /* dtrace cannot enter its new program */
+	bool is_descendant;	       /* of a process of -c or -p */
+	bool is_followed; /* a thread is about to execute a program */
+	bool is_held;	  /* it has executed one, and is stopped */
 	bool is_looked_at, is_unfit; /* sample.c: checked; cannot be sampled */
 	bool is_told;		     /* the user knows: it dropped our memory */
 };

@@ -61,7 +61,7 @@ typedef int64_t s64;
 #endif
 
 #define RT_QUANTIZE_ZERO 63 /* quantize(): the bucket of 0 */
-#define RT_NONE (~(u64)0) /* no offset, no position */
+#define RT_NONE (~(u64)0)   /* no offset, no position */
 
 /*
  * One machine state: a slot of a per-CPU pool, owned by one firing.
@@ -81,14 +81,14 @@ typedef int64_t s64;
  * strsize bytes.
  */
 struct rt_mstate {
-	u64 base;	/* address of this structure, as a number */
-	u64 fault;	/* enum dif_fault; 0: none so far */
-	u64 fault_val;	/* the illegal address or value */
-	u64 scratch;	/* offset in mem of the end of claimed scratch */
-	u64 tok;	/* strtok(): 1 + position in tok; 0: no text */
-	u64 tok_len;	/* strtok(): length of the text */
-	u64 ptr;	/* a stored pointer is read back as a number */
-	u64 loop[19];	/* variables of the running RT_LOOP (rt_code.h) */
+	u64 base;      /* address of this structure, as a number */
+	u64 fault;     /* enum dif_fault; 0: none so far */
+	u64 fault_val; /* the illegal address or value */
+	u64 scratch;   /* offset in mem of the end of claimed scratch */
+	u64 tok;       /* strtok(): 1 + position in tok; 0: no text */
+	u64 tok_len;   /* strtok(): length of the text */
+	u64 ptr;       /* a stored pointer is read back as a number */
+	u64 loop[19];  /* variables of the running RT_LOOP (rt_code.h) */
 	/*
 	 * Host only: BPF has immediates, and the kernel makes its own checks.
 	 */
@@ -104,19 +104,19 @@ struct rt_mstate {
  * that the verifier sees constants.
  */
 struct rt_conf {
-	u64 strsize;		/* option strsize, bytes */
+	u64 strsize; /* option strsize, bytes */
 	u64 memmask;
-	u64 locals;		/* offset in mem; the area ends at tmp_a */
-	u64 tmp_a, tmp_b, tok;	/* offsets in mem, strsize bytes each */
+	u64 locals;	       /* offset in mem; the area ends at tmp_a */
+	u64 tmp_a, tmp_b, tok; /* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
 	u64 globals_size, tls_size; /* of the storage of variables */
-	u64 tls_begin;	/* the program may not write before this offset */
-	u64 nspec; /* option nspec */
-	u64 unwind; /* offset in mem: work area of rt_ustack() */
-	u64 helper; /* offset in mem: for helpers, their variables */
-	u64 fps;    /* offset in mem: frame pointers for them; or 0 */
-	u64 task;   /* host only: the target of curthread */
-	/* Offsets of members of kernel structures. */
+	u64 tls_begin; /* the program may not write before this offset */
+	u64 nspec;     /* option nspec */
+	u64 unwind;    /* offset in mem: work area of rt_ustack() */
+	u64 helper;    /* offset in mem: for helpers, their variables */
+	u64 fps;       /* offset in mem: frame pointers for them; or 0 */
+	u64 task;      /* host only: the target of curthread */
+		       /* Offsets of members of kernel structures. */
 #define RT_KOFF(name, type, member, what) u64 name;
 #include "exec/runtime/rt_koffs.def"
 #undef RT_KOFF
@@ -140,7 +140,7 @@ struct rt_ranges {
 	u32 tid;
 };
 struct unw_row;
-struct rt_mapping {	/* code, and its unwind table */
+struct rt_mapping { /* code, and its unwind table */
 	u64 start, end, off;
 	const struct unw_row *rows;
 	u64 nrows;
@@ -228,7 +228,7 @@ RT_PUBLIC u64 rt_spec_tag(u64 slot, u64 id);
  * End a speculation; returns the tag of its records, or 0: it was not active.
  */
 RT_PUBLIC u64 rt_spec_end(u64 slot, u64 id);
-RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS too */
+RT_PUBLIC u64 rt_alloc(u64 slot, u64 size); /* zeroed scratch: ALLOCS too */
 RT_PUBLIC u64 rt_bcopy(u64 slot, u64 src, u64 dst, u64 size); /* COPYS too */
 /* Functions that need no machine state; the slot is not used. */
 RT_PUBLIC u64 rt_random64(u64 slot);

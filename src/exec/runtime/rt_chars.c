@@ -14,9 +14,9 @@
  * depend on what the program writes to its memory in between.
  */
 struct tok {
-	u64 seps[4];	/* a bit per character */
-	u64 pos, end;	/* in the text */
-	u64 start;	/* of the token; RT_NONE: before the token */
+	u64 seps[4];  /* a bit per character */
+	u64 pos, end; /* in the text */
+	u64 start;    /* of the token; RT_NONE: before the token */
 };
 
 RT_INLINE int
@@ -106,8 +106,8 @@ rt_strtok(u64 slot, u64 s, u64 seps)
 struct number {
 	u64 base, value;
 	u64 negative;
-	u64 ndigits;	/* digits read, including the 0 of 0x */
-	u64 in_number;	/* past blanks and sign */
+	u64 ndigits;   /* digits read, including the 0 of 0x */
+	u64 in_number; /* past blanks and sign */
 };
 
 /* The value of a digit; 255 for anything else. */
@@ -192,14 +192,14 @@ rt_strtoll(u64 slot, u64 s, u64 base, u64 nargs)
  *	             ^ out
  */
 enum clean_state {
-	CLEAN_START,	/* at the start of a component, or at a slash */
-	CLEAN_COPY,	/* within a component that is kept */
-	CLEAN_POP,	/* removing the last one of the result */
+	CLEAN_START, /* at the start of a component, or at a slash */
+	CLEAN_COPY,  /* within a component that is kept */
+	CLEAN_POP,   /* removing the last one of the result */
 };
 struct clean {
 	u64 in, n;
-	u64 base;	/* offset in mem of the result */
-	u64 out;	/* its length */
+	u64 base; /* offset in mem of the result */
+	u64 out;  /* its length */
 	u64 floor;
 	u64 state;
 };
@@ -341,7 +341,7 @@ rt_cleanpath(u64 slot, u64 s)
 
 struct letters {
 	u64 off;
-	u64 first;	/* 'a' or 'A': the letters that change */
+	u64 first; /* 'a' or 'A': the letters that change */
 };
 
 /*

@@ -15,15 +15,15 @@
 #include "dif/dif.h"
 #include "exec/runtime/rt_prim.h"
 
-struct rt_ctx {			/* the argument of every callback */
+struct rt_ctx { /* the argument of every callback */
 	struct rt_mstate *ms;
 };
 
-#define RT_LOOP_VARS(type, ms)						\
-	({								\
-		_Static_assert(sizeof(type) <= sizeof((ms)->loop),	\
-		    "loop variables");					\
-		(type *)(void *)(ms)->loop;				\
+#define RT_LOOP_VARS(type, ms)                                                 \
+	({                                                                     \
+		_Static_assert(                                                \
+		    sizeof(type) <= sizeof((ms)->loop), "loop variables");     \
+		(type *)(void *)(ms)->loop;                                    \
 	})
 
 RT_INLINE u64
@@ -172,7 +172,7 @@ rt_zero_bytes(u64 w)
 RT_INLINE u64
 rt_low_byte(u64 w)
 {
-	u64 below = (w & -w) - 1;	/* ones below the lowest one */
+	u64 below = (w & -w) - 1; /* ones below the lowest one */
 
 	return ((below >> 7) & RT_ONES) * RT_ONES >> 56;
 }

@@ -18,10 +18,10 @@
 /* ---- pieces ------------------------------------------------------------- */
 
 struct pieces {
-	u64 off;	/* in mem: the next byte to write or read */
-	u64 addr;	/* of the next byte elsewhere */
-	u64 left;	/* bytes still to do */
-	u64 is_user;	/* addr is in the current process */
+	u64 off;     /* in mem: the next byte to write or read */
+	u64 addr;    /* of the next byte elsewhere */
+	u64 left;    /* bytes still to do */
+	u64 is_user; /* addr is in the current process */
 	u64 failed;
 };
 
@@ -171,10 +171,10 @@ rt_store_ref(u64 slot, u64 off, u64 ref, u64 max)
 	    words[1] < max ? words[1] : max, 0);
 }
 
-#define MEMSTR_MAX 4096		/* doc/reference/dif.md section 9 */
+#define MEMSTR_MAX 4096 /* doc/reference/dif.md section 9 */
 
 struct memstr {
-	u64 off, sep;		/* sep: the character, eight times */
+	u64 off, sep; /* sep: the character, eight times */
 };
 
 RT_CALLBACK long
@@ -270,10 +270,10 @@ forget(struct rt_mstate *ms, u64 value)
 RT_INLINE int
 is_own_mem(struct rt_mstate *ms, u64 off, u64 size)
 {
-	return is_within(forget(ms, off), size, RTC(ms, locals),
-		   RTC(ms, tmp_a)) ||
-	    is_within(forget(ms, off), size, RTC(ms, scratch_begin),
-		ms->scratch);
+	return is_within(
+		   forget(ms, off), size, RTC(ms, locals), RTC(ms, tmp_a)) ||
+	    is_within(
+		forget(ms, off), size, RTC(ms, scratch_begin), ms->scratch);
 }
 
 /* Store into the storage of variables: 1, or 0 if the address is not in it. */
@@ -282,8 +282,9 @@ write_var(struct rt_mstate *ms, u64 slot, u64 addr, u64 value, u64 size)
 {
 	u8 *p = rt_globals(ms);
 
-	if (p != NULL && write_at(p, addr - rt_number(ms, p),
-		RTC(ms, globals_size), value, size))
+	if (p != NULL &&
+	    write_at(
+		p, addr - rt_number(ms, p), RTC(ms, globals_size), value, size))
 		return 1;
 	p = rt_tls(ms);
 	if (p != NULL && addr - rt_number(ms, p) >= RTC(ms, tls_begin) &&
@@ -384,8 +385,8 @@ is_own_var(struct rt_mstate *ms, u64 slot, u64 addr, u64 size)
 {
 	u8 *p = rt_globals(ms);
 
-	if (p != NULL && is_within(addr - rt_number(ms, p), size, 0,
-		RTC(ms, globals_size)))
+	if (p != NULL &&
+	    is_within(addr - rt_number(ms, p), size, 0, RTC(ms, globals_size)))
 		return 1;
 	p = rt_tls(ms);
 	if (p != NULL &&
@@ -464,7 +465,7 @@ copy_out(struct rt_mstate *ms, u64 addr, u64 uaddr, u64 size)
 	return c->failed ? rt_fault(ms, DIF_FLT_BADADDR, c->bad) : 0;
 }
 
-#define COPYOUT_MAX ((u64)1 << 22)	/* 4 MiB: milliseconds in a probe */
+#define COPYOUT_MAX ((u64)1 << 22) /* 4 MiB: milliseconds in a probe */
 
 RT_PUBLIC u64
 rt_copyout(u64 slot, u64 addr, u64 uaddr, u64 size)
@@ -490,6 +491,6 @@ rt_copyoutstr(u64 slot, u64 s, u64 uaddr, u64 max)
 	if (n == RTC(ms, strsize))
 		n--;
 	*rt_mem(ms, RTC(ms, tmp_b) + n) = 0;
-	return copy_out(ms, rt_addr(ms, RTC(ms, tmp_b)), uaddr,
-	    n + 1 < max ? n + 1 : max);
+	return copy_out(
+	    ms, rt_addr(ms, RTC(ms, tmp_b)), uaddr, n + 1 < max ? n + 1 : max);
 }

@@ -33,9 +33,9 @@
 
 #define MIN_CLASS 5 /* 32 bytes: the header fits */
 #define NCLASSES 32
-#define ELEM_AVERAGE 64 /* one bucket for this many bytes of pool */
-#define SPINS 1000	/* before yielding to another thread */
-#define YIELDS 100	/* before testing whether the holder lives */
+#define ELEM_AVERAGE 64	  /* one bucket for this many bytes of pool */
+#define SPINS 1000	  /* before yielding to another thread */
+#define YIELDS 100	  /* before testing whether the holder lives */
 #define WAIT_NS 500000000 /* the longest wait for the holder */
 
 struct bucket {

@@ -45,7 +45,7 @@ enum {
 };
 enum { JA = 0x00, JEQ = 0x10, JGT = 0x20, JGE = 0x30, JSET = 0x40 };
 
-#define NWORDS 16 /* BPF_MEMWORDS */
+#define NWORDS 16    /* BPF_MEMWORDS */
 #define DATA_SIZE 64 /* struct seccomp_data */
 #define DATA_NR 0
 #define DATA_ARCH 4

@@ -9,10 +9,10 @@
 #include "exec/runtime/rt_code.h"
 
 struct find {
-	u64 n;		/* bytes of the string */
-	u64 pattern;	/* the searched byte, eight times */
-	u64 invert;	/* RT_HIGHS to find any other byte */
-	u64 pos;	/* result, or RT_NONE */
+	u64 n;	     /* bytes of the string */
+	u64 pattern; /* the searched byte, eight times */
+	u64 invert;  /* RT_HIGHS to find any other byte */
+	u64 pos;     /* result, or RT_NONE */
 };
 
 /* 0x80 in each byte of word `i` of tmp_a that is searched for. */
@@ -159,7 +159,7 @@ rt_basename(u64 slot, u64 s)
 	last = find_last_not(ms, n, '/');
 	if (last == RT_NONE)
 		return slice_char(ms, n == 0 ? '.' : '/');
-	slash = find_last(ms, last, '/');	/* RT_NONE + 1 is 0 */
+	slash = find_last(ms, last, '/'); /* RT_NONE + 1 is 0 */
 	return slice(ms, slash + 1, last - slash);
 }
 

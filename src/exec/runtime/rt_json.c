@@ -19,35 +19,37 @@
  */
 #include "exec/runtime/rt_code.h"
 
-#define DEPTH_MAX 64	/* of nesting: one bit each */
+#define DEPTH_MAX 64 /* of nesting: one bit each */
 
 enum json_state {
 	JSON_SELECT,	/* reading the number of an element from the path */
 	JSON_VALUE,	/* before a value */
 	JSON_FIRST,	/* before a value or the array's end */
 	JSON_KEY,	/* before a key */
-	JSON_FIRST_KEY,	/* before a key or the object's end */
+	JSON_FIRST_KEY, /* before a key or the object's end */
 	JSON_IN_KEY,
 	JSON_COLON,
 	JSON_STRING,
-	JSON_INT, JSON_FRACTION, JSON_EXPONENT,
-	JSON_WORD,	/* true, false, null */
-	JSON_NEXT,	/* after a value */
+	JSON_INT,
+	JSON_FRACTION,
+	JSON_EXPONENT,
+	JSON_WORD, /* true, false, null */
+	JSON_NEXT, /* after a value */
 };
 
 struct json {
-	u64 pos, n;	/* in the text */
+	u64 pos, n; /* in the text */
 	u64 state;
-	u64 escape;	/* remaining characters of an escape; 5: not known */
-	u64 depth, kinds;	/* kinds, bit 0: the innermost is an object */
+	u64 escape;	  /* remaining characters of an escape; 5: not known */
+	u64 depth, kinds; /* kinds, bit 0: the innermost is an object */
 	u64 on;
-	u64 hit;	/* the next value is the element of `on` */
-	u64 path, path_len;	/* path: the element searched for */
-	u64 key;	/* in the path, while the key agrees; or RT_NONE */
-	u64 left;	/* elements to skip in the array `on` */
-	u64 token;	/* start of a word */
-	u64 from, to;	/* the result; RT_NONE: not known yet */
-	u64 goal;	/* the depth around the result */
+	u64 hit;	    /* the next value is the element of `on` */
+	u64 path, path_len; /* path: the element searched for */
+	u64 key;	    /* in the path, while the key agrees; or RT_NONE */
+	u64 left;	    /* elements to skip in the array `on` */
+	u64 token;	    /* start of a word */
+	u64 from, to;	    /* the result; RT_NONE: not known yet */
+	u64 goal;	    /* the depth around the result */
 };
 
 /* The results of a step. */
@@ -273,7 +275,7 @@ json_end_simple(struct json *j, u64 c)
 {
 	if (c != ',' && c != '}' && c != ']' && !rt_is_space(c))
 		return JSON_STOP;
-	j->pos--;	/* read it again */
+	j->pos--; /* read it again */
 	return json_end_value(j, j->pos + 1);
 }
 
@@ -323,8 +325,8 @@ json_select(struct rt_mstate *ms, struct json *j)
 
 	j->pos--;
 	if (is_digit(c)) {
-		j->left = j->left < (u64)1 << 32 ? j->left * 10 + c - '0' :
-						   j->left;
+		j->left =
+		    j->left < (u64)1 << 32 ? j->left * 10 + c - '0' : j->left;
 		j->key++;
 		return JSON_GO_ON;
 	}

@@ -19,7 +19,7 @@
 #define MUTEX_FLAGS 7
 #define RWSEM_WRITER 1
 #define RWSEM_READER_SHIFT 8
-#define RWSEM_GUARD ((u64)1 << 63)	/* there are too many readers */
+#define RWSEM_GUARD ((u64)1 << 63) /* there are too many readers */
 #define RWSEM_READER_OWNED 1
 #define RWSEM_OWNER_FLAGS 3
 #define SPIN_LOCKED 0xff
@@ -118,8 +118,9 @@ rw_state(struct rt_mstate *ms, u64 lock, u64 kind)
 RT_INLINE u64
 is_written(u64 state, u64 kind)
 {
-	return (state & (kind == DIF_LOCK_RWSEM ? RWSEM_WRITER :
-						  RWLOCK_WRITER)) != 0;
+	return (state &
+		   (kind == DIF_LOCK_RWSEM ? RWSEM_WRITER : RWLOCK_WRITER)) !=
+	    0;
 }
 
 /* A reader that waits for a writer is counted, but does not hold the lock. */

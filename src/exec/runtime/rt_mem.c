@@ -51,11 +51,11 @@ rt_uload(u64 slot, u64 addr, u64 size)
 
 /* ---- the current process ------------------------------------------------ */
 
-#define ANCESTORS_MAX 65536	/* a deeper tree would be a loop */
+#define ANCESTORS_MAX 65536 /* a deeper tree would be a loop */
 
 struct ancestors {
 	u64 task;
-	u64 pid;	/* the process searched for */
+	u64 pid; /* the process searched for */
 	u64 found;
 };
 

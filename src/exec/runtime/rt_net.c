@@ -14,13 +14,13 @@
 #define RT_ARPHRD_ETHER 1
 #define RT_ARPHRD_INFINIBAND 32
 
-#define TEXT_MAX 64		/* 20 bytes of InfiniBand: 60 with the NUL */
+#define TEXT_MAX 64 /* 20 bytes of InfiniBand: 60 with the NUL */
 
 struct rt_net_text {
-	u64 off;	/* in mem: the next character */
-	u8 bytes[32];	/* the address or identifier */
-	u64 first;	/* index of the byte where an IPv4 address begins */
-	u64 seps;	/* bit n: a separator precedes byte n */
+	u64 off;      /* in mem: the next character */
+	u8 bytes[32]; /* the address or identifier */
+	u64 first;    /* index of the byte where an IPv4 address begins */
+	u64 seps;     /* bit n: a separator precedes byte n */
 	u64 sep;
 	/* IPv6: runs of groups that are zero */
 	u64 run, run_len;
@@ -168,8 +168,8 @@ group_step(u32 i, void *arg)
 RT_INLINE int
 holds_ipv4(const struct rt_net_text *x)
 {
-	return x->best == 0 && (x->best_len == 6 ||
-	    (x->best_len == 5 && group(x, 5) == 0xffff));
+	return x->best == 0 &&
+	    (x->best_len == 6 || (x->best_len == 5 && group(x, 5) == 0xffff));
 }
 
 /*
@@ -286,6 +286,6 @@ rt_uuidstr(u64 slot, u64 addr)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 
-	return ms != NULL ?
-		put_bytes(ms, addr, 16, BETWEEN_UUID_FIELDS, '-') : 0;
+	return ms != NULL ? put_bytes(ms, addr, 16, BETWEEN_UUID_FIELDS, '-') :
+			    0;
 }

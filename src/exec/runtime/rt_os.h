@@ -181,8 +181,8 @@ rt_os_move(long nr, u32 tid, void *own, u64 size, u64 addr)
 	long n = rt_syscall6(nr, tid, (long)&mine, 1, (long)&there, 1, 0);
 
 	if (n == -RT_ESRCH)
-		n = rt_syscall6(nr, (long)rt_os_pid(), (long)&mine, 1,
-		    (long)&there, 1, 0);
+		n = rt_syscall6(
+		    nr, (long)rt_os_pid(), (long)&mine, 1, (long)&there, 1, 0);
 	return n == (long)size ? 0 : -1;
 }
 

@@ -18,7 +18,7 @@
  */
 #include "exec/runtime/rt_code.h"
 
-#define STEPS_MAX 16384	/* names and mounts; a deeper path is a fault */
+#define STEPS_MAX 16384 /* names and mounts; a deeper path is a fault */
 
 /* File systems whose files have no path (linux/magic.h, fs/pidfs.c) */
 #define MAGIC_ANON_INODE 0x09041934
@@ -29,19 +29,19 @@
 #define MAGIC_SOCKFS 0x534f434b
 
 /* Up to eight bytes of text as a word. */
-#define TEXT8(s)							\
-	((u64)(u8)(s)[0] | (u64)(u8)(s)[1] << 8 | (u64)(u8)(s)[2] << 16 | \
-	    (u64)(u8)(s)[3] << 24 | (u64)(u8)(s)[4] << 32 |		\
-	    (u64)(u8)(s)[5] << 40 | (u64)(u8)(s)[6] << 48 |		\
+#define TEXT8(s)                                                               \
+	((u64)(u8)(s)[0] | (u64)(u8)(s)[1] << 8 | (u64)(u8)(s)[2] << 16 |      \
+	    (u64)(u8)(s)[3] << 24 | (u64)(u8)(s)[4] << 32 |                    \
+	    (u64)(u8)(s)[5] << 40 | (u64)(u8)(s)[6] << 48 |                    \
 	    (u64)(u8)(s)[7] << 56)
 
 struct path_walk {
 	u64 dentry, mnt;
-	u64 root_dentry, root_mnt;	/* where the walk ends */
+	u64 root_dentry, root_mnt; /* where the walk ends */
 	u64 pos;
-	u64 failed, bad;		/* bad: an address that cannot be
+	u64 failed, bad; /* bad: an address that cannot be
 					 * read */
-	u64 number;		/* number to write; or: a name was found */
+	u64 number;	 /* number to write; or: a name was found */
 };
 
 RT_INLINE u64
@@ -118,8 +118,7 @@ put_deleted(u64 slot)
 
 /* Write a character and the `len` bytes at `from` in front. */
 RT_INLINE void
-put_name(struct rt_mstate *ms, struct path_walk *w, u8 first, u64 from,
-    u64 len)
+put_name(struct rt_mstate *ms, struct path_walk *w, u8 first, u64 from, u64 len)
 {
 	u64 off;
 
@@ -221,7 +220,7 @@ put_made_up(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 	case MAGIC_DMA_BUF:
 		rt_path_put(slot, TEXT8("/dmabuf:"), 8);
 		return;
-	default:	/* memfd, System V shared memory, ... */
+	default: /* memfd, System V shared memory, ... */
 		put_deleted(slot);
 		put_dentry(ms, w, '/');
 		return;

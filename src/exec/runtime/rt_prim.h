@@ -408,9 +408,9 @@ rt_elem(u64 slot, u64 addr, u64 size, u64 width, u64 value)
 RT_INLINE u64 *
 rt_spec_word(const struct rt_mstate *ms, u64 i)
 {
-	return ms->host != NULL && ms->host->specs != NULL
-		   ? &ms->host->specs[i]
-		   : NULL;
+	return ms->host != NULL && ms->host->specs != NULL ?
+	    &ms->host->specs[i] :
+	    NULL;
 }
 
 /* On the host a segment is a mapping. */

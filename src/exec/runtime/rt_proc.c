@@ -25,7 +25,7 @@ rt_getf(u64 slot, u64 fd)
 	if (ms == NULL)
 		return 0;
 	files = load(ms, rt_task_struct(ms) + RTC(ms, task_files), 8, &bad);
-	if (files == 0)		/* a thread that is exiting */
+	if (files == 0) /* a thread that is exiting */
 		return 0;
 	fdt = load(ms, files + RTC(ms, files_fdt), 8, &bad);
 	if (fd >= load(ms, fdt + RTC(ms, fdtable_max_fds), 4, &bad))
@@ -65,11 +65,11 @@ rt_execargs(u64 slot)
 	if (bad != 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, bad);
 	if (len > 0)
-		len--;		/* the last argument's NUL */
+		len--; /* the last argument's NUL */
 	max = RTC(ms, strsize) - 1;
 	if (len > max)
 		len = max;
-	if (len == 0)	/* a kernel thread may not even try to read */
+	if (len == 0) /* a kernel thread may not even try to read */
 		return rt_result(ms, 0);
 	off = rt_scratch(ms);
 	if (rt_upeek(ms, rt_mem(ms, off), rt_bound(ms, len), start) != 0)

@@ -16,14 +16,14 @@
 #define SEARCH_STEPS (1024 * 1024 / 8)
 
 struct rt_search {
-	u64 pos;	/* position where the word is compared */
-	u64 end;	/* the last position to try */
-	u64 first;	/* the word's first byte, eight times */
-	u64 j;		/* next byte of the word to compare */
-	u64 last;	/* start of the last bytes to compare */
-	u64 mask;	/* bytes that count in a word of eight */
+	u64 pos;   /* position where the word is compared */
+	u64 end;   /* the last position to try */
+	u64 first; /* the word's first byte, eight times */
+	u64 j;	   /* next byte of the word to compare */
+	u64 last;  /* start of the last bytes to compare */
+	u64 mask;  /* bytes that count in a word of eight */
 	u64 running;
-	u64 found;	/* position, or RT_NONE */
+	u64 found; /* position, or RT_NONE */
 };
 
 /* The eight bytes of the text that are compared now. */
@@ -118,8 +118,7 @@ search_result(struct rt_mstate *ms)
 	const struct rt_search *s = RT_LOOP_VARS(struct rt_search, ms);
 
 	if (s->running)
-		return rt_fault(ms, DIF_FLT_ILLOP,
-		    rt_addr(ms, RTC(ms, tmp_a)));
+		return rt_fault(ms, DIF_FLT_ILLOP, rt_addr(ms, RTC(ms, tmp_a)));
 	return s->found;
 }
 

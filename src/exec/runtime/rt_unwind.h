@@ -25,8 +25,8 @@ struct rt_walk {
 	u64 seg, first, count; /* its table: rows of a segment; count 0: no
 			        * table */
 	u64 node;	       /* of the tree of mappings, or of a list */
-	u64 tramp; /* return address of uretprobes; 0: none */
-	u64 cut;   /* RT_CUT: the walk cannot continue here */
+	u64 tramp;	       /* return address of uretprobes; 0: none */
+	u64 cut;	       /* RT_CUT: the walk cannot continue here */
 };
 #define RT_SEG_UNREAD 0xffffffffU /* seg: the file's table has not been read */
 

@@ -45,13 +45,15 @@ cast_works(const struct bx_cast *c)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = R1 },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = R2,
-			.imm = (int32_t)c->regs_type },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K,
+		    .dst_reg = R2,
+		    .imm = (int32_t)c->regs_type },
 		{ .code = BPF_JMP | BPF_CALL,
-			.src_reg = BPF_PSEUDO_KFUNC_CALL,
-			.imm = (int32_t)c->func },
-		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = R0,
-			.src_reg = R0 },
+		    .src_reg = BPF_PSEUDO_KFUNC_CALL,
+		    .imm = (int32_t)c->func },
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW,
+		    .dst_reg = R0,
+		    .src_reg = R0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtrace_cast",

@@ -187,8 +187,8 @@ step_args(struct bx_tr *t, const struct dt_adapt *ad, bool has_slot,
 }
 
 void
-bx_adapt(struct bx_tr *t, const struct dt_adapt *ad, bx_label none,
-    bx_label done)
+bx_adapt(
+    struct bx_tr *t, const struct dt_adapt *ad, bx_label none, bx_label done)
 {
 	int own[10];
 	bool has_slot;

@@ -25,8 +25,8 @@ bx_here(const struct bx_asm *a)
 }
 
 void
-bx_insn(struct bx_asm *a, uint8_t code, int dst, int src, int16_t off,
-    int32_t imm)
+bx_insn(
+    struct bx_asm *a, uint8_t code, int dst, int src, int16_t off, int32_t imm)
 {
 	struct bpf_insn i = { .code = code,
 		.dst_reg = (uint8_t)(dst & 15),
@@ -60,8 +60,8 @@ bx_mov(struct bx_asm *a, int rd, int rs)
 static void
 bx_lddw(struct bx_asm *a, int rd, int src, uint64_t imm)
 {
-	bx_insn(a, BPF_LD | BPF_DW | BPF_IMM, rd, src, 0,
-	    (int32_t)(uint32_t)imm);
+	bx_insn(
+	    a, BPF_LD | BPF_DW | BPF_IMM, rd, src, 0, (int32_t)(uint32_t)imm);
 	bx_insn(a, 0, 0, 0, 0, (int32_t)(uint32_t)(imm >> 32));
 }
 
@@ -108,8 +108,8 @@ void
 bx_ldx(struct bx_asm *a, int size, int rd, int base, int off)
 {
 	base = reach(a, base, &off);
-	bx_insn(a, BPF_LDX | BPF_MEM | size_code(size), rd, base, (int16_t)off,
-	    0);
+	bx_insn(
+	    a, BPF_LDX | BPF_MEM | size_code(size), rd, base, (int16_t)off, 0);
 }
 
 void
@@ -117,16 +117,16 @@ bx_stx(struct bx_asm *a, int size, int base, int off, int rs)
 {
 	assert(rs != R5);
 	base = reach(a, base, &off);
-	bx_insn(a, BPF_STX | BPF_MEM | size_code(size), base, rs, (int16_t)off,
-	    0);
+	bx_insn(
+	    a, BPF_STX | BPF_MEM | size_code(size), base, rs, (int16_t)off, 0);
 }
 
 void
 bx_sti(struct bx_asm *a, int size, int base, int off, int32_t imm)
 {
 	base = reach(a, base, &off);
-	bx_insn(a, BPF_ST | BPF_MEM | size_code(size), base, 0, (int16_t)off,
-	    imm);
+	bx_insn(
+	    a, BPF_ST | BPF_MEM | size_code(size), base, 0, (int16_t)off, imm);
 }
 
 void

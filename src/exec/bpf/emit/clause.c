@@ -17,7 +17,7 @@
 #include <signal.h>
 #include <string.h>
 
-#define MINMAX_TRIES 4	/* compare-and-swap: each retry means an interrupt */
+#define MINMAX_TRIES 4 /* compare-and-swap: each retry means an interrupt */
 
 static bool
 object_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
@@ -167,8 +167,8 @@ bx_find_tls(struct bx_tr *t)
  * the stack. */
 struct dest {
 	bool in_mem;
-	uint32_t mem;	/* offset in mem of byte 0 */
-	int fp;		/* fp offset of byte 0 */
+	uint32_t mem; /* offset in mem of byte 0 */
+	int fp;	      /* fp offset of byte 0 */
 };
 
 static void
@@ -199,8 +199,8 @@ store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 
 		bx_movi(&t->a, R1, strtab_intern(&t->lo->pl->strs, s));
 	} else {
-		bx_probe_field(t, R1, BX_F_STRID +
-		    bx_name_index(dif_instr_idx(ins)));
+		bx_probe_field(
+		    t, R1, BX_F_STRID + bx_name_index(dif_instr_idx(ins)));
 	}
 	bx_stx(&t->a, 4, reg, off, R1);
 }
@@ -249,8 +249,8 @@ store_value(struct bx_tr *t, const struct plan_rec *rec,
 	dest_base(d, &reg, &off);
 	if (!is_byref) {
 		if (rec->size != 0)
-			bx_stx(a, (int)rec->size, reg, off + (int)rec->offset,
-			    R0);
+			bx_stx(
+			    a, (int)rec->size, reg, off + (int)rec->offset, R0);
 		return;
 	}
 	bx_stx(a, 8, R10, FP_TMP, R0);
@@ -272,8 +272,8 @@ store_value(struct bx_tr *t, const struct plan_rec *rec,
 }
 
 static void
-store_ref(struct bx_tr *t, const struct plan_rec *rec,
-    const struct dif_obj *dp, const struct dest *d)
+store_ref(struct bx_tr *t, const struct plan_rec *rec, const struct dif_obj *dp,
+    const struct dest *d)
 {
 	struct bx_asm *a = &t->a;
 
@@ -355,8 +355,8 @@ agg_map_sym(struct bx_tr *t, const struct plan_agg *pa)
 static void
 agg_generation(struct bx_tr *t, const struct plan_agg *pa)
 {
-	bx_mapval(&t->a, R1, "rtm_ctl",
-	    t->lo->ctl_gens + 8 * (pa->agg->id - 1));
+	bx_mapval(
+	    &t->a, R1, "rtm_ctl", t->lo->ctl_gens + 8 * (pa->agg->id - 1));
 	bx_ldx(&t->a, 8, R0, R1, 0);
 }
 
@@ -387,8 +387,8 @@ zero_gap(struct bx_tr *t, int base, int off, uint32_t from, uint32_t to)
 	while (from < to) {
 		int size = 8;
 
-		while (size > 1 && (from % (uint32_t)size != 0 ||
-		    to - from < (uint32_t)size))
+		while (size > 1 &&
+		    (from % (uint32_t)size != 0 || to - from < (uint32_t)size))
 			size /= 2;
 		bx_sti(&t->a, size, base, off + (int)from, 0);
 		from += (uint32_t)size;
@@ -403,8 +403,8 @@ zero_padding(struct bx_tr *t, const struct plan_agg *pa, const struct dest *d)
 
 	dest_base(d, &reg, &off);
 	for (size_t i = 0; i <= pa->keys.n; i++) {
-		uint32_t next = i < pa->keys.n ? pa->keys.v[i].offset :
-						 pa->key_size;
+		uint32_t next =
+		    i < pa->keys.n ? pa->keys.v[i].offset : pa->key_size;
 
 		zero_gap(t, reg, off, end, next);
 		if (i < pa->keys.n)
@@ -453,8 +453,8 @@ initial_value(struct bx_tr *t, const struct plan_agg *pa, int rd)
 /* r0 <- value pointer for the key that was built; a missing entry is
  * created. */
 static void
-agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop,
-    bx_label nomem)
+agg_find_keyed(
+    struct bx_tr *t, const struct plan_agg *pa, bx_label drop, bx_label nomem)
 {
 	struct bx_asm *a = &t->a;
 	struct dest d = key_dest(t, pa);
@@ -515,14 +515,14 @@ update_stddev(struct bx_tr *t)
 	bx_alui(a, BPF_NEG, R1, 0);
 	bx_bind(a, pos);
 	bx_mov(a, R2, R1);
-	bx_alui(a, BPF_RSH, R2, 32);		/* hi */
+	bx_alui(a, BPF_RSH, R2, 32); /* hi */
 	bx_alui(a, BPF_LSH, R1, 32);
-	bx_alui(a, BPF_RSH, R1, 32);		/* lo */
+	bx_alui(a, BPF_RSH, R1, 32); /* lo */
 	bx_mov(a, R3, R1);
-	bx_alu(a, BPF_MUL, R3, R2);		/* hi * lo */
-	bx_alu(a, BPF_MUL, R1, R1);		/* lo * lo */
-	bx_alu(a, BPF_MUL, R2, R2);		/* hi * hi */
-	bx_mov(a, R4, R3);			/* + 2 * hi * lo << 32 */
+	bx_alu(a, BPF_MUL, R3, R2); /* hi * lo */
+	bx_alu(a, BPF_MUL, R1, R1); /* lo * lo */
+	bx_alu(a, BPF_MUL, R2, R2); /* hi * hi */
+	bx_mov(a, R4, R3);	    /* + 2 * hi * lo << 32 */
 	bx_alui(a, BPF_RSH, R4, 31);
 	bx_alu(a, BPF_ADD, R2, R4);
 	bx_alui(a, BPF_LSH, R3, 33);
@@ -588,8 +588,8 @@ find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 
 /* Update the value at r0. */
 static void
-agg_update(struct bx_tr *t, const struct plan_agg *pa, bool has_incr,
-    bx_label drop)
+agg_update(
+    struct bx_tr *t, const struct plan_agg *pa, bool has_incr, bx_label drop)
 {
 	struct bx_asm *a = &t->a;
 
@@ -754,8 +754,8 @@ clear_record(struct bx_tr *t, const struct plan_clause *pc)
 	uint32_t end = PLAN_RECHDR;
 
 	for (size_t i = 0; i <= pc->recs.n; i++) {
-		uint32_t next = i < pc->recs.n ? pc->recs.v[i].offset :
-						 pc->size;
+		uint32_t next =
+		    i < pc->recs.n ? pc->recs.v[i].offset : pc->size;
 
 		zero_gap(t, R9, (int)(RT_MEM_OFF + MEM_REC), end, next);
 		if (i < pc->recs.n)
@@ -774,8 +774,8 @@ speculation(struct bx_tr *t, const struct plan_step *s, bx_label out)
 	bx_difo(t, s->value);
 	bx_mov(a, R2, R0);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" :
-						   "rt_spec_end");
+	bx_call(
+	    a, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" : "rt_spec_end");
 	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
 	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
 	if (s->ends_if_none)
@@ -797,7 +797,7 @@ bx_error_arg(struct bx_tr *t, int rd, unsigned n)
 	struct bx_asm *a = &t->a;
 
 	switch (n) {
-	case 1:		/* EPID; FP_EPID has it and the action */
+	case 1: /* EPID; FP_EPID has it and the action */
 		bx_ldx(a, 4, rd, R10, FP_EPID);
 		break;
 	case 2:
@@ -858,7 +858,8 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 
 /* Emit the code that the clause's steps so far jump to when they fault. */
 static void
-fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct clause_run *run)
+fault_code(
+    struct bx_tr *t, const struct plan_clause *pc, const struct clause_run *run)
 {
 	bx_label fault;
 
@@ -958,7 +959,8 @@ leave_firing(struct bx_tr *t, bx_label done)
 }
 
 static void
-one_step(struct bx_tr *t, const struct plan_step *s, const struct clause_run *run)
+one_step(
+    struct bx_tr *t, const struct plan_step *s, const struct clause_run *run)
 {
 	static const struct dest record = { .in_mem = true, .mem = MEM_REC };
 
@@ -997,7 +999,8 @@ one_step(struct bx_tr *t, const struct plan_step *s, const struct clause_run *ru
 
 /* Emit all steps of a clause, in order. */
 static void
-clause_steps(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
+clause_steps(
+    struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {
 	VEC_FOREACH(&pc->steps, s) {
 		if (bx_part_is_full(t))
@@ -1009,8 +1012,8 @@ clause_steps(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *r
 }
 
 void
-bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
-    bx_label done)
+bx_clause(
+    struct bx_tr *t, const struct plan_clause *pc, uint32_t no, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 	struct clause_run run = { .done = done };

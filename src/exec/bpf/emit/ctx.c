@@ -98,8 +98,8 @@ match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 	if (has64)
 		bx_jcci(a, BPF_JEQ, R7, nr64, maybe);
 	bx_alui(a, BPF_AND, R7, ~X32_BIT);
-	bx_jcci(a, BPF_JNE, R7, has32 ? nr32 : nr64,
-	    has64 && has32 ? not64 : done);
+	bx_jcci(
+	    a, BPF_JNE, R7, has32 ? nr32 : nr64, has64 && has32 ? not64 : done);
 	if (has64 && has32) {
 		bx_ja(a, maybe);
 		bx_bind(a, not64);
@@ -382,7 +382,7 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 
 /* ---- probes in programs -------------------------------------------------- */
 
-#define INIT_PID_NS 0xeffffffc	/* PROC_PID_INIT_INO, <linux/proc_ns.h> */
+#define INIT_PID_NS 0xeffffffc /* PROC_PID_INIT_INO, <linux/proc_ns.h> */
 
 bool
 bx_sees_all_pids(void)
@@ -450,8 +450,8 @@ save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
 static void
 save_call_args(struct bx_tr *t)
 {
-	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX,
-		REGS_R8, REGS_R9 };
+	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX, REGS_R8,
+		REGS_R9 };
 	bool is_32 = t->probes.v[0]->up->is_32;
 
 	for (unsigned n = 0; n < 10; n++) {
@@ -505,7 +505,7 @@ eval_condition(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label have = bx_new_label(a), is_bit = bx_new_label(a);
 
-	bx_mov(a, R2, R1);		/* bit 7: sign differs from overflow */
+	bx_mov(a, R2, R1); /* bit 7: sign differs from overflow */
 	bx_alui(a, BPF_RSH, R2, 4);
 	bx_alu(a, BPF_XOR, R2, R1);
 	bx_alui(a, BPF_AND, R2, FLAG_S);
@@ -590,8 +590,8 @@ prologue_ureturn(struct bx_tr *t, bx_label done)
 static void
 prologue_kprobe(struct bx_tr *t, bx_label done)
 {
-	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX,
-		REGS_R8, REGS_R9 };
+	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX, REGS_R8,
+		REGS_R9 };
 	const unsigned nregs = sizeof(regs) / sizeof(regs[0]);
 	struct bx_asm *a = &t->a;
 
@@ -789,7 +789,8 @@ enum bpf_attach_type
 bx_ctx_attach(const struct bx_ctx *c)
 {
 	return c->is_uprobe && bx_uprobe_has_multi() ?
-	    (enum bpf_attach_type)BX_UPROBE_MULTI : c->attach;
+	    (enum bpf_attach_type)BX_UPROBE_MULTI :
+	    c->attach;
 }
 
 bool
@@ -797,12 +798,12 @@ bx_ctx_has_cookies(const struct bx_ctx *c)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_JMP | BPF_CALL,
-			.imm = BPF_FUNC_get_attach_cookie },
+		    .imm = BPF_FUNC_get_attach_cookie },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = R0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = bx_ctx_attach(c));
+	LIBBPF_OPTS(
+	    bpf_prog_load_opts, o, .expected_attach_type = bx_ctx_attach(c));
 	int fd = bpf_prog_load(c->type, "dtrace_cookie", BX_LICENSE, insns,
 	    sizeof(insns) / sizeof(insns[0]), &o);
 

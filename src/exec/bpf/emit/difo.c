@@ -128,8 +128,7 @@ bx_emit_stubs(struct bx_tr *t, bx_label fault)
 		if (s->value_kind == STUB_MS) {
 			stub_from_ms(a, s->dif_off);
 		} else {
-			bx_movi(a, R1,
-			    (uint64_t)s->fault << 32 | s->dif_off);
+			bx_movi(a, R1, (uint64_t)s->fault << 32 | s->dif_off);
 			bx_stx(a, 8, R10, FP_FAULT, R1);
 			bx_movi(a, R1, 0);
 			if (s->value_kind == STUB_FP_TMP)
@@ -152,8 +151,10 @@ uint32_t
 bx_tuple_depth(struct walk *w)
 {
 	if (w->st->depth_min != w->st->depth_max)
-		bx_refuse(w->t, bx_here_span(w), "the tuple stack differs "
-		    "between two ways to instruction %u", w->pc);
+		bx_refuse(w->t, bx_here_span(w),
+		    "the tuple stack differs "
+		    "between two ways to instruction %u",
+		    w->pc);
 	return w->st->depth_min;
 }
 
@@ -162,7 +163,8 @@ void
 bx_check_ms_fault(struct walk *w)
 {
 	bx_ldx(&w->t->a, 8, R1, R9, offsetof(struct rt_mstate, fault));
-	bx_fault_if(w->t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_MS);
+	bx_fault_if(
+	    w->t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_MS);
 }
 
 void
@@ -294,16 +296,18 @@ bx_time(struct bx_tr *t, int rd)
 /* `probe` is made only for scripts that use it: it takes one string per
  * probe. */
 void
-bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
-    const char *names[BX_NNAMES])
+bx_probe_names(
+    struct bx_tr *t, const struct dt_probe *p, const char *names[BX_NNAMES])
 {
 	p = dt_probe_shown(p);
 	names[0] = p->prov;
 	names[1] = p->mod;
 	names[2] = p->func;
 	names[3] = p->name;
-	names[4] = !t->lo->uses_probe ? "" : arena_printf(&t->lo->arena,
-	    "%s:%s:%s:%s", p->prov, p->mod, p->func, p->name);
+	names[4] = !t->lo->uses_probe ?
+	    "" :
+	    arena_printf(&t->lo->arena, "%s:%s:%s:%s", p->prov, p->mod, p->func,
+		p->name);
 }
 
 unsigned
@@ -331,8 +335,8 @@ const_probe_field(struct bx_tr *t, unsigned field)
 	if (field == BX_F_ID)
 		return dt_probe_shown(p)->id;
 	if (field < BX_F_NAMEOFF)
-		return strtab_intern(&t->lo->pl->strs,
-		    names[field - BX_F_STRID]);
+		return strtab_intern(
+		    &t->lo->pl->strs, names[field - BX_F_STRID]);
 	if (is_of_origin(field))
 		return bx_listener(t, t->probes.v[0], field - BX_F_LISTEN);
 	if (field < BX_F_LISTEN)
@@ -370,11 +374,11 @@ bx_here_span(const struct walk *w)
 static const struct subr_call {
 	uint32_t subr;
 	const char *func;
-	uint8_t nargs;		/* with optional ones */
+	uint8_t nargs; /* with optional ones */
 	bool wants_count;
 	bool can_fault;
 } subr_calls[] = {
-#define RT_CALL(SUBR, func, nargs, wants_count, can_fault)		\
+#define RT_CALL(SUBR, func, nargs, wants_count, can_fault)                     \
 	{ DIF_SUBR_##SUBR, #func, nargs, wants_count, can_fault },
 #include "exec/runtime/rt_calls.def"
 #undef RT_CALL
@@ -435,7 +439,8 @@ emit_call(struct walk *w, uint32_t subr, unsigned rd)
 		found = false;
 		break;
 	}
-	for (size_t i = 0; i < sizeof(subr_calls) / sizeof(subr_calls[0]); i++) {
+	for (size_t i = 0; i < sizeof(subr_calls) / sizeof(subr_calls[0]);
+	     i++) {
 		if (subr_calls[i].subr != subr)
 			continue;
 		call_runtime(w, &subr_calls[i]);
@@ -510,8 +515,8 @@ emit_div(struct walk *w, uint8_t op, bool is_signed, uint32_t ins)
 	int ra, rb = bx_use_reg(w, dif_instr_r2(ins), R1);
 
 	bx_mov(a, R1, rb);
-	bx_fault_if(w->t, BPF_JEQ, R1, 0, DIF_FLT_DIVZERO, bx_dif_off(w),
-	    STUB_ZERO);
+	bx_fault_if(
+	    w->t, BPF_JEQ, R1, 0, DIF_FLT_DIVZERO, bx_dif_off(w), STUB_ZERO);
 	ra = bx_use_reg(w, dif_instr_r1(ins), R0);
 	bx_mov(a, R0, ra);
 	if (is_signed)
@@ -534,8 +539,8 @@ emit_load(struct walk *w, uint32_t ins, const struct dif_memop *op)
 	bx_alui(a, BPF_ADD, R1, FP_TMP + 8);
 	bx_movi(a, R2, op->size);
 	bx_helper(a, op->is_user ? H_READ_USER : H_READ_KERNEL);
-	bx_fault_if(w->t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w),
-	    STUB_FP_TMP);
+	bx_fault_if(
+	    w->t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w), STUB_FP_TMP);
 	bx_ldx(a, op->size, R0, R10, FP_TMP + 8);
 	if (op->is_signed) {
 		bx_alui(a, BPF_LSH, R0, 64 - 8 * op->size);
@@ -548,8 +553,8 @@ emit_load(struct walk *w, uint32_t ins, const struct dif_memop *op)
 static void
 emit_store(struct walk *w, uint32_t ins, int size)
 {
-	load_operands(w, 2, (unsigned[]){ dif_instr_rd(ins),
-	    dif_instr_r1(ins) });
+	load_operands(
+	    w, 2, (unsigned[]){ dif_instr_rd(ins), dif_instr_r1(ins) });
 	bx_movi(&w->t->a, R4, (uint64_t)size);
 	bx_call(&w->t->a, "rt_poke");
 	bx_check_ms_fault(w);
@@ -558,8 +563,9 @@ emit_store(struct walk *w, uint32_t ins, int size)
 static void
 emit_copys(struct walk *w, uint32_t ins)
 {
-	load_operands(w, 3, (unsigned[]){ dif_instr_r1(ins),
-	    dif_instr_rd(ins), dif_instr_r2(ins) });
+	load_operands(w, 3,
+	    (unsigned[]){
+		dif_instr_r1(ins), dif_instr_rd(ins), dif_instr_r2(ins) });
 	bx_call(&w->t->a, "rt_bcopy");
 	bx_check_ms_fault(w);
 }
@@ -594,8 +600,8 @@ flags_of_test(struct walk *w, uint32_t ins)
 static void
 flags_of_scmp(struct walk *w, uint32_t ins)
 {
-	load_operands(w, 2, (unsigned[]){ dif_instr_r1(ins),
-	    dif_instr_r2(ins) });
+	load_operands(
+	    w, 2, (unsigned[]){ dif_instr_r1(ins), dif_instr_r2(ins) });
 	bx_call_checked(w, "rt_scmp");
 	bx_movi(&w->t->a, R1, 0);
 }
@@ -713,8 +719,8 @@ check_push_size(struct walk *w, unsigned size_reg)
 		return;
 	r = bx_use_reg(w, size_reg, R0);
 	bx_stx(&w->t->a, 8, R10, FP_TMP, r);
-	bx_fault_if(w->t, BPF_JSLT, r, 0, DIF_FLT_ILLOP, bx_dif_off(w),
-	    STUB_FP_TMP);
+	bx_fault_if(
+	    w->t, BPF_JSLT, r, 0, DIF_FLT_ILLOP, bx_dif_off(w), STUB_FP_TMP);
 }
 
 static void
@@ -871,8 +877,8 @@ emit_lda(struct walk *w, uint32_t ins)
 		return;
 	}
 	bx_movi(&w->t->a, R0, 0);
-	bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w),
-	    STUB_ZERO);
+	bx_fault_if(
+	    w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w), STUB_ZERO);
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
@@ -906,7 +912,7 @@ emit_instr(struct walk *w, uint32_t ins)
 		emit_ret(w, ins);
 		break;
 	case DIF_FMT_NONE:
-		break;	/* dif_flow() tracks the tuple stack */
+		break; /* dif_flow() tracks the tuple stack */
 	case DIF_FMT_SETX:
 		emit_setx(w, ins);
 		break;
@@ -983,8 +989,8 @@ find_live_flags(struct walk *w)
 	for (uint32_t i = dp->ntext; i-- > 0;) {
 		uint32_t ins = dp->text[i];
 		uint8_t op = dif_instr_op(ins);
-		bool out = op != DIF_OP_BA && op != DIF_OP_RET &&
-		    live_in[i + 1];
+		bool out =
+		    op != DIF_OP_BA && op != DIF_OP_RET && live_in[i + 1];
 
 		if (dif_opinfo[op].fmt == DIF_FMT_BRANCH)
 			out |= live_in[dif_instr_label(ins)];
@@ -1004,8 +1010,9 @@ note_source(struct walk *w)
 {
 	const struct diag_span *spans = w->dp->spans;
 
-	if (spans != NULL && (w->pc == 0 || memcmp(&spans[w->pc],
-	    &spans[w->pc - 1], sizeof(*spans)) != 0))
+	if (spans != NULL &&
+	    (w->pc == 0 ||
+		memcmp(&spans[w->pc], &spans[w->pc - 1], sizeof(*spans)) != 0))
 		bx_note(w->t, spans[w->pc], "%s", "");
 }
 
@@ -1028,7 +1035,9 @@ emit_arrival(void *arg, uint32_t pc, const struct dif_state *st)
 void
 bx_difo(struct bx_tr *t, const struct dif_obj *dp)
 {
-	struct walk w = { .t = t, .dp = dp, .end = bx_new_label(&t->a),
+	struct walk w = { .t = t,
+		.dp = dp,
+		.end = bx_new_label(&t->a),
 		.fused = UINT32_MAX };
 
 	w.labels = mem_alloc(dp->ntext * sizeof(*w.labels));

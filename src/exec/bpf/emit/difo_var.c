@@ -334,9 +334,9 @@ emit_builtin(struct walk *w, uint32_t id)
 		break;
 	case DIF_VAR_ARGS:
 	case DIF_VAR_UREGS:
-	case DIF_VAR_CPUADDR:	/* arrays */
-		bx_refuse(t, bx_here_span(w),
-		    "args[] and uregs[] need an index");
+	case DIF_VAR_CPUADDR: /* arrays */
+		bx_refuse(
+		    t, bx_here_span(w), "args[] and uregs[] need an index");
 		break;
 	}
 }
@@ -806,8 +806,9 @@ bx_variable(struct walk *w, uint32_t ins)
 		if (id < DIF_VAR_USER_MIN)
 			emit_builtin(w, id);
 		else
-			load_static(w, find_var(w, id, DIFV_SCOPE_GLOBAL,
-					   DIFV_KIND_SCALAR));
+			load_static(w,
+			    find_var(
+				w, id, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR));
 		bx_set_reg(w, r, R0);
 		break;
 	case DIF_OP_LDTS:
@@ -819,8 +820,9 @@ bx_variable(struct walk *w, uint32_t ins)
 		if (id < DIF_VAR_USER_MIN)
 			bx_movi(&w->t->a, R0, 0);
 		else
-			load_static(w, find_var(w, id, DIFV_SCOPE_LOCAL,
-					   DIFV_KIND_SCALAR));
+			load_static(w,
+			    find_var(
+				w, id, DIFV_SCOPE_LOCAL, DIFV_KIND_SCALAR));
 		bx_set_reg(w, r, R0);
 		break;
 	case DIF_OP_STGS:
@@ -838,15 +840,15 @@ bx_variable(struct walk *w, uint32_t ins)
 	case DIF_OP_LDGAA:
 	case DIF_OP_LDTAA:
 		v = find_var(w, id,
-		    dif_instr_op(ins) == DIF_OP_LDGAA ? DIFV_SCOPE_GLOBAL
-						      : DIFV_SCOPE_THREAD,
+		    dif_instr_op(ins) == DIF_OP_LDGAA ? DIFV_SCOPE_GLOBAL :
+							DIFV_SCOPE_THREAD,
 		    DIFV_KIND_ARRAY);
 		load_array(w, v, r);
 		break;
 	default:
 		v = find_var(w, id,
-		    dif_instr_op(ins) == DIF_OP_STGAA ? DIFV_SCOPE_GLOBAL
-						      : DIFV_SCOPE_THREAD,
+		    dif_instr_op(ins) == DIF_OP_STGAA ? DIFV_SCOPE_GLOBAL :
+							DIFV_SCOPE_THREAD,
 		    DIFV_KIND_ARRAY);
 		store_array(w, v, r);
 		break;

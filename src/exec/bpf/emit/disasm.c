@@ -11,9 +11,7 @@
 
 /* Names of the helpers that linux/bpf.h lists; others do not exist. */
 #define HELPER_NAME(x) [BPF_FUNC_##x] = #x
-static const char *const helper_names[] = {
-	__BPF_FUNC_MAPPER(HELPER_NAME)
-};
+static const char *const helper_names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };
 #undef HELPER_NAME
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -43,17 +41,31 @@ reloc_at(const struct bl_image *img, uint32_t insn)
 /* ---- instructions ------------------------------------------------------- */
 
 static const char *const alu_ops[16] = {
-	[BPF_ADD >> 4] = "+=", [BPF_SUB >> 4] = "-=", [BPF_MUL >> 4] = "*=",
-	[BPF_DIV >> 4] = "/=", [BPF_OR >> 4] = "|=", [BPF_AND >> 4] = "&=",
-	[BPF_LSH >> 4] = "<<=", [BPF_RSH >> 4] = ">>=",
-	[BPF_MOD >> 4] = "%=", [BPF_XOR >> 4] = "^=", [BPF_MOV >> 4] = "=",
+	[BPF_ADD >> 4] = "+=",
+	[BPF_SUB >> 4] = "-=",
+	[BPF_MUL >> 4] = "*=",
+	[BPF_DIV >> 4] = "/=",
+	[BPF_OR >> 4] = "|=",
+	[BPF_AND >> 4] = "&=",
+	[BPF_LSH >> 4] = "<<=",
+	[BPF_RSH >> 4] = ">>=",
+	[BPF_MOD >> 4] = "%=",
+	[BPF_XOR >> 4] = "^=",
+	[BPF_MOV >> 4] = "=",
 	[BPF_ARSH >> 4] = "s>>=",
 };
 static const char *const jmp_ops[16] = {
-	[BPF_JEQ >> 4] = "==", [BPF_JGT >> 4] = ">", [BPF_JGE >> 4] = ">=",
-	[BPF_JSET >> 4] = "&", [BPF_JNE >> 4] = "!=", [BPF_JSGT >> 4] = "s>",
-	[BPF_JSGE >> 4] = "s>=", [BPF_JLT >> 4] = "<", [BPF_JLE >> 4] = "<=",
-	[BPF_JSLT >> 4] = "s<", [BPF_JSLE >> 4] = "s<=",
+	[BPF_JEQ >> 4] = "==",
+	[BPF_JGT >> 4] = ">",
+	[BPF_JGE >> 4] = ">=",
+	[BPF_JSET >> 4] = "&",
+	[BPF_JNE >> 4] = "!=",
+	[BPF_JSGT >> 4] = "s>",
+	[BPF_JSGE >> 4] = "s>=",
+	[BPF_JLT >> 4] = "<",
+	[BPF_JLE >> 4] = "<=",
+	[BPF_JSLT >> 4] = "s<",
+	[BPF_JSLE >> 4] = "s<=",
 };
 
 static const char *
@@ -95,8 +107,8 @@ dump_alu(const struct bpf_insn *in, struct strbuf *out)
 	const char *op = alu_ops[BPF_OP(in->code) >> 4];
 
 	if (BPF_OP(in->code) == BPF_NEG) {
-		strbuf_printf(out, "%c%d = -%c%d", bank, in->dst_reg, bank,
-		    in->dst_reg);
+		strbuf_printf(
+		    out, "%c%d = -%c%d", bank, in->dst_reg, bank, in->dst_reg);
 	} else if (BPF_OP(in->code) == BPF_END) {
 		strbuf_printf(out, "r%d = %s%d r%d", in->dst_reg,
 		    BPF_SRC(in->code) == BPF_TO_BE ? "be" : "le", in->imm,
@@ -115,8 +127,8 @@ dump_call(const struct bl_image *img, uint32_t pc, struct strbuf *out)
 	const struct bpf_insn *in = &img->insns.v[pc];
 
 	if (in->src_reg == BPF_PSEUDO_CALL)
-		strbuf_printf(out, "call %s",
-		    func_name(img, (int64_t)pc + in->imm + 1));
+		strbuf_printf(
+		    out, "call %s", func_name(img, (int64_t)pc + in->imm + 1));
 	else if (in->src_reg == BPF_PSEUDO_KFUNC_CALL)
 		strbuf_printf(out, "call kernel function, BTF id %d", in->imm);
 	else if (in->src_reg == 0 && in->imm > 0 &&
@@ -170,8 +182,9 @@ dump_atomic(const struct bpf_insn *in, struct strbuf *out)
 	const char *op = alu_ops[(in->imm & 0xf0) >> 4];
 
 	if (in->imm == BPF_XCHG || in->imm == BPF_CMPXCHG) {
-		strbuf_printf(out, "r%d = %s(", in->imm == BPF_XCHG ?
-		    in->src_reg : 0, in->imm == BPF_XCHG ? "xchg" : "cmpxchg");
+		strbuf_printf(out, "r%d = %s(",
+		    in->imm == BPF_XCHG ? in->src_reg : 0,
+		    in->imm == BPF_XCHG ? "xchg" : "cmpxchg");
 		dump_mem(in, out);
 		strbuf_adds(out, in->imm == BPF_XCHG ? ", " : ", r0, ");
 		strbuf_printf(out, "r%d)", in->src_reg);
@@ -212,8 +225,8 @@ dump_lddw(const struct bl_image *img, uint32_t pc, struct strbuf *out)
 	else if (r->kind == BL_MAPVAL)
 		strbuf_printf(out, "value(%s) + %d", r->sym, in[1].imm);
 	else
-		strbuf_printf(out, "%s(%s)",
-		    r->kind == BL_MAP ? "map" : "func", r->sym);
+		strbuf_printf(
+		    out, "%s(%s)", r->kind == BL_MAP ? "map" : "func", r->sym);
 	if (r != NULL && r->kind == BL_CONST)
 		strbuf_printf(out, "\t; %s", r->sym);
 }
@@ -249,8 +262,7 @@ dump_insn(const struct bl_image *img, uint32_t pc, struct strbuf *out)
 	default:
 		break;
 	}
-	if (in->code == (BPF_LD | BPF_DW | BPF_IMM) &&
-	    pc + 1 < img->insns.n) {
+	if (in->code == (BPF_LD | BPF_DW | BPF_IMM) && pc + 1 < img->insns.n) {
 		dump_lddw(img, pc, out);
 		return 2;
 	}

@@ -32,8 +32,8 @@
 
 #include "base/kallsyms.h"
 
-#define OWN_FRAMES 2		/* always there: the program, bpf_trace_run2() */
-#define CALL_MAX 16		/* bytes: endbr64 and a call are 9 */
+#define OWN_FRAMES 2 /* always there: the program, bpf_trace_run2() */
+#define CALL_MAX 16  /* bytes: endbr64 and a call are 9 */
 
 static const char *const listeners[BX_NLISTENERS] = { "__bpf_trace_sys_enter",
 	"__traceiter_sys_enter", "__bpf_trace_sys_exit",
@@ -75,14 +75,15 @@ look_at(const struct ksymbol *sym, void *arg)
 /* Pass all kernel symbols to `f`.  A kernel without the list is treated as one
  * that hides addresses. */
 static void
-look_through(struct bx_tr *t, bool (*f)(const struct ksymbol *sym, void *arg),
-    void *arg)
+look_through(
+    struct bx_tr *t, bool (*f)(const struct ksymbol *sym, void *arg), void *arg)
 {
 	errno = 0;
 	if (!kallsyms_each(f, arg) && errno != ENOENT)
 		bx_refuse(t, t->clauses.v[0]->clause->span,
 		    "cannot read the kernel's symbols, which a stack needs: "
-		    "/proc/kallsyms: %s", strerror(errno));
+		    "/proc/kallsyms: %s",
+		    strerror(errno));
 }
 
 static void
@@ -167,18 +168,19 @@ bx_frames_listeners(struct bx_tr *t)
 /* ---- any tracepoint ------------------------------------------------------ */
 
 #define LISTENER "__traceiter_"
-#define LISTENER_MAX 4096	/* bytes, a generous bound */
-#define RUN_MAX 4096		/* bytes of bpf_trace_run2(), likewise */
-#define FP_FRAMES FP_ERRNO	/* free here: only returns of system calls use
+#define LISTENER_MAX 4096 /* bytes, a generous bound */
+#define RUN_MAX 4096	  /* bytes of bpf_trace_run2(), likewise */
+#define FP_FRAMES                                                              \
+	FP_ERRNO /* free here: only returns of system calls use
 				 * FP_ERRNO */
 
 /* Search for the listeners of a group's tracepoints. */
 struct frames_finding {
-	struct strtab names;	/* tracepoints */
-	VEC(uint32_t) ids;	/* per probe: id of its name */
-	struct bx_code *code;	/* per name: its listener */
+	struct strtab names;  /* tracepoints */
+	VEC(uint32_t) ids;    /* per probe: id of its name */
+	struct bx_code *code; /* per name: its listener */
 	size_t left;
-	VEC(uint64_t) starts;	/* starts of all functions */
+	VEC(uint64_t) starts; /* starts of all functions */
 };
 
 /* Note a listener.  When all are found, the next function of vmlinux ends the
@@ -196,7 +198,8 @@ take_listener(const struct ksymbol *sym, void *arg)
 	if (f->left == 0)
 		return strcmp(sym->module, "vmlinux") == 0;
 	id = strncmp(sym->name, LISTENER, len) == 0 ?
-	    strtab_find(&f->names, sym->name + len) : 0;
+	    strtab_find(&f->names, sym->name + len) :
+	    0;
 	if (id != 0 && f->code[id - 1].start == 0) {
 		f->code[id - 1].start = sym->addr;
 		f->left--;

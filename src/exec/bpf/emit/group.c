@@ -57,14 +57,14 @@ bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry)
 }
 
 void
-bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
-    void *entry)
+bx_ent_enable(
+    const struct bx_tr *t, uint32_t clause_no, uint32_t epid, void *entry)
 {
 	uint64_t *mask = entry;
 
 	ent_fields(t, entry)[BX_F_EPID + clause_no] = epid;
-	__atomic_fetch_or(&mask[clause_no / 64], 1ULL << (clause_no % 64),
-	    __ATOMIC_RELEASE);
+	__atomic_fetch_or(
+	    &mask[clause_no / 64], 1ULL << (clause_no % 64), __ATOMIC_RELEASE);
 }
 
 struct dif_uses
@@ -95,7 +95,7 @@ place_frame(struct bx_tr *t)
 		dif_uses_var(&steps, DIF_VAR_UREGS)))
 		t->site_off = off -= 8;
 	off = bx_threads_place(t, off);
-	t->clock_off = off;		/* clock 1; the others are below it */
+	t->clock_off = off; /* clock 1; the others are below it */
 	if (t->lo->vclocks >> 1 != 0)
 		off -= 8 * (BX_NCLOCKS - 1);
 	if (!t->lo->locals_in_mem) {
@@ -141,8 +141,8 @@ check_filled(struct bx_tr *t, bx_label done)
 	bx_label none = bx_new_label(a);
 
 	bx_this_pcpu(t, none);
-	bx_ldx(a, 8, R0, R0, offsetof(struct bx_pcpu, drops) +
-	    8 * DT_DROP_FILLED);
+	bx_ldx(
+	    a, 8, R0, R0, offsetof(struct bx_pcpu, drops) + 8 * DT_DROP_FILLED);
 	bx_jcci(a, BPF_JNE, R0, 0, done);
 	bx_bind(a, none);
 }
@@ -236,7 +236,7 @@ find_needs(struct bx_tr *t)
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
 	t->uses_slot |= bx_needs_slot(t->lo, &steps) || t->parts.is_used;
 	t->uses_time |= dif_uses_var(&steps, DIF_VAR_TIMESTAMP);
-	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
+	t->uses_ctx = t->uses_slot; /* stacks are built in the state */
 	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
 }
 

@@ -64,8 +64,9 @@ find_count(struct bx_layout *lo)
 	v->is_known = true;
 	if (bx_kernel_types(lo, &own, 1) == 0)
 		v->id = own.id;
-	else if (bx_kernel_offset(lo, "pcpu_hot", "preempt_count",
-	    &v->off) == 0 && bx_kernel_types(lo, &hot, 1) == 0)
+	else if (bx_kernel_offset(lo, "pcpu_hot", "preempt_count", &v->off) ==
+		0 &&
+	    bx_kernel_types(lo, &hot, 1) == 0)
 		v->id = hot.id;
 	v->works = v->id != 0 && count_works(v);
 	return v->works;

@@ -198,8 +198,8 @@ place_locals(struct bx_layout *lo, uint32_t off)
 		nscalar += !v->is_byref;
 		has_byref |= v->is_byref;
 	}
-	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX ||
-	    lo->uses_ustack;
+	lo->locals_in_mem =
+	    has_byref || nscalar > STACK_LOCALS_MAX || lo->uses_ustack;
 	lo->conf.locals = off;
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->scope != DIFV_SCOPE_LOCAL)

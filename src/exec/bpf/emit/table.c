@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define TABLE_ROOM 4096		/* spare entries for later probes */
+#define TABLE_ROOM 4096 /* spare entries for later probes */
 
 static char *
 entry_at(const struct bx_group *g, uint32_t place)
@@ -26,8 +26,8 @@ entry_at(const struct bx_group *g, uint32_t place)
 
 /* Call f for each place of the probe in the table. */
 static uint32_t
-probe_places(const struct bx_tr *t, const struct dt_probe *p,
-    uint32_t places[2])
+probe_places(
+    const struct bx_tr *t, const struct dt_probe *p, uint32_t places[2])
 {
 	if (!bx_ctx(t->ctx)->by_number) {
 		places[0] = *idmap_get(&t->places, p->id);
@@ -135,8 +135,8 @@ create(struct bx_exec *x, struct bx_group *g)
 	bx_map_take(x, g->tr.table, fd);
 	g->nents = n;
 	g->ents_len = (size_t)size * n;
-	g->ents = mmap(NULL, g->ents_len, PROT_READ | PROT_WRITE, MAP_SHARED,
-	    fd, 0);
+	g->ents =
+	    mmap(NULL, g->ents_len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (g->ents == MAP_FAILED) {
 		g->ents = NULL;
 		return -errno;

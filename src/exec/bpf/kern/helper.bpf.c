@@ -55,7 +55,8 @@ struct helper_bpf_run {
 	u64 failed, is_cut; /* numbers of frames */
 };
 _Static_assert(sizeof(struct helper_bpf_run) <= BX_HMEM, "what a run needs");
-_Static_assert(NSTACK <= 16 && DIF_NTREGS < NSTACK, "struct helper_bpf_run.stack");
+_Static_assert(
+    NSTACK <= 16 && DIF_NTREGS < NSTACK, "struct helper_bpf_run.stack");
 
 RT_INLINE struct helper_bpf_run *
 run_of(struct rt_mstate *ms)
@@ -76,7 +77,8 @@ insn_of(const struct helper_bpf_run *h)
 
 /* Is the memory scratch of the helper, or a variable? */
 RT_INLINE int
-is_own_mem(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 size)
+is_own_mem(
+    struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 size)
 {
 	u64 off = addr - rt_addr(ms, 0), vars = RTC(ms, helper) + BX_HMEM;
 
@@ -125,7 +127,8 @@ load(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u32 aux)
 }
 
 RT_INLINE void
-store(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 value, u32 size)
+store(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 value,
+    u32 size)
 {
 	u64 off = addr - rt_addr(ms, 0);
 	u8 *to = rt_mem(ms, off);
@@ -425,8 +428,8 @@ end_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
 
 /* Value for rd, of operations other than arithmetic. */
 RT_INLINE u64
-operate(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in, u64 a,
-    u64 b)
+operate(struct rt_mstate *ms, struct helper_bpf_run *h,
+    const struct bx_hinsn *in, u64 a, u64 b)
 {
 	u64 d = h->regs[in->rd & 7], imm = in->imm;
 	u32 aux = in->aux;
@@ -510,7 +513,8 @@ compare_strings(struct rt_mstate *ms, struct helper_bpf_run *h, u64 a, u64 b)
 }
 
 RT_INLINE void
-store_ref(struct rt_mstate *ms, const struct helper_bpf_run *h, const struct bx_hinsn *in)
+store_ref(struct rt_mstate *ms, const struct helper_bpf_run *h,
+    const struct bx_hinsn *in)
 {
 	u64 at = RTC(ms, helper) + in->imm, from = h->regs[in->rd & 7];
 	u64 size = in->aux;
@@ -540,7 +544,8 @@ push(struct rt_mstate *ms, struct helper_bpf_run *h, u64 value)
 }
 
 RT_INLINE void
-access_global(const struct helper_bpf_run *h, u64 *reg, const struct bx_hinsn *in)
+access_global(
+    const struct helper_bpf_run *h, u64 *reg, const struct bx_hinsn *in)
 {
 	u32 pid = (u32)h->pid;
 	struct bx_hproc *p = bpf_map_lookup_elem(rtm_hprocs, &pid);
@@ -565,8 +570,8 @@ set_copy(struct helper_bpf_run *h, u64 from, u64 to, u64 size)
 
 /* Operations that change more than rd. */
 RT_INLINE void
-effect(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in, u64 a,
-    u64 b)
+effect(struct rt_mstate *ms, struct helper_bpf_run *h,
+    const struct bx_hinsn *in, u64 a, u64 b)
 {
 	u64 *d = &h->regs[in->rd & 7];
 	u32 at = in->aux;
@@ -605,7 +610,8 @@ effect(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in
 
 /* End an object.  1: the run is over. */
 RT_INLINE long
-end_object(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in)
+end_object(
+    struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in)
 {
 	u64 value = h->regs[in->rd & 7];
 

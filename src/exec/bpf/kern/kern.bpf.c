@@ -12,8 +12,8 @@
 #include "exec/runtime/rt_prim.h"
 #include "exec/bpf/kern/shared.h"
 
-#define RESERVE_TRIES 8		/* each retry means an interrupt came between */
-#define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
+#define RESERVE_TRIES 8	  /* each retry means an interrupt came between */
+#define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 
 extern char rtm_pcpu[], rtm_bufs[], rtm_bell[], rtm_ctl[];
 
@@ -21,10 +21,10 @@ static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static u32 (*const smp_processor_id)(void) = (void *)8;
 static u64 (*const current_task)(void) = (void *)35;
-static long (*const ringbuf_output)(void *rb, void *data, u64 size,
-    u64 flags) = (void *)130;
-static long (*const copy_from_user_task)(void *dst, u32 size, u64 src,
-    void *task, u64 flags) = (void *)191;
+static long (*const ringbuf_output)(
+    void *rb, void *data, u64 size, u64 flags) = (void *)130;
+static long (*const copy_from_user_task)(
+    void *dst, u32 size, u64 src, void *task, u64 flags) = (void *)191;
 
 RT_INLINE struct bx_pcpu *
 this_pcpu(void)
@@ -72,8 +72,8 @@ rt_slot_release(u64 slot)
 	struct bx_pcpu *pc = bpf_map_lookup_elem(rtm_pcpu, &cpu);
 
 	if (pc)
-		__sync_fetch_and_and(&pc->slots,
-		    ~(1ULL << (slot & (BX_NSLOTS - 1))));
+		__sync_fetch_and_and(
+		    &pc->slots, ~(1ULL << (slot & (BX_NSLOTS - 1))));
 	return 0;
 }
 
@@ -168,12 +168,11 @@ reserve(u64 size)
 		else if (next - *(volatile u64 *)&buf->tail >
 		    RTC(0, bufmask) + 1)
 			break;
-		if (__sync_val_compare_and_swap(&buf->head, head, next) !=
-		    head)
+		if (__sync_val_compare_and_swap(&buf->head, head, next) != head)
 			continue;
 		if (is_ring)
-			*(u64 *)(buf->data + ((head + size) &
-			    RTC(0, bufmask))) = next - head;
+			*(u64 *)(buf->data +
+			    ((head + size) & RTC(0, bufmask))) = next - head;
 		else if ((head ^ next) & half)
 			ring_bell();
 		return buf->data + (head & RTC(0, bufmask));
@@ -234,9 +233,10 @@ rt_error(u64 epid_action, u64 fault_offset, u64 value, u64 time)
 /* ---- chill() ------------------------------------------------------------- */
 
 #define CHILL_INTERVAL 1000000000ULL
-#define CHILL_MAX 500000000ULL	/* per CPU and interval */
-#define CHILL_STEPS (1 << 23)	/* most steps of a bpf_loop() */
-#define CHILL_LOOKS 16		/* looks at the clock per step: at least 4 ns
+#define CHILL_MAX 500000000ULL /* per CPU and interval */
+#define CHILL_STEPS (1 << 23)  /* most steps of a bpf_loop() */
+#define CHILL_LOOKS                                                            \
+	16 /* looks at the clock per step: at least 4 ns
 				 * each */
 
 struct chill {
@@ -324,7 +324,7 @@ hold_step(u32 i, void *arg)
 	return 0;
 }
 
-#define R_STATE 24		/* offset in struct r_debug (<link.h>) */
+#define R_STATE 24 /* offset in struct r_debug (<link.h>) */
 enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 
 /*

@@ -17,18 +17,18 @@
 enum bx_clock { BX_CLK_TIME, BX_CLK_CYCLES, BX_CLK_INSTRS, BX_NCLOCKS };
 
 #define BX_NPERF 14U
-#define BX_NDROPS 32		/* >= DT_DROP_MAX */
+#define BX_NDROPS 32 /* >= DT_DROP_MAX */
 
 /* Counters of a CPU.  Programs on that CPU write them (atomically: interrupts
  * nest); the library reads them at any time. */
 struct bx_pcpu {
-	exec_u64 slots;		/* bit n: machine state n is taken */
-	exec_u64 last[BX_NCLOCKS];	/* clock when `current` began to run,
+	exec_u64 slots;		   /* bit n: machine state n is taken */
+	exec_u64 last[BX_NCLOCKS]; /* clock when `current` began to run,
 					 * moved forward by the cost of
 					 * probes */
 	exec_u64 drops[BX_NDROPS];
-	exec_u64 fired[BX_NPERF];	/* profile groups: firings */
-	exec_u64 chill_start, chilled;	/* chill(): this interval and its sum */
+	exec_u64 fired[BX_NPERF];      /* profile groups: firings */
+	exec_u64 chill_start, chilled; /* chill(): this interval and its sum */
 	/* firings in parts: the thread that owns machine state n, or 0, and the
 	 * turn when it claimed that */
 	exec_u64 chain_owner[BX_NSLOTS], chain_turn[BX_NSLOTS], chain_turns;
@@ -42,7 +42,7 @@ struct bx_unwtab {
 struct bx_unwmiss {
 	exec_u64 pid, start;
 };
-#define BX_UNWIND_MEM 320	/* bytes of a machine state for the walk */
+#define BX_UNWIND_MEM 320 /* bytes of a machine state for the walk */
 
 /*
  * A stack that led into a file without a table, with the data that dtrace needs
@@ -53,22 +53,23 @@ struct bx_unwmiss {
  *	FREE --program--> BUSY --program--> FULL --dtrace--> FREE
  */
 enum bx_rest_state { BX_REST_FREE, BX_REST_BUSY, BX_REST_FULL };
-#define BX_NRESTS 256		/* copies that can wait, a power of 2 */
-#define BX_REST_STACK 16384	/* bytes of the stack; each of two parts gets a
+#define BX_NRESTS 256 /* copies that can wait, a power of 2 */
+#define BX_REST_STACK                                                          \
+	16384	      /* bytes of the stack; each of two parts gets a
 				 * half */
-#define BX_RETURNS 64		/* MAX_URETPROBE_DEPTH */
+#define BX_RETURNS 64 /* MAX_URETPROBE_DEPTH */
 #define BX_PAGE 4096
 #define BX_REST_NONE 0xffffffffU /* no copy was free */
 #define BX_REST_IDS 0x7fffffffU
 struct bx_rest {
-	exec_u64 state;		/* enum bx_rest_state */
+	exec_u64 state; /* enum bx_rest_state */
 	exec_u64 id, time_ns, pid;
 	exec_u64 pc, sp, bp, at, tramp; /* as in struct rt_walk */
-	exec_u64 file[4];	/* struct unw_file of the file at pc */
-	exec_u64 has_regs;	/* is `regs` valid?  only for the first frame */
-	exec_u64 regs[21];	/* struct pt_regs */
+	exec_u64 file[4];		/* struct unw_file of the file at pc */
+	exec_u64 has_regs; /* is `regs` valid?  only for the first frame */
+	exec_u64 regs[21]; /* struct pt_regs */
 	exec_u64 nreturns, returns[2 * BX_RETURNS];
-	struct {		/* second part: the stack that a signal handler
+	struct { /* second part: the stack that a signal handler
 				 * with its own stack interrupted */
 		exec_u64 at, len; /* the first fills the first half, the second
 				   * the second */
@@ -82,7 +83,7 @@ struct bx_rest {
  * one array; an entry per process tells its pieces and the addresses of their
  * files.
  */
-enum bx_hop { /* in addition to enum dif_op: arithmetic, comparisons,
+enum bx_hop {		 /* in addition to enum dif_op: arithmetic, comparisons,
 	       * branches */
 	BX_H_PRED = 128, /* rd is the predicate's value: go on at aux if it is
 			  * 0, at imm if not */
@@ -145,18 +146,18 @@ struct bx_tsc {
 /* The control page.  Its tail (generations, zeroes) is laid out at load. */
 #define BX_LINKERS 64 /* a power of two */
 struct bx_ctl {
-	exec_u32 state;		/* EXEC_STATE_* */
+	exec_u32 state; /* EXEC_STATE_* */
 	exec_u32 pad;
-	exec_u64 wall_off;	/* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
-	exec_u64 min_init;	/* INT64_MAX: a new min() */
-	exec_u64 max_init;	/* INT64_MIN: a new max() */
-	exec_u64 stub64;		/* return address of 64-bit calls
+	exec_u64 wall_off; /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
+	exec_u64 min_init; /* INT64_MAX: a new min() */
+	exec_u64 max_init; /* INT64_MIN: a new max() */
+	exec_u64 stub64;   /* return address of 64-bit calls
 					 * (abi.c) */
-	exec_u64 tsc_turn;	/* tsc[tsc_turn & 1] is valid (counters.c) */
+	exec_u64 tsc_turn; /* tsc[tsc_turn & 1] is valid (counters.c) */
 	struct bx_tsc tsc[2];
-	exec_u64 loads;		/* linkers' steps (load_barrier.c) */
-	exec_u64 loads_seen;	/* value of `loads` that dtrace has handled */
-	exec_u64 rests;		/* copies of stacks that were requested */
+	exec_u64 loads;	     /* linkers' steps (load_barrier.c) */
+	exec_u64 loads_seen; /* value of `loads` that dtrace has handled */
+	exec_u64 rests;	     /* copies of stacks that were requested */
 	/* per process: its number, and its linker's last report
 	 * (load_barrier.c) */
 	exec_u64 linkers[BX_LINKERS];

@@ -80,8 +80,8 @@ bx_aggs_warm(const struct bx_exec *x)
 
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		if (rc == 0 && pa->keys.n != 0)
-			rc = bx_map_warm(agg_fd(x, pa->agg->id), pa->key_size,
-			    pa->val_size);
+			rc = bx_map_warm(
+			    agg_fd(x, pa->agg->id), pa->key_size, pa->val_size);
 	}
 	return rc;
 }
@@ -142,8 +142,8 @@ walk_batch(const struct plan_agg *pa, char *keys, const char *vals, uint32_t n,
 			continue;
 		if (w->x != NULL && bx_rests_any(w->x))
 			finish_key(pa, key, w);
-		rc = w->f(w->agg_id, key, vals + (size_t)i * pa->val_size,
-		    w->arg);
+		rc = w->f(
+		    w->agg_id, key, vals + (size_t)i * pa->val_size, w->arg);
 		if (rc != 0)
 			return rc;
 	}
@@ -165,9 +165,9 @@ walk_keyed(const struct plan_agg *pa, int fd, const struct aggmap_walk *w)
 			vals = mem_alloc((size_t)batch * pa->val_size);
 		}
 		n = batch;
-		err = bpf_map_lookup_batch(fd, first ? NULL : &pos, &next, keys,
-		    vals, &n, NULL);
-		if (err == -ENOSPC) {	/* one bucket exceeds the batch */
+		err = bpf_map_lookup_batch(
+		    fd, first ? NULL : &pos, &next, keys, vals, &n, NULL);
+		if (err == -ENOSPC) { /* one bucket exceeds the batch */
 			free(keys);
 			free(vals);
 			keys = vals = NULL;
@@ -206,8 +206,8 @@ doom(uint32_t agg_id, const void *key, const void *val, void *arg)
 }
 
 static int
-walk_generation(struct bx_exec *x, uint32_t agg_id, uint16_t gen,
-    dt_aggent_f *f, void *arg)
+walk_generation(
+    struct bx_exec *x, uint32_t agg_id, uint16_t gen, dt_aggent_f *f, void *arg)
 {
 	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
 	struct aggmap_walk w = { .x = f != doom ? x : NULL,
@@ -229,8 +229,8 @@ bx_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
 	struct bx_exec *x = bx_of(e);
 
-	return walk_generation(x, agg_id, (uint16_t)*generation(x, agg_id), f,
-	    arg);
+	return walk_generation(
+	    x, agg_id, (uint16_t)*generation(x, agg_id), f, arg);
 }
 
 static void

@@ -33,8 +33,7 @@ static const struct bx_attach attachments[DT_PROBE_NKINDS] = {
 	    .choose = bx_choose_kfuncs,
 	    .target = fbt_btf_id,
 	    .arm = bx_arm_kfuncs },
-	[DT_PROBE_FUNC_ENTRY] = { .ctx = BX_CTX_UPROBE,
-	    .arm = bx_arm_uprobes },
+	[DT_PROBE_FUNC_ENTRY] = { .ctx = BX_CTX_UPROBE, .arm = bx_arm_uprobes },
 	[DT_PROBE_FUNC_RETURN] = { .ctx = BX_CTX_URETURN,
 	    .arm = bx_arm_uprobes },
 	[DT_PROBE_FUNC_OFFSET] = { .ctx = BX_CTX_UPROBE,
@@ -139,8 +138,8 @@ bx_fds_close(struct bx_fds *fds)
 		struct closer *c = &closers[i];
 
 		*c = (struct closer){ .fds = fds, .first = i };
-		c->is_running = n > 1 && pthread_create(&c->thread, NULL,
-		    close_share, c) == 0;
+		c->is_running = n > 1 &&
+		    pthread_create(&c->thread, NULL, close_share, c) == 0;
 		if (!c->is_running)
 			close_share(c);
 	}

@@ -64,13 +64,12 @@ static bool
 trampoline_works(const struct dt_probe *p)
 {
 	enum bpf_attach_type type = trampoline_type(fbt_is_return(p));
-	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = type,
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = type,
 	    .attach_btf_id = fbt_btf_id(p));
 	int prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "dtrace_try", LICENSE,
 	    nothing, NNOTHING, &o);
-	bool works = prog >= 0 && close_if(bpf_link_create(prog, 0, type,
-	    NULL));
+	bool works =
+	    prog >= 0 && close_if(bpf_link_create(prog, 0, type, NULL));
 
 	close_if(prog);
 	return works;
@@ -83,14 +82,14 @@ multi_works(const struct dt_probe *p)
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
 	    .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
 	LIBBPF_OPTS(bpf_link_create_opts, lo);
-	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "dtrace_try", LICENSE,
-	    nothing, NNOTHING, &o);
+	int prog = bpf_prog_load(
+	    BPF_PROG_TYPE_KPROBE, "dtrace_try", LICENSE, nothing, NNOTHING, &o);
 	bool works;
 
 	lo.kprobe_multi.cnt = 1;
 	lo.kprobe_multi.syms = (const char **)(uintptr_t)&fn->name;
-	works = prog >= 0 && close_if(bpf_link_create(prog, 0,
-	    BPF_TRACE_KPROBE_MULTI, &lo));
+	works = prog >= 0 &&
+	    close_if(bpf_link_create(prog, 0, BPF_TRACE_KPROBE_MULTI, &lo));
 	close_if(prog);
 	return works;
 }
@@ -125,7 +124,7 @@ bx_choose_kfuncs(const struct dt_probe *const *probes, size_t n)
 
 /* The address of a probe and its index. */
 struct attach_fbt_site {
-	uint64_t addr;		/* 0: by name */
+	uint64_t addr; /* 0: by name */
 	size_t probe;
 };
 
@@ -143,7 +142,8 @@ find_sites(struct attach_fbt_sites *s, const struct bx_arming *a)
 		if (place == NULL)
 			VEC_PUSH(&s->list, (struct attach_fbt_site){ 0, i });
 		for (; place != NULL; place = place->next)
-			VEC_PUSH(&s->list, (struct attach_fbt_site){ place->addr, i });
+			VEC_PUSH(&s->list,
+			    (struct attach_fbt_site){ place->addr, i });
 	}
 }
 
@@ -160,21 +160,21 @@ static int
 arm_error(const struct bx_arming *a, size_t i, int err, char **msg)
 {
 	const struct fbt_func *fn = a->probes[i]->data;
-	bool is_multi = a->ctx == BX_CTX_KPROBE_MULTI ||
-	    a->ctx == BX_CTX_KRETPROBE_MULTI;
+	bool is_multi =
+	    a->ctx == BX_CTX_KPROBE_MULTI || a->ctx == BX_CTX_KRETPROBE_MULTI;
 
-	*msg = mem_printf("fbt:%s:%s: cannot attach%s: %s%s", fn->mod,
-	    fn->name, is_multi ? " it together with others" : "",
-	    strerror(err), err == EMFILE ?
-	    " (raise the limit of open files, ulimit -n)" : bx_needs(err));
+	*msg = mem_printf("fbt:%s:%s: cannot attach%s: %s%s", fn->mod, fn->name,
+	    is_multi ? " it together with others" : "", strerror(err),
+	    err == EMFILE ? " (raise the limit of open files, ulimit -n)" :
+			    bx_needs(err));
 	return -err;
 }
 
 static int
 arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
-	int fd = bpf_link_create(a->prog_fd, 0,
-	    trampoline_type(a->ctx == BX_CTX_FEXIT), NULL);
+	int fd = bpf_link_create(
+	    a->prog_fd, 0, trampoline_type(a->ctx == BX_CTX_FEXIT), NULL);
 
 	if (fd < 0)
 		return arm_error(a, 0, -fd, msg);
@@ -210,13 +210,13 @@ arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 		const struct fbt_func *fn = a->probes[site->probe]->data;
 
 		if (site->addr == 0 && !by_name)
-			continue;	/* its module was just unloaded */
+			continue; /* its module was just unloaded */
 		VEC_PUSH(&addrs, site->addr);
 		VEC_PUSH(&names, fn->name);
 		VEC_PUSH(&cookies, a->first_cookie + site->probe);
 	}
-	o.kprobe_multi.flags = a->ctx == BX_CTX_KRETPROBE_MULTI ?
-	    BPF_F_KPROBE_MULTI_RETURN : 0;
+	o.kprobe_multi.flags =
+	    a->ctx == BX_CTX_KRETPROBE_MULTI ? BPF_F_KPROBE_MULTI_RETURN : 0;
 	o.kprobe_multi.cnt = (uint32_t)cookies.n;
 	if (by_name)
 		o.kprobe_multi.syms = names.v;
@@ -240,25 +240,26 @@ kprobe_open(const struct fbt_func *fn, uint64_t addr, int type, bool is_return)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
 		.type = (uint32_t)type,
-		.config = is_return };	/* bit 0 of format/retprobe */
+		.config = is_return }; /* bit 0 of format/retprobe */
 	int fd;
 
 	if (addr != 0)
 		attr.kprobe_addr = addr;
 	else
 		attr.kprobe_func = (uint64_t)(uintptr_t)fn->name;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
-	    PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(
+	    SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
 static int
-arm_site(const struct bx_arming *a, const struct attach_fbt_site *site, int type,
-    struct bx_fds *fds)
+arm_site(const struct bx_arming *a, const struct attach_fbt_site *site,
+    int type, struct bx_fds *fds)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
 	int event = kprobe_open(a->probes[site->probe]->data, site->addr, type,
-	    a->ctx == BX_CTX_KRETPROBE), link;
+		a->ctx == BX_CTX_KRETPROBE),
+	    link;
 
 	if (event < 0)
 		return event;
@@ -277,8 +278,8 @@ allow_files(size_t n)
 {
 	struct rlimit lim;
 
-	if (getrlimit(RLIMIT_NOFILE, &lim) != 0 ||
-	    lim.rlim_cur >= n + 64 || lim.rlim_cur == lim.rlim_max)
+	if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur >= n + 64 ||
+	    lim.rlim_cur == lim.rlim_max)
 		return;
 	lim.rlim_cur = lim.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &lim);

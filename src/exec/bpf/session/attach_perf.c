@@ -87,7 +87,7 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 
 	if (ncpus <= 0) {
 		*msg = mem_printf("cannot tell how many CPUs there are: "
-		    "/sys/devices/system/cpu/possible: %s",
+				  "/sys/devices/system/cpu/possible: %s",
 		    strerror(-ncpus));
 		return ncpus < 0 ? ncpus : -EINVAL;
 	}
@@ -109,8 +109,8 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 	}
 	for (size_t i = first; i < fds->fds.n; i++) {
 		if (ioctl(fds->fds.v[i], PERF_EVENT_IOC_ENABLE, 0) != 0)
-			return arm_error(a->probes[0], (int)fds->cpus.v[i],
-			    -errno, msg);
+			return arm_error(
+			    a->probes[0], (int)fds->cpus.v[i], -errno, msg);
 	}
 	return 0;
 }
@@ -140,7 +140,8 @@ bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 
 	if (NS_PER_SEC / probe->period_ns > sample_rate_limit()) {
 		*msg = mem_printf("%s: faster than " RATE_LIMIT " allows: "
-		    "write a larger number to it", probe->name);
+				  "write a larger number to it",
+		    probe->name);
 		return -ERANGE;
 	}
 	return arm_event(a, attr, fds, msg);

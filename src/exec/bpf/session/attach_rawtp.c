@@ -47,8 +47,8 @@ raw_open(const char *name, const struct bx_arming *a, uint64_t cookie)
 	struct open_attr attr = { .name = (uint64_t)(uintptr_t)name,
 		.prog_fd = (uint32_t)a->prog_fd,
 		.cookie = cookie };
-	size_t size = a->has_cookies ? sizeof(attr) :
-				       offsetof(struct open_attr, cookie);
+	size_t size =
+	    a->has_cookies ? sizeof(attr) : offsetof(struct open_attr, cookie);
 
 	return (int)syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, size);
 }
@@ -64,8 +64,9 @@ bx_arm_tracepoints(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 		if (fd < 0) {
 			int err = errno;
 
-			*msg = mem_printf("cannot attach to tracepoint %s: %s%s",
-			    name, strerror(err), bx_needs(err));
+			*msg =
+			    mem_printf("cannot attach to tracepoint %s: %s%s",
+				name, strerror(err), bx_needs(err));
 			return -err;
 		}
 		VEC_PUSH(&fds->fds, fd);

@@ -115,15 +115,15 @@ find_place(const struct bx_arming *a, const struct dt_probe *p,
 /* Add the places of a probe's sites: of its firings, or of the questions
  * whether it is enabled. */
 static void
-take_probe(struct places *ps, const struct bx_arming *a, size_t i,
-    bool is_enabled)
+take_probe(
+    struct places *ps, const struct bx_arming *a, size_t i, bool is_enabled)
 {
 	const struct dt_probe *p = a->probes[i];
 
 	VEC_FOREACH(&p->up->sites, s) {
 		if (s->is_enabled == is_enabled)
-			VEC_PUSH(&ps->v,
-			    find_place(a, p, s, a->first_cookie + i));
+			VEC_PUSH(
+			    &ps->v, find_place(a, p, s, a->first_cookie + i));
 	}
 }
 
@@ -170,13 +170,12 @@ arm_error(const struct attach_uprobe_place *p, int err, char **msg)
 	else if (is_refusal(err))
 		*msg = mem_printf("%s: the kernel cannot put a probe on the "
 				  "instruction at offset 0x%llx of %s",
-		    name.s, (unsigned long long)p->off,
-		    p->site->file->path);
+		    name.s, (unsigned long long)p->off, p->site->file->path);
 	else
 		*msg = mem_printf("%s: cannot put a probe at offset 0x%llx of "
 				  "%s: %s",
-		    name.s, (unsigned long long)p->off,
-		    p->site->file->path, strerror(-err));
+		    name.s, (unsigned long long)p->off, p->site->file->path,
+		    strerror(-err));
 	strbuf_fini(&name);
 	return err;
 }
@@ -252,7 +251,8 @@ find_refused(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 /* Note a place that the kernel refuses because of its instruction.  False: the
  * error is of another kind. */
 static bool
-leave_out(struct refusals *refused, const struct attach_uprobe_place *p, int err)
+leave_out(
+    struct refusals *refused, const struct attach_uprobe_place *p, int err)
 {
 	struct strbuf name = { 0 };
 
@@ -269,8 +269,8 @@ leave_out(struct refusals *refused, const struct attach_uprobe_place *p, int err
 #define LEFT_OUT_MAX 100
 
 static int
-arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd, struct bx_fds *fds,
-    struct refusals *refused, char **msg)
+arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd,
+    struct bx_fds *fds, struct refusals *refused, char **msg)
 {
 	for (size_t nleft = 0; n != 0; nleft++) {
 		int fd = link_run(places, n, prog_fd);

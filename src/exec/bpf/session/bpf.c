@@ -37,7 +37,7 @@
 
 #define LOG_SIZE (1 << 20)
 #define NS 1000000000ULL
-#define PROG_NAME "dtrace"	/* as the kernel lists it */
+#define PROG_NAME "dtrace"	       /* as the kernel lists it */
 #define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */
 #define AGGS_DEFAULT_MAX (48ULL << 20) /* likewise, without aggsize */
 #define BUF_DEFAULT_MIN (64ULL << 10)
@@ -56,8 +56,8 @@ bx_group_create(struct bx_exec *x, const struct dt_probe *p)
 {
 	struct bx_group *g;
 
-	x->groups = mem_realloc(x->groups,
-	    (x->ngroups + 1) * sizeof(*x->groups));
+	x->groups =
+	    mem_realloc(x->groups, (x->ngroups + 1) * sizeof(*x->groups));
 	g = &x->groups[x->ngroups];
 	group_init(g);
 	g->group = p->group;
@@ -131,8 +131,8 @@ name_group(struct bx_group *g, const struct dt_probe *p)
 
 /* Add the probe, or its origins if it is derived. */
 static void
-add_probe(struct bx_exec *x, const struct plan_clause *pc,
-    const struct dt_probe *p)
+add_probe(
+    struct bx_exec *x, const struct plan_clause *pc, const struct dt_probe *p)
 {
 	if (p->norigins == 0)
 		bx_group_add(x, 0, pc, p);
@@ -210,7 +210,8 @@ make_groups(struct bx_exec *x, char **msg)
 	if (x->lo.nperf <= BX_NPERF)
 		return 0;
 	*msg = mem_printf("%u different profile probes: at most %u can be "
-	    "enabled at once", x->lo.nperf, BX_NPERF);
+			  "enabled at once",
+	    x->lo.nperf, BX_NPERF);
 	return -E2BIG;
 }
 
@@ -229,8 +230,8 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 	const struct rt_conf *c = &x->lo.conf;
 	/* rtc_bufmask is final only after the buffers are created: that may
 	 * lower their size */
-	bool has_bufs = strcmp(sym, "rtc_bufmask") != 0 ||
-	    bx_map_fd(x, "rtm_bufs") >= 0;
+	bool has_bufs =
+	    strcmp(sym, "rtc_bufmask") != 0 || bx_map_fd(x, "rtm_bufs") >= 0;
 	const struct {
 		const char *sym;
 		uint64_t value;
@@ -376,15 +377,19 @@ locked_down(const char *log)
 	static const char rule[] = "(see /sys/kernel/security/lockdown)";
 
 	if (lacks(log, "bpf_probe_write_user"))
-		return mem_printf("copyout() and copyoutstr() are not "
+		return mem_printf(
+		    "copyout() and copyoutstr() are not "
 		    "available: this kernel is locked down and lets no program "
-		    "write to a process %s", rule);
+		    "write to a process %s",
+		    rule);
 	if (lacks(log, "bpf_probe_read_kernel") ||
 	    lacks(log, "bpf_probe_read_kernel_str"))
-		return mem_printf("tracing in the kernel is not available: "
+		return mem_printf(
+		    "tracing in the kernel is not available: "
 		    "this kernel is locked down and lets no program read its "
 		    "memory %s; probes in processes work, with -x "
-		    "substrate=process", rule);
+		    "substrate=process",
+		    rule);
 	return NULL;
 }
 
@@ -407,9 +412,10 @@ load_logged(struct bx_exec *x, const struct bx_program *pr,
 	fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE, pr->image->insns.v,
 	    pr->image->insns.n, o);
 	if (fd == -ENOSPC && x->opts.bpflog)
-		*msg = mem_printf("the kernel's log of a program is longer than "
-		    "%u bytes: give it room with -x bpflogsize",
-		    size);
+		*msg =
+		    mem_printf("the kernel's log of a program is longer than "
+			       "%u bytes: give it room with -x bpflogsize",
+			size);
 	else if (fd < 0 && (*msg = locked_down(log)) == NULL)
 		*msg = refusal(x, pr, log, fd);
 	if (x->opts.bpflog || (fd < 0 && x->opts.debug))
@@ -425,8 +431,8 @@ load_as(struct bx_exec *x, const struct bx_group *g,
     const struct dt_probe *target, char **msg)
 {
 	const struct bl_image *image = pr->image;
-	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = bx_ctx_attach(ctx));
+	LIBBPF_OPTS(
+	    bpf_prog_load_opts, o, .expected_attach_type = bx_ctx_attach(ctx));
 	int fd = -EAGAIN;
 
 	if (g->sleeps || g->image.sleeps)
@@ -506,8 +512,8 @@ bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
 		.own = &elem,
 		.keeps_awake = bx_is_counter_map,
 		/* programs that tail-call others may not sleep */
-		.may_sleep = bx_ctx(g->tr.ctx)->is_uprobe &&
-		    g->tr.parts.list.n == 0 };
+		.may_sleep =
+		    bx_ctx(g->tr.ctx)->is_uprobe && g->tr.parts.list.n == 0 };
 	int rc = bl_link(&fn, &env, image, msg);
 
 	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
@@ -764,9 +770,11 @@ count_cpus(struct bx_exec *x, char **msg)
 	int n = libbpf_num_possible_cpus();
 
 	if (n <= 0) {
-		*msg = mem_printf("cannot tell how many CPUs there are: "
-		    "/sys/devices/system/cpu/possible: %s (is /sys "
-		    "mounted?)", strerror(n < 0 ? -n : EINVAL));
+		*msg =
+		    mem_printf("cannot tell how many CPUs there are: "
+			       "/sys/devices/system/cpu/possible: %s (is /sys "
+			       "mounted?)",
+			strerror(n < 0 ? -n : EINVAL));
 		return n < 0 ? n : -EINVAL;
 	}
 	x->e.ncpus = (uint32_t)n;
@@ -874,8 +882,8 @@ static int
 run_group(const struct bx_group *g)
 {
 	uint64_t args[12] = { 0 };
-	LIBBPF_OPTS(bpf_test_run_opts, o, .ctx_in = args,
-	    .ctx_size_in = sizeof(args));
+	LIBBPF_OPTS(
+	    bpf_test_run_opts, o, .ctx_in = args, .ctx_size_in = sizeof(args));
 
 	return bpf_prog_test_run_opts(g->progs.v[0], &o);
 }
@@ -919,8 +927,8 @@ can_be_preempted(const struct bx_exec *x)
 typedef int visit_f(const struct bx_exec *x);
 
 static bool
-visit(const struct bx_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f,
-    int *rc)
+visit(
+    const struct bx_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f, int *rc)
 {
 	size_t size = CPU_ALLOC_SIZE(x->e.ncpus);
 
@@ -944,8 +952,9 @@ visit_cpus(const struct bx_exec *x, visit_f *f, int *rc)
 {
 	size_t size = CPU_ALLOC_SIZE(x->e.ncpus);
 	cpu_set_t *before = mem_alloc(size), *one = mem_alloc(size);
-	struct sched_param normal = { 0 }, fifo = {
-		.sched_priority = sched_get_priority_max(SCHED_FIFO) };
+	struct sched_param normal = { 0 },
+			   fifo = { .sched_priority =
+					sched_get_priority_max(SCHED_FIFO) };
 	int policy = sched_getscheduler(0);
 	bool all = sched_getaffinity(0, size, before) == 0;
 	bool raised = policy == SCHED_OTHER &&
@@ -1033,12 +1042,12 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 {
 	struct itimerspec its = {
 		.it_interval = { (time_t)(period_ns / NS),
-			(long)(period_ns % NS) },
+		    (long)(period_ns % NS) },
 	};
 
 	its.it_value = its.it_interval;
-	g->timer_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_NONBLOCK | TFD_CLOEXEC);
+	g->timer_fd =
+	    timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (g->timer_fd < 0 ||
 	    timerfd_settime(g->timer_fd, 0, &its, NULL) != 0) {
 		*msg = mem_printf("cannot create a timer for %s: %s",
@@ -1088,8 +1097,10 @@ arm_vtime(struct bx_exec *x, char **msg)
 	bx_clocks_start(x);
 	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.progs.v[0]);
 	if (fd < 0) {
-		*msg = mem_printf("the clocks of threads (vtimestamp, ...) are not "
-		    "available: cannot attach to sched_switch: %s", strerror(-fd));
+		*msg = mem_printf(
+		    "the clocks of threads (vtimestamp, ...) are not "
+		    "available: cannot attach to sched_switch: %s",
+		    strerror(-fd));
 		return fd;
 	}
 	VEC_PUSH(&x->vtime.armed.fds, fd);
@@ -1105,7 +1116,8 @@ warm_all(const struct bx_exec *x, char **msg)
 		visit_cpus(x, bx_maps_warm, &rc);
 	if (rc != 0)
 		*msg = mem_printf("cannot make aggregations and arrays ready: "
-		    "%s", strerror(-rc));
+				  "%s",
+		    strerror(-rc));
 	return rc;
 }
 
@@ -1124,8 +1136,7 @@ bx_go(struct dt_exec *e, char **msg)
 	bx_hotplug_start(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = may_go_on(
-		    msg, bx_group_arm(x, &x->groups[i], msg));
+		rc = may_go_on(msg, bx_group_arm(x, &x->groups[i], msg));
 	if (rc == 0)
 		rc = bx_asked_armed(x, msg);
 	if (rc != 0)
@@ -1133,8 +1144,8 @@ bx_go(struct dt_exec *e, char **msg)
 	if (begin != NULL) {
 		rc = run_group(begin);
 		if (rc != 0) {
-			*msg = mem_printf("cannot run BEGIN: %s",
-			    strerror(-rc));
+			*msg =
+			    mem_printf("cannot run BEGIN: %s", strerror(-rc));
 			return rc;
 		}
 	}
@@ -1203,8 +1214,7 @@ run_ticks(struct bx_exec *x)
 		uint64_t times;
 
 		if (g->timer_fd < 0 ||
-		    read(g->timer_fd, &times, sizeof(times)) !=
-		    sizeof(times))
+		    read(g->timer_fd, &times, sizeof(times)) != sizeof(times))
 			continue;
 		run_group(g);
 		/* count firings missed while dtrace was busy; do not make them
@@ -1231,8 +1241,7 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	fds[n++] = (struct pollfd){ .fd = x->hotplug_fd, .events = POLLIN };
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (x->groups[i].timer_fd >= 0)
-			fds[n++] = (struct pollfd){
-				.fd = x->groups[i].timer_fd,
+			fds[n++] = (struct pollfd){ .fd = x->groups[i].timer_fd,
 				.events = POLLIN };
 	}
 	rc = ppoll(fds, n, &ts, NULL);
@@ -1413,12 +1422,13 @@ dump_image(const struct bx_exec *x, const struct bl_image *image,
 }
 
 static void
-dump_group(const struct bx_exec *x, const struct bx_group *g,
-    struct strbuf *out)
+dump_group(
+    const struct bx_exec *x, const struct bx_group *g, struct strbuf *out)
 {
-	strbuf_printf(out, "BPF program for %s: %zu probes, %zu clauses, "
-	    "%zu instructions\n", g->tr.name, g->tr.probes.n,
-	    g->tr.clauses.n, g->image.insns.n);
+	strbuf_printf(out,
+	    "BPF program for %s: %zu probes, %zu clauses, "
+	    "%zu instructions\n",
+	    g->tr.name, g->tr.probes.n, g->tr.clauses.n, g->image.insns.n);
 	dump_image(x, &g->image, &g->tr.a, out);
 	for (size_t i = 0; g->parts != NULL && i < g->tr.parts.list.n; i++) {
 		strbuf_printf(out, "part %zu: %zu instructions\n", i,

@@ -33,8 +33,8 @@ bx_kernel_close(struct bx_layout *lo)
 }
 
 int
-bx_kernel_offset(struct bx_layout *lo, const char *type, const char *member,
-    uint64_t *off)
+bx_kernel_offset(
+    struct bx_layout *lo, const char *type, const char *member, uint64_t *off)
 {
 	struct btf_blob *b = kernel_btf(lo);
 	int64_t bits;

@@ -29,9 +29,9 @@ static const struct counter {
 	uint64_t config;
 } counters[BX_NCLOCKS] = {
 	[BX_CLK_CYCLES] = { "rtm_cycles", "cpucycles, vcycles",
-		PERF_COUNT_HW_CPU_CYCLES },
+	    PERF_COUNT_HW_CPU_CYCLES },
 	[BX_CLK_INSTRS] = { "rtm_instrs", "cpuinstrs, vinstrs",
-		PERF_COUNT_HW_INSTRUCTIONS },
+	    PERF_COUNT_HW_INSTRUCTIONS },
 };
 
 /* Open a pinned event: it counts all the time, or not at all.  Tests on
@@ -48,8 +48,8 @@ open_counter(const struct counter *c, uint32_t cpu)
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	}
-	return (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
-	    PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(
+	    SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static int
@@ -77,7 +77,8 @@ static int
 create(struct bx_exec *x, enum bx_clock clk)
 {
 	int fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "dt_counter", 4,
-	    4, x->e.ncpus, NULL), rc;
+		4, x->e.ncpus, NULL),
+	    rc;
 
 	if (fd < 0)
 		return fd;
@@ -86,9 +87,11 @@ create(struct bx_exec *x, enum bx_clock clk)
 		return fd;
 	close(fd);
 	free(x->link_error);
-	x->link_error = mem_printf("%s: not available: this machine's CPUs, "
-	    "virtual ones perhaps, offer no such counter "
-	    "(perf_event_open: %s)", counters[clk].what, strerror(-rc));
+	x->link_error =
+	    mem_printf("%s: not available: this machine's CPUs, "
+		       "virtual ones perhaps, offer no such counter "
+		       "(perf_event_open: %s)",
+		counters[clk].what, strerror(-rc));
 	return rc;
 }
 
@@ -174,7 +177,7 @@ bx_counters_close(struct bx_exec *x)
 
 /* ---- the time-stamp counter ---------------------------------------------- */
 
-#define SCALE_MIN_NS 1000000	/* a shorter line has no exact slope */
+#define SCALE_MIN_NS 1000000 /* a shorter line has no exact slope */
 
 int
 bx_tsc_init(struct bx_exec *x, char **msg)
@@ -182,7 +185,8 @@ bx_tsc_init(struct bx_exec *x, char **msg)
 	if (!x->lo.uses_tsc)
 		return 0;
 	if (!exec_tsc_is_even()) {
-		*msg = mem_printf("machtimestamp is not available: this CPU "
+		*msg = mem_printf(
+		    "machtimestamp is not available: this CPU "
 		    "has no time-stamp counter that advances evenly");
 		return -ENOTSUP;
 	}

@@ -26,7 +26,8 @@
 static int
 reserve_maps(struct bx_exec *x)
 {
-	bool ok = bx_map_fd(x, "rtm_bufs") >= 0 && bx_map_fd(x, "rtm_bell") >= 0;
+	bool ok =
+	    bx_map_fd(x, "rtm_bufs") >= 0 && bx_map_fd(x, "rtm_bell") >= 0;
 
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		char sym[32];
@@ -65,7 +66,7 @@ can_join(const struct bx_group *g, const struct plan_clause *pc,
 {
 	return g->group == p->group && has_clause(g, pc) &&
 	    (g->tr.probes.n < g->nents ||
-	    idmap_get(&g->tr.places, p->id) != NULL);
+		idmap_get(&g->tr.places, p->id) != NULL);
 }
 
 /* Index of the group that serves a pair; groups from `first` on are new. */
@@ -119,7 +120,8 @@ renew_strs(struct bx_exec *x, char **msg)
 
 	if (rc != 0)
 		*msg = mem_printf("no room for the names of probes that came "
-		    "while tracing: %s", strerror(-rc));
+				  "while tracing: %s",
+		    strerror(-rc));
 	return rc;
 }
 
@@ -131,8 +133,7 @@ arm_groups(struct bx_exec *x, char **msg)
 
 	for (size_t i = 0; i < x->ngroups; i++) {
 		char *why = NULL;
-		int rc =
-		    bx_group_arm(x, &x->groups[i], &why);
+		int rc = bx_group_arm(x, &x->groups[i], &why);
 
 		if (first_rc != 0 || rc == 0) {
 			free(why);

@@ -62,7 +62,8 @@ arm_on(struct bx_exec *x, struct bx_group *g, uint32_t cpu)
 		.only_cpu = &cpu };
 	char *msg = NULL;
 
-	if (bx_attach(p->kind)->arm(&a, &g->armed, &msg) != 0 && x->opts.notice != NULL)
+	if (bx_attach(p->kind)->arm(&a, &g->armed, &msg) != 0 &&
+	    x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg, msg);
 	free(msg);
 }
@@ -152,8 +153,8 @@ uint64_t
 bx_present_ns(const struct bx_exec *x, uint32_t cpu)
 {
 	const struct bx_presence *p = &x->presence[cpu];
-	uint64_t away = p->away_ns +
-	    (p->is_gone ? x->stop_ns - p->since_ns : 0);
+	uint64_t away =
+	    p->away_ns + (p->is_gone ? x->stop_ns - p->since_ns : 0);
 
 	return x->stop_ns - x->start_ns - away;
 }

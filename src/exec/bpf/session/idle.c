@@ -57,6 +57,7 @@ bx_idle(const struct dt_exec *e, uint32_t cpu)
 {
 	const struct bx_exec *x = bx_of(e);
 
-	return x->stop_ticks == NULL ? 0 :
+	return x->stop_ticks == NULL ?
+	    0 :
 	    cpu_ticks_idle(x->start_ticks[cpu], x->stop_ticks[cpu]);
 }

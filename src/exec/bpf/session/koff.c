@@ -24,11 +24,13 @@ refuse(struct bx_exec *x, const struct koff *k, int rc)
 	free(x->link_error);
 	if (rc == -ENOENT)
 		x->link_error = mem_printf("%s: not available: this kernel's "
-		    "types (BTF) have no member %s.%s", k->what, k->type,
-		    k->member);
+					   "types (BTF) have no member %s.%s",
+		    k->what, k->type, k->member);
 	else
-		x->link_error = mem_printf("%s: not available: the kernel's "
-		    "types (/sys/kernel/btf/vmlinux) cannot be read", k->what);
+		x->link_error =
+		    mem_printf("%s: not available: the kernel's "
+			       "types (/sys/kernel/btf/vmlinux) cannot be read",
+			k->what);
 }
 
 /* Find "member" or "member+8", a text of `len` bytes. */

@@ -24,7 +24,7 @@
 struct linker {
 	const struct bl_env *env;
 	struct bl_image *img;
-	VEC(const struct bl_func *) funcs;	/* parallel to img->funcs */
+	VEC(const struct bl_func *) funcs; /* parallel to img->funcs */
 	char **msg;
 };
 
@@ -149,8 +149,8 @@ static int
 resolve(struct linker *lk, const struct bl_reloc *r)
 {
 	if (!is_well_formed(lk, r)) {
-		*lk->msg = mem_printf("%s: instruction %u cannot refer to it",
-		    r->sym, r->insn);
+		*lk->msg = mem_printf(
+		    "%s: instruction %u cannot refer to it", r->sym, r->insn);
 		return -EINVAL;
 	}
 	switch (r->kind) {
@@ -217,7 +217,7 @@ btf_type(struct btf_out *o, uint32_t name, uint32_t kind, uint32_t vlen,
 static void
 btf_base_types(struct btf_out *o)
 {
-	uint32_t encoding = 64;		/* unsigned, 64 bits */
+	uint32_t encoding = 64; /* unsigned, 64 bits */
 
 	btf_type(o, btf_str(o, "u64"), BTF_KIND_INT, 0, 8);
 	strbuf_add(&o->types, &encoding, sizeof(encoding));
@@ -256,7 +256,8 @@ static int
 btf_load(struct linker *lk, const struct btf_out *o)
 {
 	struct btf_header hdr = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION,
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
 		.hdr_len = BTF_HEADER_LEN,
 		.type_len = (uint32_t)o->types.len,
 		.str_off = (uint32_t)o->types.len,
@@ -272,9 +273,9 @@ btf_load(struct linker *lk, const struct btf_out *o)
 	err = lk->img->btf_fd < 0 ? -errno : 0;
 	strbuf_fini(&img);
 	if (err != 0)
-		*lk->msg = mem_printf(
-		    "the kernel refuses the functions' types: %s",
-		    strerror(-err));
+		*lk->msg =
+		    mem_printf("the kernel refuses the functions' types: %s",
+			strerror(-err));
 	return err;
 }
 
@@ -289,10 +290,11 @@ describe(struct linker *lk)
 	btf_base_types(&o);
 	param_name = btf_str(&o, "a");
 	for (size_t i = 0; i < lk->funcs.n; i++) {
-		VEC_PUSH(&lk->img->func_info, (struct bpf_func_info){
-		    .insn_off = lk->img->funcs.v[i].start,
-		    .type_id = btf_func(&o, lk->funcs.v[i], i == 0,
-			param_name) });
+		VEC_PUSH(&lk->img->func_info,
+		    (struct bpf_func_info){
+			.insn_off = lk->img->funcs.v[i].start,
+			.type_id =
+			    btf_func(&o, lk->funcs.v[i], i == 0, param_name) });
 	}
 	err = btf_load(lk, &o);
 	strbuf_fini(&o.types);
@@ -328,8 +330,8 @@ settle_sleep(struct linker *lk)
 		if (may)
 			lk->img->sleeps = true;
 		else
-			*insn = (struct bpf_insn){
-				.code = BPF_ALU64 | BPF_MOV | BPF_K,
+			*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV |
+				    BPF_K,
 				.imm = -EFAULT };
 	}
 }

@@ -22,7 +22,8 @@
 struct bx_pcpu *
 bx_pcpu(const struct bx_exec *x, uint32_t cpu)
 {
-	return (struct bx_pcpu *)(void *)(x->pcpu + cpu * sizeof(struct bx_pcpu));
+	return (
+	    struct bx_pcpu *)(void *)(x->pcpu + cpu * sizeof(struct bx_pcpu));
 }
 
 int
@@ -75,13 +76,13 @@ create_task_storage(uint32_t value_size, const char *name)
 	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_NO_PREALLOC);
 	int btf, fd;
 
-	btf = bx_storage_btf(value_size, &o.btf_key_type_id,
-	    &o.btf_value_type_id);
+	btf = bx_storage_btf(
+	    value_size, &o.btf_key_type_id, &o.btf_value_type_id);
 	if (btf < 0)
 		return btf;
 	o.btf_fd = (uint32_t)btf;
-	fd = bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, name, 4, value_size, 0,
-	    &o);
+	fd = bpf_map_create(
+	    BPF_MAP_TYPE_TASK_STORAGE, name, 4, value_size, 0, &o);
 	close(btf);
 	return fd;
 }
@@ -106,16 +107,15 @@ bx_strs_renew(struct bx_exec *x)
 static int
 create_strs(struct bx_exec *x)
 {
-	x->strs_size = (uint32_t)x->lo.strs.n +
-	    (x->may_grow ? STRS_ROOM : 0);
+	x->strs_size = (uint32_t)x->lo.strs.n + (x->may_grow ? STRS_ROOM : 0);
 	return bx_map_array(x->strs_size, 1, BPF_F_RDONLY_PROG, "dt_strs");
 }
 
 uint32_t
 bx_agg_max(const struct bx_exec *x, const struct plan_agg *pa)
 {
-	return hash_max(pa->key_size, pa->val_size,
-	    x->opts.aggsize * x->e.ncpus);
+	return hash_max(
+	    pa->key_size, pa->val_size, x->opts.aggsize * x->e.ncpus);
 }
 
 static int
@@ -132,8 +132,8 @@ create_agg(struct bx_exec *x, const struct plan_agg *pa)
 static uint64_t
 bufs_limit(void)
 {
-	uint64_t total = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-	    (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t total =
+	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return total / 4;
 }
@@ -149,8 +149,8 @@ try_bufs(struct bx_exec *x)
 	if (stride * x->e.ncpus > bufs_limit())
 		return -ENOMEM;
 	bufs->stride = stride;
-	return bx_map_array((uint32_t)stride, x->e.ncpus, BPF_F_MMAPABLE,
-	    "dt_bufs");
+	return bx_map_array(
+	    (uint32_t)stride, x->e.ncpus, BPF_F_MMAPABLE, "dt_bufs");
 }
 
 /* Create the buffers.  Option bufresize: halve the size until there is memory
@@ -248,8 +248,8 @@ static int
 create_map(struct bx_exec *x, const char *sym)
 {
 	if (strcmp(sym, "rtm_ctl") == 0)
-		return bx_map_array(x->lo.ctl_size, 1, BPF_F_MMAPABLE,
-		    "dt_ctl");
+		return bx_map_array(
+		    x->lo.ctl_size, 1, BPF_F_MMAPABLE, "dt_ctl");
 	if (strcmp(sym, "rtm_pcpu") == 0)
 		return bx_map_array(sizeof(struct bx_pcpu), x->e.ncpus,
 		    BPF_F_MMAPABLE, "dt_pcpu");
@@ -261,14 +261,14 @@ create_map(struct bx_exec *x, const char *sym)
 	if (strcmp(sym, "rtm_bufs") == 0)
 		return create_bufs(x);
 	if (strcmp(sym, "rtm_specs") == 0)
-		return bx_map_array(8, x->opts.nspec + (x->opts.nspec == 0), 0,
-		    "dt_specs");
+		return bx_map_array(
+		    8, x->opts.nspec + (x->opts.nspec == 0), 0, "dt_specs");
 	if (strcmp(sym, "rtm_bell") == 0)
-		return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0,
-		    BELL_SIZE, NULL);
+		return bpf_map_create(
+		    BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0, BELL_SIZE, NULL);
 	if (strcmp(sym, "rtm_globals") == 0)
-		return bx_map_array(bx_globals_size(&x->lo), 1, 0,
-		    "dt_globals");
+		return bx_map_array(
+		    bx_globals_size(&x->lo), 1, 0, "dt_globals");
 	if (strcmp(sym, "rtm_tls") == 0)
 		return create_task_storage(x->lo.tls_size, "dt_tls");
 	if (strcmp(sym, "rtm_vtime") == 0)
@@ -296,23 +296,26 @@ bx_map_error(const struct bx_exec *x, const char *sym, int err)
 	if (err == -EPERM)
 		return bx_no_permission();
 	if (strcmp(sym, "rtm_tls") == 0 && err == -E2BIG)
-		return mem_printf("self-> variables take %u bytes per thread, "
+		return mem_printf(
+		    "self-> variables take %u bytes per thread, "
 		    "more than the kernel keeps (64k); lower strsize",
 		    x->lo.tls_size);
 	if (strcmp(sym, "rtm_bufs") == 0 && err == -E2BIG)
-		return mem_printf("bufsize is more than the kernel lets a "
+		return mem_printf(
+		    "bufsize is more than the kernel lets a "
 		    "program use (%llum); lower it, or set bufresize=auto",
 		    BX_BUF_MAX >> 20);
 	if (err == -ENOMEM || err == -E2BIG)
 		return mem_printf("the kernel has no memory for %s: lower "
-		    "bufsize, aggsize, dynvarsize or strsize",
-		    strcmp(sym, "rtm_bufs") == 0 ? "the trace buffers" :
-		    strncmp(sym, "rtm_agg", 7) == 0 ? "an aggregation" :
-		    strncmp(sym, "rtm_array", 9) == 0 ? "dynamic variables" :
-		    strncmp(sym, "rtm_unw", 7) == 0 ? "unwind tables" :
-						       "the program's data");
-	return mem_printf("cannot create a BPF map (%s): %s", sym + 4,
-	    strerror(-err));
+				  "bufsize, aggsize, dynvarsize or strsize",
+		    strcmp(sym, "rtm_bufs") == 0	? "the trace buffers" :
+			strncmp(sym, "rtm_agg", 7) == 0 ? "an aggregation" :
+			strncmp(sym, "rtm_array", 9) == 0 ?
+							  "dynamic variables" :
+			strncmp(sym, "rtm_unw", 7) == 0 ? "unwind tables" :
+							  "the program's data");
+	return mem_printf(
+	    "cannot create a BPF map (%s): %s", sym + 4, strerror(-err));
 }
 
 void
@@ -332,8 +335,8 @@ bx_map_fd(struct bx_exec *x, const char *sym)
 	if (fd < 0) {
 		if (fd == -EPERM || x->link_error == NULL) {
 			free(x->link_error);
-			x->link_error = fd == -EPERM ? NULL :
-						       bx_map_error(x, sym, fd);
+			x->link_error =
+			    fd == -EPERM ? NULL : bx_map_error(x, sym, fd);
 		}
 		errno = -fd;
 		return -1;
@@ -343,7 +346,8 @@ bx_map_fd(struct bx_exec *x, const char *sym)
 	if (rc != 0) {
 		free(x->link_error);
 		x->link_error = mem_printf("cannot hand the script's strings "
-		    "to the kernel: %s", strerror(-rc));
+					   "to the kernel: %s",
+		    strerror(-rc));
 		errno = -rc;
 		return -1;
 	}
@@ -398,8 +402,8 @@ attach_bell(struct bx_exec *x)
 	x->bell_fd = bx_map_find(x, "rtm_bell");
 	if (x->bell_fd < 0)
 		return 0;
-	x->bell_consumer = map_shared(x->bell_fd, page, PROT_READ | PROT_WRITE,
-	    0);
+	x->bell_consumer =
+	    map_shared(x->bell_fd, page, PROT_READ | PROT_WRITE, 0);
 	x->bell_producer = map_shared(x->bell_fd, page, PROT_READ, (off_t)page);
 	return x->bell_consumer && x->bell_producer ? 0 : -errno;
 }
@@ -414,8 +418,9 @@ bx_maps_attach(struct bx_exec *x, char **msg)
 	if ((fd = bx_map_fd(x, "rtm_ctl")) < 0 ||
 	    !(x->ctl = map_shared(fd, x->ctl_len, PROT_READ | PROT_WRITE, 0)) ||
 	    (fd = bx_map_fd(x, "rtm_pcpu")) < 0 ||
-	    !(x->pcpu = map_shared(fd, x->pcpu_len, PROT_READ | PROT_WRITE,
-	    0)) || attach_bell(x) != 0 || attach_cells(x) != 0)
+	    !(x->pcpu =
+		    map_shared(fd, x->pcpu_len, PROT_READ | PROT_WRITE, 0)) ||
+	    attach_bell(x) != 0 || attach_cells(x) != 0)
 		goto fail;
 	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
 		x->bufs_len = page_round(x->bufs.parts[0].stride * x->e.ncpus);

@@ -23,8 +23,8 @@ struct loading {
 	struct bx_exec *x;
 	struct bx_group *g;
 	bounds_flag *stop; /* flag that dtrace's thread watches */
-	uint32_t n;    /* parts */
-	uint32_t next; /* next part to load; atomic */
+	uint32_t n;	   /* parts */
+	uint32_t next;	   /* next part to load; atomic */
 	struct loaded {
 		int fd;
 		char *msg;

@@ -144,8 +144,8 @@ return_word(const struct dt_usite *site)
 }
 
 struct bx_place
-bx_place_of(struct bx_places *ps, const struct dt_probe *p,
-    const struct dt_usite *site)
+bx_place_of(
+    struct bx_places *ps, const struct dt_probe *p, const struct dt_usite *site)
 {
 	struct bx_place place = { .off = site->off };
 

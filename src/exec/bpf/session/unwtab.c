@@ -167,7 +167,8 @@ seg_for(struct bx_exec *x, uint32_t n)
 
 /* The entry for a table in segment s; NULL: there was no room. */
 static struct bx_unwtab
-table_in(const struct bx_unwind *u, const struct seg *s, const struct pending *p)
+table_in(
+    const struct bx_unwind *u, const struct seg *s, const struct pending *p)
 {
 	if (s == NULL || p->is_unread)
 		return (struct bx_unwtab){ .seg = RT_SEG_UNREAD };

@@ -496,8 +496,8 @@ speculation(struct pr_tr *t, const struct plan_step *s, x_label out)
 	run_object(t, s->value);
 	x_mov(t->a, X_RSI, X_RAX);
 	slot(t);
-	pr_call(t, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" :
-						   "rt_spec_end");
+	pr_call(
+	    t, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" : "rt_spec_end");
 	x_alumi(t->a, X_CMP, PR_MS_AT(fault), 0);
 	x_jcc(t->a, X_NE, fault_label(t, false));
 	x_store(t->a, 8, PR_MEM_AT(rec_mem(t) + s->rec->offset), X_RAX);

@@ -454,8 +454,8 @@ make_bodies(struct pr_exec *x, char **msg)
 
 	add_all(x, &all);
 	if (x->error_clauses.n != 0)
-		x->error_desc = describe_probe(
-		    x, x->error_probe, NULL, x->error_epids.v, x->error_epids.n);
+		x->error_desc = describe_probe(x, x->error_probe, NULL,
+		    x->error_epids.v, x->error_epids.n);
 	return rc;
 }
 
@@ -887,7 +887,8 @@ put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
 	int rc = end <= x->code_size ? 0 : -E2BIG;
 
 	if (rc == 0)
-		rc = code_file_put(&x->code, x->room, x->consts.s, x->consts.len);
+		rc = code_file_put(
+		    &x->code, x->room, x->consts.s, x->consts.len);
 	if (rc == 0)
 		rc = code_file_put(&x->code, a->at, a->code.s, x_here(a));
 	if (rc == 0)

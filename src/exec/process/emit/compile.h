@@ -149,8 +149,8 @@ void pr_leaf(struct pr_tr *t, const struct jit_env *env,
 const struct dif_obj *pr_light_predicate(
     const struct pr_body *b, uint32_t *changes);
 /* Save the registers `changes`; go to `no` if the predicate does not hold. */
-void pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes,
-    x_label no);
+void pr_decide(
+    struct pr_tr *t, const struct dif_obj *pred, uint32_t changes, x_label no);
 /* Emit the body if it needs only the thread; else return false. */
 bool pr_light_body(struct pr_tr *t);
 /* syscall.c: %rax <- an argument of a system call, or errno; the registers that

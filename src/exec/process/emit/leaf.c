@@ -56,8 +56,8 @@ pr_light_predicate(const struct pr_body *b, uint32_t *changes)
 }
 
 void
-pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes,
-    x_label no)
+pr_decide(
+    struct pr_tr *t, const struct dif_obj *pred, uint32_t changes, x_label no)
 {
 	struct x_asm *a = t->a;
 
@@ -85,8 +85,8 @@ pr_light_body(struct pr_tr *t)
 		return true;
 	x_lea(a, X_RDI, X_IN_REGION(t->x->conf.own));
 	x_lea(a, X_RSI, X_IN_REGION(t->x->conf_off));
-	x_lea(a, X_RDX,
-	    X_IN_REGION(t->x->aggs_off + i * sizeof(struct pr_agg)));
+	x_lea(
+	    a, X_RDX, X_IN_REGION(t->x->aggs_off + i * sizeof(struct pr_agg)));
 	pr_call(t, "pr_count");
 	return true;
 }

@@ -54,7 +54,8 @@ struct syscall_table {
 bool
 pr_is_syscall(const struct dt_probe *p)
 {
-	return p->kind == DT_PROBE_CALL_ENTRY || p->kind == DT_PROBE_CALL_RETURN;
+	return p->kind == DT_PROBE_CALL_ENTRY ||
+	    p->kind == DT_PROBE_CALL_RETURN;
 }
 
 bool
@@ -187,10 +188,12 @@ go_to_body(struct pr_tr *t, int kind, x_label quit)
 	x_lea(a, X_RCX, X_IN_REGION(off));
 	x_shifti(a, X_SHL, X_RAX, 3);
 	x_alu(a, X_ADD, X_RCX, X_RAX);
-	x_load(a, 4, false, X_RAX, X_AT(X_RCX, offsetof(struct syscall_entry, desc)));
+	x_load(a, 4, false, X_RAX,
+	    X_AT(X_RCX, offsetof(struct syscall_entry, desc)));
 	x_test(a, X_RAX, X_RAX);
 	x_jcc(a, X_E, quit);
-	x_load(a, 4, false, X_RCX, X_AT(X_RCX, offsetof(struct syscall_entry, body)));
+	x_load(a, 4, false, X_RCX,
+	    X_AT(X_RCX, offsetof(struct syscall_entry, body)));
 	x_lea(a, X_RDX, X_IN_REGION(0));
 	x_alu(a, X_ADD, X_RCX, X_RDX);
 	x_store(a, 8, X_AT(X_RSP, -8), X_RCX);
@@ -206,8 +209,8 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	x_label quit = x_new_label(a);
 
 	t->x->sys.dispatch[kind] = a->at + x_here(a);
-	pr_function(t,
-	    kind == ENTRY ? "system calls: entry" : "system calls: return");
+	pr_function(
+	    t, kind == ENTRY ? "system calls: entry" : "system calls: return");
 	if (kind == RETURN) {
 		pr_ask_for_room(t, quit);
 		call_with_frame(t, "pr_sys_behind");
@@ -324,7 +327,8 @@ find_probe(
 void
 pr_sys_fill(struct pr_exec *x)
 {
-	struct syscall_table *t = (struct syscall_table *)(void *)(x->consts.s + x->sys.table);
+	struct syscall_table *t =
+	    (struct syscall_table *)(void *)(x->consts.s + x->sys.table);
 	const struct pr_body *b;
 
 	if (x->sys.table == 0)
@@ -382,7 +386,8 @@ dispatcher_body(struct pr_exec *x, int kind)
 
 	VEC_FOREACH(&x->bodies, b) {
 		if (b->kind ==
-		    (kind == ENTRY ? DT_PROBE_CALL_ENTRY : DT_PROBE_CALL_RETURN)) {
+		    (kind == ENTRY ? DT_PROBE_CALL_ENTRY :
+				     DT_PROBE_CALL_RETURN)) {
 			d.wants |= b->wants;
 			d.changes |= (uint16_t)b->changes;
 		}
@@ -427,7 +432,8 @@ add_kin(const struct syscall_sites *s, size_t i, uint64_t vaddr)
 
 /* Add points at, or behind, an instruction that makes only this call. */
 static void
-add_kins(const struct syscall_sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
+add_kins(
+    const struct syscall_sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
 {
 	for (size_t i = 0; i < NKINS; i++) {
 		if (kins[i].is_before == is_before && is_kin(&kins[i], nr))
@@ -601,8 +607,8 @@ file_of(const struct pr_proc *p, const struct proc_map *map)
 
 /* Segments of files that make no calls: looked at once. */
 static bool
-makes_calls(struct pr_exec *x, const struct dt_ufile *file,
-    const struct proc_map *map)
+makes_calls(
+    struct pr_exec *x, const struct dt_ufile *file, const struct proc_map *map)
 {
 	struct pr_segment s = { map->dev, map->ino, map->off, false };
 

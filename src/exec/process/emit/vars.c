@@ -139,7 +139,8 @@ pr_wanted_regs(const struct pr_body *b)
 		return pr_usdt_regs(b, args);
 	if (b->kind == DT_PROBE_CALL_ENTRY || b->kind == DT_PROBE_CALL_RETURN)
 		return pr_sys_regs(b, args);
-	for (size_t i = 0; b->kind == DT_PROBE_FUNC_ENTRY && i < NARG_REGS; i++) {
+	for (size_t i = 0; b->kind == DT_PROBE_FUNC_ENTRY && i < NARG_REGS;
+	     i++) {
 		if (args & 1U << i)
 			regs |= 1U << pr_arg_regs[i];
 	}

@@ -80,12 +80,12 @@ struct pr_head {      /* the beginning of `data` */
 	u64 wall_off; /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
 	u64 turn;     /* scale[turn & 1] is valid */
 	struct pr_scale scale[2];
-	u64 serial;  /* of the last thread */
-	u32 bell;    /* changes when dtrace has something to do */
-	u32 naps;    /* dtrace waits for the bell */
-	u32 loads;   /* times that a process has loaded code */
-	u32 seen;    /* value of `loads` when dtrace last looked */
-	u32 fills;   /* times that a table became half full, or fuller */
+	u64 serial; /* of the last thread */
+	u32 bell;   /* changes when dtrace has something to do */
+	u32 naps;   /* dtrace waits for the bell */
+	u32 loads;  /* times that a process has loaded code */
+	u32 seen;   /* value of `loads` when dtrace last looked */
+	u32 fills;  /* times that a table became half full, or fuller */
 	u32 pad;
 	u64 nowhere; /* firings in threads that found no room */
 	u64 busy;    /* firings in Go threads whose stacks were changing */
@@ -148,9 +148,9 @@ struct pr_conf { /* in `code` */
 	u64 own, data, globals, specs, dyn;
 	u64 region_size;
 	u64 dynvarsize;
-	u64 gens, owners;	/* in `data` */
-	u64 threads;		/* the first thread's shared part */
-	u64 thread_size;	/* bytes of a shared part */
+	u64 gens, owners; /* in `data` */
+	u64 threads;	  /* the first thread's shared part */
+	u64 thread_size;  /* bytes of a shared part */
 	struct pr_size sizes[PR_NSIZES];
 	u64 own_size;		/* bytes of a thread's own part */
 	u64 far, far_size;	/* own parts from number PR_NDEEP on */
@@ -289,7 +289,7 @@ struct pr_start {
 
 struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
-	u64 full; /* pr_head.turn + 1 when a thread found no room */
+	u64 full;	  /* pr_head.turn + 1 when a thread found no room */
 	u64 linker_state; /* at its last report: fire.c, pr_hold() */
 	struct pr_found near[PR_NEAR]; /* the first threads: fast.c */
 	struct pr_found find[PR_FIND];

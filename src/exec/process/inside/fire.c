@@ -465,7 +465,8 @@ is_wanted(const struct pr_thread *t, const struct pr_conf *c)
 {
 	if (c->cpu >= 0 && this_cpu(c) != (u32)c->cpu)
 		return 0;
-	return c->policy != DT_BUF_FILL || t->shared->drops[DT_DROP_FILLED] == 0;
+	return c->policy != DT_BUF_FILL ||
+	    t->shared->drops[DT_DROP_FILLED] == 0;
 }
 
 /* Flags as LAHF has them, and the overflow flag (inproc_frame). */

@@ -10,8 +10,7 @@
 #include "exec/process/inside/area.h"
 
 /* Registers of a frame, by the machine's numbers. */
-enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7, R8 = 8, R9 = 9,
-	R10 = 10 };
+enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7, R8 = 8, R9 = 9, R10 = 10 };
 
 RT_INLINE struct pr_seed *
 seed_of(const struct pr_own *own, const struct pr_conf *c)

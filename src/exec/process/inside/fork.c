@@ -180,8 +180,8 @@ enum { X_OK = 1, AT_FDCWD = -100, AT_EACCESS = 0x200 };
 enum { AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000 };
 #define O_NOFOLLOW 0400000
 
-#define LINE_MAX 256	/* BINPRM_BUF_SIZE */
-#define SCRIPTS_MAX 5	/* fs/exec.c, exec_binprm() */
+#define LINE_MAX 256  /* BINPRM_BUF_SIZE */
+#define SCRIPTS_MAX 5 /* fs/exec.c, exec_binprm() */
 
 /* A file that may be executed. */
 struct fork_program {
@@ -220,9 +220,8 @@ interpreter(char *line, long len)
 	line[len < LINE_MAX ? len : LINE_MAX - 1] = '\0';
 	while (*s == ' ' || *s == '\t')
 		s++;
-	for (end = s; *end != '\0' && *end != ' ' && *end != '\t' &&
-	     *end != '\n';
-	     end++)
+	for (end = s;
+	     *end != '\0' && *end != ' ' && *end != '\t' && *end != '\n'; end++)
 		;
 	*end = '\0';
 	return s;
@@ -235,8 +234,8 @@ judge_file(struct fork_program *p, char **next)
 {
 	enum verdict v;
 	struct fork_kernel_stat st;
-	long open_flags = RT_O_CLOEXEC |
-	    (p->flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0);
+	long open_flags =
+	    RT_O_CLOEXEC | (p->flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0);
 	long fd;
 	int is_open; /* execveat() executes an open descriptor */
 
@@ -248,15 +247,14 @@ judge_file(struct fork_program *p, char **next)
 		p->flags | AT_EACCESS, 0, 0) != 0)
 		return FAILS;
 	is_open = *(const char *)p->path == '\0';
-	fd = is_open ? p->dir :
-		       rt_syscall6(RT_SYS_OPENAT, p->dir, p->path, open_flags, 0,
-			   0, 0);
+	fd = is_open ?
+	    p->dir :
+	    rt_syscall6(RT_SYS_OPENAT, p->dir, p->path, open_flags, 0, 0, 0);
 	if (fd < 0)
 		return GAINS;
 	v = gains(&st, fd) ? GAINS : PLAIN;
 	*next = interpreter(p->line,
-	    rt_syscall6(
-		RT_SYS_PREAD64, fd, (long)p->line, LINE_MAX, 0, 0, 0));
+	    rt_syscall6(RT_SYS_PREAD64, fd, (long)p->line, LINE_MAX, 0, 0, 0));
 	if (!is_open)
 		rt_syscall3(RT_SYS_CLOSE, fd, 0, 0);
 	return v;
@@ -358,9 +356,8 @@ pr_sys_before(
 
 	pr_sys_note(own, c, frame, site);
 	if (own->start.live && makes_processes(nr))
-		seed_of(own, c)->call = (struct pr_call){
-			frame[RSP], (u32)site, (u32)nr
-		};
+		seed_of(own, c)->call =
+		    (struct pr_call){ frame[RSP], (u32)site, (u32)nr };
 	pr_sys_filters(own, c, frame);
 	if (nr == SYS_EXECVE)
 		pr_sys_executes(own, c, frame);
@@ -377,7 +374,7 @@ number(struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
 	if (own->start.live)
 		return pr_sys_number(own, c, frame, site);
 	return call->site == site && call->sp == frame[RSP] ? call->nr :
-							    PR_NO_CALL;
+							      PR_NO_CALL;
 }
 
 u64

@@ -44,8 +44,8 @@ pr_cwd(struct rt_vm *vm, u64 index)
 	struct rt_mstate *ms = rt_vm_ms(vm);
 	u8 *text = rt_mem(ms, rt_scratch(ms));
 	long max = (long)RTC(ms, strsize) - 1;
-	long n =
-	    rt_syscall3(RT_SYS_READLINK, (long)"/proc/self/cwd", (long)text, max);
+	long n = rt_syscall3(
+	    RT_SYS_READLINK, (long)"/proc/self/cwd", (long)text, max);
 
 	(void)index;
 	if (n < 0) {

@@ -186,10 +186,10 @@ execute(struct pr_exec *x, const struct pr_request *r)
 	if (!has_thread(r) || !inproc_has_share((pid_t)r->pid, &share) ||
 	    (p != NULL && (entered == NULL || p->is_followed || p->is_held)))
 		return;
-	if (inproc_follow((pid_t)r->pid, (pid_t)r->arg, &share, &entered,
-		&msg) != 0) {
-		tell_once(x,
-		    mem_printf("what it executes is not traced: %s", msg));
+	if (inproc_follow(
+		(pid_t)r->pid, (pid_t)r->arg, &share, &entered, &msg) != 0) {
+		tell_once(
+		    x, mem_printf("what it executes is not traced: %s", msg));
 		free(msg);
 		return;
 	}
@@ -484,8 +484,8 @@ pr_kin_sweep(struct pr_exec *x)
 	while (dir != NULL && (d = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)atoi(d->d_name);
 
-		if (isdigit((unsigned char)d->d_name[0]) &&
-		    pid != getpid() && !is_ours(x, pid) &&
+		if (isdigit((unsigned char)d->d_name[0]) && pid != getpid() &&
+		    !is_ours(x, pid) &&
 		    started_at(pid) + 1 >= x->kin.begin_ns / tick &&
 		    inproc_has_share(pid, &share))
 			restore(x, pid);

@@ -27,8 +27,8 @@
 #define OWN_MAX (1U << 30)
 #define DYN_MAX (1U << 31)
 #define BUF_MAX (256ULL << 20)
-#define PR_REGS_SIZE 168U  /* struct pt_regs */
-#define NSTACKS 1024	   /* for Go threads, which have no stack to spare */
+#define PR_REGS_SIZE 168U /* struct pt_regs */
+#define NSTACKS 1024	  /* for Go threads, which have no stack to spare */
 
 uint64_t
 pr_round_to(uint64_t n, uint64_t align)

@@ -27,7 +27,7 @@
 #include "base/clock.h"
 
 #define NS 1000000000ULL
-#define SAMPLE_NS 100000	 /* between looks at threads that must stop */
+#define SAMPLE_NS 100000 /* between looks at threads that must stop */
 #define DROPS_MAX (1ULL << 48)
 #define EXEC_LOOKS 10		 /* looks at mappings of an executed program */
 #define EXEC_LOOK_NS 20000000ULL /* between looks for new programs */

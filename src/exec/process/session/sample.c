@@ -251,7 +251,8 @@ process_clock(struct thread *t)
 		t->ran_ns = -1; /* the old value was of the thread */
 	}
 	return clock_getcpuclockid(t->p->pid, &clock) == 0 ?
-	    cpu_time_ns(clock) : -1;
+	    cpu_time_ns(clock) :
+	    -1;
 }
 
 /* A thread is owed samples for its CPU time; too many of them are missed. */
@@ -298,8 +299,7 @@ is_entered(const struct pr_proc *p)
 {
 	struct pr_start start;
 
-	return pr_proc_read(
-		   p->pid, p->entered->own, &start, sizeof(start)) &&
+	return pr_proc_read(p->pid, p->entered->own, &start, sizeof(start)) &&
 	    start.live == 1 && start.pid == (uint64_t)p->pid;
 }
 
