@@ -48,7 +48,7 @@ TARGET_NAMES = {T_BRANCH: "a branch", T_RETURN: "a return", T_SYMBOL: "a symbol"
 SIGRETURNS = (bytes.fromhex("48c7c00f0000000f05"),
               bytes.fromhex("b80f0000000f05"))
 SECOND_LEN = 16384
-INT3 = 0xcc
+INT3, EVEX = 0xcc, 0x62
 SYSCALL = b"\x0f\x05"  # leaves its return address in %rcx
 
 
@@ -176,23 +176,34 @@ class Knowledge:
                 code = code[:1 << 18]
             begin = at
             for row in self.decoder.run(code, at):
-                if row[1] >= stop:
+                at = row[1]
+                if at >= stop or not self._is_agreed(t, at, row[2], stop):
                     break
-                at = row[1] + row[2]
+                at += row[2]
                 self._note(t, *row)
             if at == begin:
                 at = self._arbitrate(t, at, stop)
+
+    def _is_agreed(self, t, at, length, stop):
+        """Capstone 4 takes VMULPS with {rz-sae} for 7 bytes, which are 6: of
+        instructions with an EVEX prefix objdump knows more."""
+        return t.data[at - t.vaddr] != EVEX or \
+            self._second_at(at, stop)[0] in (length, 0)
+
+    def _second_at(self, at, stop):
+        """(length, mnemonic, operands), as objdump decodes it."""
+        if at not in self.second:
+            end = min(stop, at + SECOND_LEN)
+            self.second = {row[0]: row[1:] for row in
+                           decode.objdump(self.elf.path, at, end)}
+        return self.second.get(at, (0, "(bad)", ""))
 
     def _arbitrate(self, t, at, stop):
         """Capstone cannot decode what is there: objdump may."""
         code = t.data[at - t.vaddr:stop - t.vaddr]
         if not code.strip(b"\0") or not code.strip(b"\xcc"):
             return stop
-        if at not in self.second:
-            end = min(stop, at + SECOND_LEN)
-            self.second = {row[0]: row[1:] for row in
-                           decode.objdump(self.elf.path, at, end)}
-        length, name, operands = self.second.get(at, (0, "(bad)", ""))
+        length, name, operands = self._second_at(at, stop)
         if "(bad)" not in name and at + length <= stop:
             self._note_text(t, at, length, name, operands)
             return at + length
@@ -445,17 +456,17 @@ class Checker:
     @staticmethod
     def _padding_start(t, off):
         """Where padding begins that goes on up to an offset, behind what
-        leaves; None: it is no such padding.  An INT3 leaves, too: Go ends
-        functions with a call of what does not return, a NOP and a row of
-        these."""
+        leaves; None: it is no such padding.  An INT3 leaves, too, whoever
+        comes to it: Go ends functions with a call of what does not return, a
+        NOP and a row of these, V8 with a call and one of them."""
         at = off
         while not t.info[at] & LENGTH or at == off or is_padding(
                 t.data[at:at + (t.info[at] & LENGTH)]):
-            if at == max(off - 512, 0) or (at != off and t.targets[at]):
-                return None
             if at != off and t.data[at] == INT3 and \
                     t.info[at] & LENGTH == 1:
                 return at + 1
+            if at == max(off - 512, 0) or (at != off and t.targets[at]):
+                return None
             at -= 1
         last = at + (t.info[at] & LENGTH)
         return last if t.info[at] & LEAVES and last <= off else None
