@@ -100,6 +100,7 @@ class Knowledge:
         self.ids = Ids(decoder)
         self.texts = [Text(v, d) for v, d, code in elf.loads() if code]
         self.starts = set()
+        self.ends = {}    # of functions, by their start: FDEs and symbols
         self.pinned = []  # (from, to) that nothing may change
         self.second = {}  # a part of the code, as objdump decodes it
         self.unknown = 0  # bytes that nobody can decode
@@ -132,6 +133,7 @@ class Knowledge:
         for table in tables:
             for s in table.code_symbols():
                 self.starts.add(s.value)
+                self._note_end(s.value, s.size)
                 self.mark(s.value, T_SYMBOL)
                 if s.name in ("runtime.goexit", "runtime.goexit.abi0"):
                     self.pinned.append((s.value, s.value + max(s.size, 1)))
@@ -142,9 +144,13 @@ class Knowledge:
             if fde.is_signal:
                 continue
             self.starts.add(fde.start)
+            self._note_end(fde.start, fde.size)
             self.mark(fde.start, T_FDE)
             for pad in elflib.landing_pads(self.elf, fde):
                 self.mark(pad, T_PAD)
+
+    def _note_end(self, start, size):
+        self.ends[start] = max(self.ends.get(start, 0), start + size)
 
     def _pin_sigreturns(self):
         for t in self.texts:
@@ -164,8 +170,19 @@ class Knowledge:
                 continue
             end = section.addr + section.size
             mine = [s for s in starts if section.addr <= s < end] + [end]
+            known = section.addr
             for start, stop in zip(mine, mine[1:]):
+                known = max(known, self.ends.get(start, start))
+                self.range = start, stop, known
                 self._decode_range(t, start, stop)
+
+    def _mark_branch(self, source, target):
+        """A branch behind the end of what is known as a function counts only
+        within its own range: OpenSSL has texts there, of which "ss" is a JAE.
+        Where functions have no ends, they end where the next one begins."""
+        start, stop, known = self.range
+        if source < known or known == start or start <= target < stop:
+            self.mark(target, T_BRANCH)
 
     def _decode_range(self, t, start, stop):
         """An instruction may reach over the next start: both are believed."""
@@ -219,7 +236,7 @@ class Knowledge:
         if name[0] == "j" or name.startswith(("call", "loop", "xbegin")):
             if m:
                 t.info[off] |= BRANCH
-                self.mark(int(m.group(1), 16), T_BRANCH)
+                self._mark_branch(addr, int(m.group(1), 16))
             if name.startswith("call"):
                 t.info[off] |= CALL
                 t.targets[off + length] |= T_RETURN
@@ -241,7 +258,8 @@ class Knowledge:
         info = 0
         if operands[:2] == b"0x" and ident not in self.ids.ends:
             info = BRANCH
-            self.mark(int(decode.text(operands), 16), T_BRANCH)
+            self._mark_branch(t.vaddr + off,
+                              int(decode.text(operands), 16))
         if ident in self.ids.calls:
             t.targets[off + length] |= T_RETURN
             return info | CALL
