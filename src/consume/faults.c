@@ -138,16 +138,18 @@ hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
 	if (pc == NULL || ei->fault != DIF_FLT_BADADDR ||
 	    !is_user_address(ei->value))
 		return;
-	if (!is_copyin(failed_object(pc, ei), ei->offset))
+	if (is_copyin(failed_object(pc, ei), ei->offset)) {
+		if (strcmp(probe->prov, "syscall") == 0 &&
+		    strcmp(probe->name, "entry") == 0)
+			fprintf(c->err,
+			    "    hint: the page may not be in memory yet: "
+			    "read it at the return (syscall::%s:return)\n",
+			    probe->func);
+	} else if (!c->ops->is_in_process) {
 		fputs("    hint: this may be an address of the process: "
 		      "copyinstr() reads a string there, copyin() other data\n",
 		    c->err);
-	else if (strcmp(probe->prov, "syscall") == 0 &&
-	    strcmp(probe->name, "entry") == 0)
-		fprintf(c->err,
-		    "    hint: the page may not be in memory yet: "
-		    "read it at the return (syscall::%s:return)\n",
-		    probe->func);
+	}
 }
 
 static void

@@ -83,6 +83,7 @@ struct dt_exec {
 
 struct dt_exec_ops {
 	const char *name;
+	bool is_in_process; /* addresses are the traced process's */
 	/*
 	 * Load everything that the plan needs.  0 or -errno with *msg
 	 * (malloced): which clause and D line was refused, why, what to do.

@@ -93,9 +93,10 @@ profile-997, io:::start { @n = count(); }
 END { trunc(@n); }
 """
 ENTRIES = """
-pid$target:a.out:padded:entry, pid$target:a.out:padded:return
-{ @[probename] = count(); }
-tick-100ms { exit(0); }
+pid$target:a.out:padded:entry { @[probename] = count(); came = 1; }
+pid$target:a.out:padded:return { @[probename] = count(); went = 1; }
+tick-100ms /came && went/ { exit(0); }
+tick-10s { exit(0); }
 """
 COMMAND = """
 pid$target:a.out:main:entry { self->t = 1; }

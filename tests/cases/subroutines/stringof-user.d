@@ -1,7 +1,8 @@
 /*
- * stringof() of a process's address is a fault, whose hint names copyinstr().
+ * stringof() of a process's address is a fault in the kernel; the hint names
+ * copyinstr().
  * @@args: -q
- * @@needs: prog:known
+ * @@needs: prog:known kernel
  * @@run: $PROGS/known wild
  */
 syscall::getpriority:entry

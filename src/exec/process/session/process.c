@@ -631,6 +631,7 @@ px_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 
 const struct dt_exec_ops dt_exec_process = {
 	.name = "process",
+	.is_in_process = true,
 	.load = px_load,
 	.go = px_go,
 	.grow = px_grow,
