@@ -3,8 +3,8 @@ until grep -qs ready out; do sleep 0.05; done
 kill $!
 wait $!
 cat out
-"$DTRACE" -q -x oformat=json -s "$CASE" >out &
-until grep -qs ready out; do sleep 0.05; done
+"$DTRACE" -q -x oformat=json -s "$CASE" >json &
+until grep -qs ready json; do sleep 0.05; done
 kill $!
 wait $!
-grep -c '^$' out || true
+grep -c '^$' json || true
