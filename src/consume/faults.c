@@ -98,19 +98,32 @@ failed_object(const struct plan_clause *pc, const struct dt_errinfo *ei)
 	    NULL;
 }
 
-/* Was the fault in a subroutine that reads the process's memory? */
-static bool
-is_copyin(const struct dif_obj *dp, int32_t offset)
+/* What the instruction that faulted does with the process's memory. */
+enum access {
+	ACCESS_NONE, /* its addresses are the kernel's */
+	ACCESS_READ,
+	ACCESS_WRITE,
+};
+
+static enum access
+access_of(const struct dif_obj *dp, int32_t offset)
 {
 	size_t i = (size_t)offset / sizeof(uint32_t);
-	uint32_t subr;
 
 	if (dp == NULL || i >= dp->ntext ||
 	    dif_instr_op(dp->text[i]) != DIF_OP_CALL)
-		return false;
-	subr = dif_instr_idx(dp->text[i]);
-	return subr == DIF_SUBR_COPYINSTR || subr == DIF_SUBR_COPYIN ||
-	    subr == DIF_SUBR_COPYINTO;
+		return ACCESS_NONE;
+	switch (dif_instr_idx(dp->text[i])) {
+	case DIF_SUBR_COPYINSTR:
+	case DIF_SUBR_COPYIN:
+	case DIF_SUBR_COPYINTO:
+		return ACCESS_READ;
+	case DIF_SUBR_COPYOUT:
+	case DIF_SUBR_COPYOUTSTR:
+		return ACCESS_WRITE;
+	default:
+		return ACCESS_NONE;
+	}
 }
 
 /*
@@ -138,17 +151,24 @@ hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
 	if (pc == NULL || ei->fault != DIF_FLT_BADADDR ||
 	    !is_user_address(ei->value))
 		return;
-	if (is_copyin(failed_object(pc, ei), ei->offset)) {
+	switch (access_of(failed_object(pc, ei), ei->offset)) {
+	case ACCESS_READ:
 		if (strcmp(probe->prov, "syscall") == 0 &&
 		    strcmp(probe->name, "entry") == 0)
 			fprintf(c->err,
 			    "    hint: the page may not be in memory yet: "
 			    "read it at the return (syscall::%s:return)\n",
 			    probe->func);
-	} else if (!c->ops->is_in_process) {
-		fputs("    hint: this may be an address of the process: "
-		      "copyinstr() reads a string there, copyin() other data\n",
-		    c->err);
+		break;
+	case ACCESS_NONE:
+		if (!c->ops->is_in_process)
+			fputs("    hint: this may be an address of the "
+			      "process: copyinstr() reads a string there, "
+			      "copyin() other data\n",
+			    c->err);
+		break;
+	case ACCESS_WRITE:
+		break;
 	}
 }
 
