@@ -1359,6 +1359,7 @@ copy_object(const struct dif_obj *dp, uint32_t extra)
 	struct dif_obj *cp = mem_alloc(sizeof(*cp));
 
 	*cp = *dp;
+	cp->uses = NULL;
 	cp->text = copy_array(
 	    dp->text, dp->ntext * sizeof(*dp->text), extra * sizeof(*dp->text));
 	cp->inttab = copy_array(dp->inttab, dp->nint * sizeof(*dp->inttab), 0);
