@@ -217,10 +217,13 @@ test_full(void **state)
 	start(&s);
 	plan_clause_add_probe(&s.h->plan->clauses.v[1], &s.enter);
 	assert_int_equal(dt_go(s.h), 0);
-	/* the group's first probe says how all are armed: these never fire */
+	/*
+	 * A group's first probe says how all are armed: those of the first
+	 * group are not.  Those of others are, and no process is created.
+	 */
 	s.enter.kind = DT_PROBE_RUN;
 	for (uint32_t i = 0; i < n; i++) {
-		many[i] = s.leave;
+		many[i] = s.fork;
 		many[i].id = 1000000 + i;
 		plan_add_late(s.h->plan, 1, &many[i]);
 		if (i % 500 == 499)
