@@ -84,7 +84,7 @@ check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
 	return false;
 }
 
-/* What can be called as an action. */
+/* A name that can be called as an action. */
 struct act {
 	const char *name;
 	bool (*compile)(struct cg *cg, struct ast_expr *e);
@@ -102,7 +102,7 @@ cg_datum_kind(const struct ast_expr *e)
 	return act != NULL ? act->datum : DT_ACT_NONE;
 }
 
-/* Which of stack(), ustack() and jstack() it is, or DT_ACT_NONE. */
+/* The kind of a call of stack(), ustack() or jstack(); else DT_ACT_NONE. */
 static uint16_t
 stack_kind(const struct ast_expr *e)
 {

@@ -357,7 +357,7 @@ bool ck_cond(struct cg *cg, struct ast_expr *e);
 bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
 
-/* What D has for a word of another tracer, as a hint, or NULL. */
+/* A hint: D's equivalent of a word of another tracer; or NULL. */
 const char *cg_habit(const char *word, bool is_func);
 
 /* Refuse an action in a place that takes expressions of type void. */

@@ -250,7 +250,7 @@ cg_session_set_version(struct cg_session *s, uint32_t version)
 
 /* ---- nearest name -------------------------------------------------------- */
 
-/* What nobody should run because a name was misspelt. */
+/* Actions that a misspelt name must not lead to: no hint suggests them. */
 static bool
 does_harm(const char *action)
 {

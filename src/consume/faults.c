@@ -98,7 +98,7 @@ failed_object(const struct plan_clause *pc, const struct dt_errinfo *ei)
 	    NULL;
 }
 
-/* What the instruction that faulted does with the process's memory. */
+/* The access of the faulting instruction to the process's memory. */
 enum access {
 	ACCESS_NONE, /* its addresses are the kernel's */
 	ACCESS_READ,

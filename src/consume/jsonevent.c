@@ -185,7 +185,7 @@ is_shown(const struct chew *ch, const struct clause_act *act)
 	    !is_tracemem_size(&ch->pc->recs.v[act->first]);
 }
 
-/* What the consumer does on the way. */
+/* Put an action that the consumer carries out as it prints the record. */
 static void
 put_effect(
     const struct chew *ch, struct strbuf *sb, const struct clause_act *act)

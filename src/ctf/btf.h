@@ -44,7 +44,7 @@ struct btf_blob *btf_blob_copy(
 void btf_blob_close(struct btf_blob *b);
 
 /*
- * What is wrong with the record after the last good one; NULL: none found yet.
+ * The fault of the record after the last good one; NULL: none found yet.
  */
 const char *btf_blob_problem(const struct btf_blob *b);
 

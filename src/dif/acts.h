@@ -19,7 +19,7 @@ enum dt_act {
 #undef DT_ACT
 };
 
-/* What an action does when its clause runs. */
+/* The step that an action is when its clause runs. */
 enum dif_step {
 	DIF_STEP_EVAL,	    /* run its object for the effects; see plan.h */
 	DIF_STEP_STORE,	    /* put a datum into the record */
@@ -32,7 +32,7 @@ enum dif_step {
 	DIF_STEP_EXIT,	    /* store a status; tracing ends */
 };
 
-/* What a datum is, in D's terms. */
+/* The kinds of data, in D's terms. */
 enum dif_datum {
 	DIF_DATUM_VALUE, /* as the object's type says; none without an object */
 	DIF_DATUM_STACK, /* a stack of the kernel */
@@ -57,7 +57,7 @@ enum dif_shows {
 	DIF_SHOWS_EFFECT, /* the consumer does something: effect.c */
 };
 
-/* Which object it has. */
+/* The object that an action takes. */
 enum dif_takes {
 	DIF_TAKES_ANYTHING, /* its statement is judged as a whole */
 	DIF_TAKES_NOTHING,

@@ -503,7 +503,7 @@ struct dif_clause {
 	struct dif_attr attr; /* least of predicate and statements */
 };
 
-/* What the clause's predicate and actions use, together. */
+/* Sum up the uses of the clause's predicate and actions. */
 struct dif_uses dif_clause_uses(const struct dif_clause *c);
 
 /* The id of the aggregation that an aggregating action updates; 0 if the tuple

@@ -317,7 +317,7 @@ struct pr_filters {
 	u64 insns[PR_FILTER_MAX];
 };
 
-/* What children of fork() inherit from their parent. */
+/* State that children of fork() inherit from their parent. */
 struct pr_seed {
 	u64 follows; /* children are traced, too */
 	struct pr_start start;
