@@ -489,8 +489,7 @@ open_mem(struct ent_stop *s, char **msg)
 	return -err;
 }
 
-/* For ent_let_go(): the process that this one has stopped.  Each thread of dtrace
- * that stops processes itself has its own, and none is let go so. */
+/* The process that this thread has stopped, for ent_let_go(); NULL: none. */
 static _Thread_local struct ent_stop *stopped;
 
 int
@@ -499,10 +498,10 @@ ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
 	int rc;
 
 	*s = (struct ent_stop){ .pid = pid, .by = by, .begin_ns = now_ns() };
-	stopped = s;
 	rc = open_mem(s, msg);
 	if (rc != 0)
 		return rc;
+	stopped = s;
 	if (by != ENT_BY_NOBODY)
 		take_held(s);
 	rc = seize_all(s, msg);
