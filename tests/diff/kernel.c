@@ -82,6 +82,29 @@ add_observer(struct kernel *k)
 	k->prog->clauses.v[k->prog->clauses.n - 1].pred = gen_is_odd();
 }
 
+/* A plan asks each object what it uses, which verifying finds. */
+static int
+verify_clause(struct dif_clause *cl, char **msg)
+{
+	if (cl->pred != NULL && dif_verify(cl->pred, msg) != 0)
+		return -1;
+	VEC_FOREACH(&cl->actions, act) {
+		if (dif_verify(act->difo, msg) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+verify_program(struct kernel *k, char **msg)
+{
+	VEC_FOREACH(&k->prog->clauses, cl) {
+		if (verify_clause(cl, msg) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static void
 make_program(struct kernel *k)
 {
@@ -199,6 +222,23 @@ run_all(struct kernel *k, char **msg)
 	return -1;
 }
 
+static int
+load_and_run(struct kernel *k, const struct dt_exec_opts *opts, char **msg)
+{
+	int rc;
+
+	plan_add_program(k->pl, k->prog, &k->diags);
+	VEC_FOREACH(&k->pl->clauses, pc)
+		plan_clause_add_probe(pc, &probe);
+	plan_finish(k->pl);
+	rc = dt_exec_bpf.load(k->pl, opts, &k->diags, &k->x, msg);
+	if (rc != 0)
+		return rc;
+	rc = run_all(k, msg);
+	dt_exec_bpf.destroy(k->x);
+	return rc;
+}
+
 int
 kernel_run(struct batch *b, char **msg)
 {
@@ -221,15 +261,9 @@ kernel_run(struct batch *b, char **msg)
 	diags_init(&k.diags);
 	make_program(&k);
 	k.pl = plan_create(&popts);
-	plan_add_program(k.pl, k.prog, &k.diags);
-	VEC_FOREACH(&k.pl->clauses, pc)
-		plan_clause_add_probe(pc, &probe);
-	plan_finish(k.pl);
-	rc = dt_exec_bpf.load(k.pl, &opts, &k.diags, &k.x, msg);
-	if (rc == 0) {
-		rc = run_all(&k, msg);
-		dt_exec_bpf.destroy(k.x);
-	}
+	rc = verify_program(&k, msg);
+	if (rc == 0)
+		rc = load_and_run(&k, &opts, msg);
 	VEC_FOREACH(&k.written, sb)
 		strbuf_fini(sb);
 	VEC_FREE(&k.written);
