@@ -233,7 +233,7 @@ check_gate(struct pr_exec *x)
 /*
  * Count the threads that have taken a number; numbers are never given back.
  * Each thread takes the first free number, but a process that is killed while
- * two of its threads take one (fire.c) leaves a gap.
+ * two of its threads take one (thread.c) leaves a gap.
  */
 static void
 note_writers(struct pr_exec *x)
