@@ -11,7 +11,11 @@
  * Not for several threads, and for that which grabbed the processes (see
  * inproc/enter.h).
  */
+#include "inproc/inproc.h"
 #include "provider/provider.h"
+
+/* The body of a point that answers yes. */
+extern const struct inproc_body pr_yes_body;
 
 struct pr_yes;
 

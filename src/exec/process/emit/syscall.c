@@ -508,7 +508,7 @@ add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
     char **msg)
 {
 	struct pr_file *f = pr_file_of(p, file);
-	struct pr_code *code = pr_file_code(x, f, msg);
+	struct pr_code *code = pr_file_code(&x->plant, f, msg);
 
 	f->has_calls = true;
 	if (code == NULL)
@@ -638,7 +638,7 @@ collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
 	    add_file(x, p, file, &why) == 0)
 		return;
-	code = pr_code_of(x, file);
+	code = pr_code_of(&x->plant, file);
 	if (code == NULL || code->is_missed || !pr_has_calls(x))
 		free(why); /* filters that this file installs go unnoticed */
 	else
