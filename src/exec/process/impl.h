@@ -14,7 +14,7 @@
 #include "exec/drain.h"
 #include "exec/jit/jit.h"
 #include "exec/process/inside/area.h"
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 /* A place in a program where a probe fires. */
 struct pr_site {

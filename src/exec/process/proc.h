@@ -4,7 +4,7 @@
 
 /* The processes that probes are in. */
 #include "exec/process/impl.h"
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 /* arm.c: processes that come while tracing (descendants.c): a child of fork();
  * a process that has ended; one that executed a program, and is stopped. */

@@ -653,7 +653,7 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct proc_maps *pm;
 
-	/* without a body that such a place could call (usdt_is_enabled.c) there is none */
+	/* without a body that such a place could call there is none */
 	if (!pr_has_calls(x) && !is_entering(x))
 		return 0;
 	if (x->sys.files == NULL)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/process/usdt_is_enabled.h"
+#include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
 #include "provider/usites.h"
 #include "sym/proc_maps.h"

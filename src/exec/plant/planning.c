@@ -6,7 +6,7 @@
  * (inproc/inproc.h).  All plans that are new are applied together, while the
  * process is stopped once.
  */
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 #include <errno.h>
 #include <stdlib.h>

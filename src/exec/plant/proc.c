@@ -2,7 +2,7 @@
 /*
  * Processes: from sites in files to points, and from points to jumps.
  */
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "exec/process/usdt_is_enabled.h"
+#include "exec/plant/usdt_is_enabled.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 #include "provider/usites.h"
 #include "x86/insn.h"
 

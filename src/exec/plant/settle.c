@@ -8,7 +8,7 @@
  * rarer.  If the threads that stay there are known, dtrace does not look before
  * one of them has run.
  */
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_PROCESS_PLANT_H
-#define EXEC_PROCESS_PLANT_H
+#ifndef EXEC_PLANT_PLANT_H
+#define EXEC_PLANT_PLANT_H
 
 /*
  * Plants: the processes that a substrate has entered, and the jumps that it has

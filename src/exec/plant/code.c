@@ -3,7 +3,7 @@
  * Facts about files' code, shared by all processes that map them: a program
  * that is executed a hundred times is read once.
  */
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 #include <stdlib.h>
 

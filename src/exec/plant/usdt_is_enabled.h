@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_PROCESS_USDT_IS_ENABLED_H
-#define EXEC_PROCESS_USDT_IS_ENABLED_H
+#ifndef EXEC_PLANT_USDT_IS_ENABLED_H
+#define EXEC_PLANT_USDT_IS_ENABLED_H
 
 /*
  * Programs of other systems' dtrace -G ask whether a probe is enabled by an

@@ -3,7 +3,7 @@
  * At the end: children of entered processes that dtrace has not met have our
  * memory and our jumps, too.
  */
-#include "exec/process/plant.h"
+#include "exec/plant/plant.h"
 
 #include <ctype.h>
 #include <dirent.h>
