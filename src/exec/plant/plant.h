@@ -83,10 +83,11 @@ struct pr_plant {
 	VEC(struct pr_proc *) procs;
 	VEC(struct pr_code *) codes; /* code.c */
 	VEC(pid_t) targets;	     /* that get probes of all processes */
-	uint32_t room;	   /* code, in the share, that checks the stack for a
-			     * body; 0: no body needs it */
-	bool counts_calls; /* points without a probe are system calls that the
-			     * user traces */
+	/* Offset in the shared code: checks that the stack has room for a
+	 * body.  0: no body needs that. */
+	uint32_t room;
+	/* Points without a probe are system calls that the user traces. */
+	bool counts_calls;
 	uint64_t begin_ns; /* CLOCK_BOOTTIME: no process was entered before */
 };
 
