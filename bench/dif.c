@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/err.h"
 #include "exec/interp/interp.h"
 
 #define NTEXT (DIF_MAX_BYTES / 4) /* instructions of a largest object */
@@ -40,11 +41,11 @@ object(uint32_t ntext)
 static void
 must_verify(struct dif_obj *dp)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dif_verify(dp, &msg) == 0)
+	if (dif_verify(dp, &err) == 0)
 		return;
-	fprintf(stderr, "bench/dif: %s\n", msg);
+	fprintf(stderr, "bench/dif: %s\n", err_text(&err));
 	exit(1);
 }
 
@@ -87,10 +88,10 @@ bench_interpreter(void)
 	struct in_result res;
 	struct in_machine *m;
 	double best = 1e9, start;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	must_verify(dp);
-	m = in_machine_create(&opts, objs, 1, &msg);
+	m = in_machine_create(&opts, objs, 1, &err);
 	in_fire(m, &firing);
 	for (int round = 0; round < 20; round++) {
 		start = now_s();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 
 static double
@@ -40,13 +41,13 @@ read_once(const struct strbuf *file, double *decode, double *program)
 	struct dif_prog *p;
 	struct dof *d;
 	double begin = now_us();
-	char *msg;
+	struct err err = { 0 };
 
-	if (dof_decode(file->s, file->len, &msg, &d) != 0)
+	if (dof_decode(file->s, file->len, &err, &d) != 0)
 		return -1;
 	*decode = now_us() - begin;
-	if (dof_check_enabling(d, &msg) != 0 ||
-	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) != 0)
+	if (dof_check_enabling(d, &err) != 0 ||
+	    dof_decode_prog(d, DOF_ABI_GUESS, &err, &p) != 0)
 		return -1;
 	*program = now_us() - begin;
 	dif_prog_destroy(p);

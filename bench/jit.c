@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "clock.h"
 #include "codegen/codegen.h"
 #include "exec/jit/machine.h"
@@ -173,16 +174,16 @@ bench(const struct expression *e)
 		.kernel = { &names, 1 } };
 	const struct dif_obj *objs[1];
 	struct compiled c;
-	char *msg = NULL;
+	struct err err = { 0 };
 	struct jit_machine *m;
 	struct rt_vm *vm;
 	jit_object_f *f;
 
 	compile(&c, e->text);
 	objs[0] = c.prog->clauses.v[0].actions.v[0].difo;
-	m = jit_machine_create(&opts, objs, 1, &msg);
+	m = jit_machine_create(&opts, objs, 1, &err);
 	if (m == NULL) {
-		fprintf(stderr, "bench/jit: %s\n", msg);
+		fprintf(stderr, "bench/jit: %s\n", err_text(&err));
 		exit(1);
 	}
 	for (unsigned i = 0; i < 4; i++)

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "clock.h"
 #include "inproc/inproc.h"
 #include "sym/elf_syms.h"
@@ -149,16 +150,16 @@ look_at(const char *path, struct elf_syms **es, double *ms)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct inproc_module *m = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 	uint64_t begin;
 
-	*es = fd < 0 ? NULL : elf_syms_open(fd, NULL, "", &msg);
+	*es = fd < 0 ? NULL : elf_syms_open(fd, NULL, "", &err);
 	begin = now_ns();
 	if (*es != NULL)
-		m = inproc_module_open(fd, *es, &msg);
+		m = inproc_module_open(fd, *es, &err);
 	*ms = (double)(now_ns() - begin) / 1e6;
 	if (m == NULL)
-		fail(msg != NULL ? msg : path);
+		fail(err_is_set(&err) ? err_text(&err) : path);
 	close(fd);
 	return m;
 }
@@ -233,10 +234,10 @@ measure_libc(void)
 int
 main(void)
 {
-	char *msg;
+	struct err err = { 0 };
 
-	if (x86_init(&msg) != 0)
-		fail(msg);
+	if (x86_init(&err) != 0)
+		fail(err_text(&err));
 	measure_calls();
 	measure_libc();
 	return 0;

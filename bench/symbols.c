@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/kallsyms.h"
 #include "consume/consume.h"
 #include "sym/proc_maps.h"
@@ -36,10 +37,10 @@ static void
 collect(struct addrs *a, size_t n)
 {
 	struct proc_maps pm;
-	char *msg;
+	struct err err = { 0 };
 	uint64_t seed = 1;
 
-	if (proc_maps_read(&pm, getpid(), &msg) != 0)
+	if (proc_maps_read(&pm, getpid(), &err) != 0)
 		exit(1);
 	while (a->v.n < n) {
 		VEC_FOREACH(&pm.maps, map) {
@@ -116,14 +117,14 @@ static void
 one_file(void)
 {
 	double begin, best = 1e9;
-	char *msg;
+	struct err err = { 0 };
 
 	for (int i = 0; i < 10; i++) {
 		int fd = open(LIBC, O_RDONLY | O_CLOEXEC);
 		struct elf_syms *es;
 
 		begin = now_ms();
-		es = fd >= 0 ? elf_syms_open(fd, LIBC, "", &msg) : NULL;
+		es = fd >= 0 ? elf_syms_open(fd, LIBC, "", &err) : NULL;
 		if (es != NULL && now_ms() - begin < best)
 			best = now_ms() - begin;
 		elf_syms_rele(es);
@@ -138,9 +139,9 @@ follow(void)
 {
 	struct sym_cache *sc = sym_cache_create();
 	struct usyms *us = usyms_create(sc);
-	char *msg;
+	struct err err = { 0 };
 	double begin = now_ms();
-	struct sideband *sb = sideband_open(&msg);
+	struct sideband *sb = sideband_open(&err);
 
 	if (sb != NULL)
 		usyms_follow(us, sb);

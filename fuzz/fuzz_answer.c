@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "inproc/module_read.h"
@@ -137,7 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct inproc_module *m;
 	struct elf_syms *es;
-	char *msg = NULL;
+	struct err err = { 0 };
 	static int fd = -1;
 
 	if (size > 4 && memcmp(data, "USDT", 4) == 0) {
@@ -146,14 +147,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (fd < 0)
 		fd = file_open();
-	if (size == 0 || x86_init(&msg) != 0) {
-		free(msg);
+	if (size == 0 || x86_init(&err) != 0) {
+		err_clear(&err);
 		return 0;
 	}
-	if (inproc_module_take(fd, pages_of(data, size), size, &es, &m, &msg) !=
+	if (inproc_module_take(fd, pages_of(data, size), size, &es, &m, &err) !=
 	    0) {
-		assert(msg != NULL);
-		free(msg);
+		assert(err.text != NULL);
+		err_clear(&err);
 		return 0;
 	}
 	ask(es);

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "ctf/btf_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -54,14 +55,14 @@ ask(struct ctf_import *im, const char *name)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *msg = NULL;
-	struct btf_blob *b = btf_blob_copy(data, size, NULL, &msg);
+	struct err err = { 0 };
+	struct btf_blob *b = btf_blob_copy(data, size, NULL, &err);
 	const struct btf_type *bt;
 	struct strbuf words = { 0 };
 	struct ctf_import *im;
 	struct ctf_graph g;
 
-	free(msg);
+	err_clear(&err);
 	if (b == NULL)
 		return 0;
 	im = btf_import_blob("fuzz", b, NULL);

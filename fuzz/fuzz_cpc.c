@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "provider/cpc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,18 +16,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *name = strndup((const char *)data, size), *msg = NULL;
+	char *name = strndup((const char *)data, size);
+	struct err err = { 0 };
 	struct perf_event_attr attr;
-	int rc = dt_cpc_parse(name, &attr, &msg);
+	int rc = dt_cpc_parse(name, &attr, &err);
 
 	assert(rc == 0 || rc == -EINVAL);
-	assert((msg != NULL) == (rc != 0));
+	assert((err.text != NULL) == (rc != 0));
 	if (rc == 0) {
 		assert(
 		    attr.sample_period > 0 && attr.sample_period <= INT64_MAX);
 		assert(!attr.exclude_kernel || !attr.exclude_user);
 	}
-	free(msg);
+	err_clear(&err);
 	free(name);
 	return 0;
 }

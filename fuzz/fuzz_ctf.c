@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "ctf/ctf_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -123,10 +124,10 @@ import_set(struct ctf_set *s)
 	struct ctf_file *f = ctf_set_file(s, 0);
 	struct ctf_graph g;
 	struct ctf_import *im;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	ctf_graph_init(&g);
-	im = ctf_import_set("fuzz", s, NULL, &msg);
+	im = ctf_import_set("fuzz", s, NULL, &err);
 	if (im != NULL) {
 		ctf_import_add(&g, im);
 		for (uint32_t i = 1; i <= ctf_file_ntypes(f) && i < MAX_TYPES;
@@ -138,7 +139,7 @@ import_set(struct ctf_set *s)
 		}
 		ctf_file_funcs(f, import_object, im);
 	}
-	free(msg);
+	err_clear(&err);
 	ctf_graph_fini(&g);
 }
 
@@ -146,11 +147,11 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ctf_set *s;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (ctf_set_decode(data, size, &s, &msg) != 0) {
-		read_str(msg);
-		free(msg);
+	if (ctf_set_decode(data, size, &s, &err) != 0) {
+		read_str(err.text);
+		err_clear(&err);
 		return 0;
 	}
 	for (size_t i = 0; i < ctf_set_n(s); i++)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dif/dif.h"
 #include "exec/interp/interp.h"
 
@@ -68,12 +69,12 @@ run_accepted(const struct dif_obj *dp, const uint8_t *data, size_t size)
 	struct in_firing firing = { .thread = 1 };
 	struct in_result res;
 	struct in_machine *m;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (unsigned i = 0; i < RT_NVARS; i++)
 		firing.vars[i] = given.addr;
-	m = in_machine_create(&opts, &dp, 1, &msg);
-	free(msg);
+	m = in_machine_create(&opts, &dp, 1, &err);
+	err_clear(&err);
 	if (m == NULL)
 		return;
 	in_fire(m, &firing);
@@ -89,10 +90,10 @@ check_text(const struct dif_obj *dp)
 {
 	struct strbuf out = { 0 }, again = { 0 };
 	struct dif_obj *back = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	dif_format(dp, &out);
-	if (dif_assemble(out.s, out.len, &back, &msg) != 0)
+	if (dif_assemble(out.s, out.len, &back, &err) != 0)
 		abort();
 	dif_format(back, &again);
 	if (strcmp(out.s, again.s) != 0 ||
@@ -112,7 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct dif_obj *dp = mem_alloc(sizeof(*dp));
 	struct strbuf out = { 0 };
 	uint8_t head[5];
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	take(&in, head, sizeof(head));
 	dp->ntext = head[0];
@@ -129,11 +130,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* the disassembler is only shown tables that end with a NUL */
 	if (dp->strlen != 0)
 		dp->strtab[dp->strlen - 1] = '\0';
-	if (dif_verify(dp, &msg) == 0) {
+	if (dif_verify(dp, &err) == 0) {
 		check_accepted(dp);
 		run_accepted(dp, data, size);
 	}
-	free(msg);
+	err_clear(&err);
 	dif_dump(dp, &out);
 	check_text(dp);
 	strbuf_fini(&out);

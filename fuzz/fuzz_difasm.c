@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dif/dif.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,11 +16,11 @@ static struct dif_obj *
 assemble(const char *text, size_t len)
 {
 	struct dif_obj *dp = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dif_assemble(text, len, &dp, &msg) != 0 && msg == NULL)
+	if (dif_assemble(text, len, &dp, &err) != 0 && err.text == NULL)
 		abort();
-	free(msg);
+	err_clear(&err);
 	return dp;
 }
 
@@ -45,18 +46,18 @@ link_object(struct dif_obj *dp)
 		0xf04, 0xf05, 0xf06, 0xf07 };
 	struct dif_part *ps = mem_alloc(dp->nxlref * sizeof(*ps));
 	uint32_t n = dp->nxlref;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
 		ps[i].obj =
 		    assemble(parts[i % NPARTS], strlen(parts[i % NPARTS]));
 		ps[i].input = 0xf00;
-		if (ps[i].obj == NULL || dif_verify(ps[i].obj, &msg) != 0)
+		if (ps[i].obj == NULL || dif_verify(ps[i].obj, &err) != 0)
 			abort();
 	}
-	if (dif_link(dp, ps, saves, &msg) == 0 && dp->nxlref != 0)
+	if (dif_link(dp, ps, saves, &err) == 0 && dp->nxlref != 0)
 		abort();
-	free(msg);
+	err_clear(&err);
 	for (uint32_t i = 0; i < n; i++)
 		dif_obj_destroy(ps[i].obj);
 	free(ps);
@@ -78,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dif_obj *dp = assemble((const char *)data, size), *again;
 	struct strbuf first = { 0 }, second = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (dp == NULL)
 		return 0;
@@ -89,10 +90,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dif_format(again, &second);
 	if (strcmp(first.s, second.s) != 0)
 		abort();
-	if (dif_verify_unlinked(dp, &msg) == 0 && dp->nxlref != 0 &&
+	if (dif_verify_unlinked(dp, &err) == 0 && dp->nxlref != 0 &&
 	    dp->nxlref < 64 && !has_our_ids(dp))
 		link_object(dp);
-	free(msg);
+	err_clear(&err);
 	strbuf_fini(&first);
 	strbuf_fini(&second);
 	dif_obj_destroy(dp);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "codegen/codegen.h"
 #include "dof/dof.h"
 #include "exec/bpf/bpf_impl.h"
@@ -33,16 +34,16 @@ make_helpers(const struct dof *d)
 {
 	struct dof_helpers h = { 0 };
 	struct bx_hcode code = { .strsize = 256 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dof_check_types(d, &msg) == 0 &&
-	    dof_get_helpers(d, &h, &msg) == 0 &&
-	    bx_hcode_make(&h, &code, &msg) == 0 && msg != NULL)
+	if (dof_check_types(d, &err) == 0 &&
+	    dof_get_helpers(d, &h, &err) == 0 &&
+	    bx_hcode_make(&h, &code, &err) == 0 && err.text != NULL)
 		abort();
 	VEC_FREE(&code.insns);
 	VEC_FREE(&code.strs);
 	dof_helpers_fini(&h);
-	free(msg);
+	err_clear(&err);
 }
 
 static void
@@ -51,14 +52,14 @@ save_again(const struct dif_prog *p)
 	const struct dof_prog_opts opts = { .strip = true };
 	struct strbuf sb = { 0 }, a = { 0 }, b = { 0 };
 	struct dif_prog *q;
-	char *msg = NULL;
+	struct err err = { 0 };
 	struct dof *d;
 
 	dof_encode_progs(&p, 1, &opts, &sb);
-	if (dof_decode(sb.s, sb.len, &msg, &d) != 0)
+	if (dof_decode(sb.s, sb.len, &err, &d) != 0)
 		abort();
-	if (dof_check_enabling(d, &msg) == 0) {
-		if (dof_decode_prog(d, DOF_ABI_GUESS, &msg, &q) != 0)
+	if (dof_check_enabling(d, &err) == 0) {
+		if (dof_decode_prog(d, DOF_ABI_GUESS, &err, &q) != 0)
 			abort();
 		dif_prog_dump(p, NULL, &a);
 		dif_prog_dump(q, NULL, &b);
@@ -67,7 +68,7 @@ save_again(const struct dif_prog *p)
 			abort();
 		dif_prog_destroy(q);
 	}
-	free(msg);
+	err_clear(&err);
 	dof_destroy(d);
 	strbuf_fini(&sb);
 	strbuf_fini(&a);
@@ -131,27 +132,27 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct dif_prog *p = NULL;
 	struct strbuf out = { 0 };
 	struct dof *d;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dof_decode(data, size, &msg, &d) != 0) {
-		free(msg);
+	if (dof_decode(data, size, &err, &d) != 0) {
+		err_clear(&err);
 		return 0;
 	}
 	dof_print(d, NULL, &out);
 	strbuf_fini(&out);
-	if (dof_check_helper(d, &msg) == 0)
+	if (dof_check_helper(d, &err) == 0)
 		read_probes(d);
-	free(msg);
+	err_clear(&err);
 	make_helpers(d);
-	msg = NULL;
-	if (dof_check_enabling(d, &msg) == 0 &&
-	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) == 0) {
+
+	if (dof_check_enabling(d, &err) == 0 &&
+	    dof_decode_prog(d, DOF_ABI_GUESS, &err, &p) == 0) {
 		save_again(p);
 		if (cg_needs_link(p))
 			link_prog(p);
 	}
 	dif_prog_destroy(p);
-	free(msg);
+	err_clear(&err);
 	dof_destroy(d);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_build.h"
 
@@ -48,17 +49,17 @@ import_all(int fd, const struct strtab *names)
 {
 	struct ctf_graph g;
 	struct ctf_import *im;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	ctf_graph_init(&g);
-	im = dwarf_import("fuzz", "fuzz", fd, &msg);
+	im = dwarf_import("fuzz", "fuzz", fd, &err);
 	if (im != NULL) {
 		ctf_import_add(&g, im);
 		for (uint32_t i = 1; i <= names->strs.n && i < MAX_NAMES; i++)
 			look_up(im, strtab_str(names, i));
 		look_up(im, "no such name");
 	}
-	free(msg);
+	err_clear(&err);
 	ctf_graph_fini(&g);
 }
 
@@ -68,15 +69,15 @@ convert(struct ctf_build *b, enum ctf_format format)
 	struct ctf_build_opts opts = { .format = format };
 	struct strbuf out = { 0 }, warnings = { 0 };
 	struct ctf_file *f;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (ctf_build_encode(b, &opts, &out, &warnings, &msg) == 0) {
-		f = ctf_file_decode(out.s, out.len, NULL, &msg);
+	if (ctf_build_encode(b, &opts, &out, &warnings, &err) == 0) {
+		f = ctf_file_decode(out.s, out.len, NULL, &err);
 		if (f == NULL)
 			abort();
 		ctf_file_close(f);
 	}
-	free(msg);
+	err_clear(&err);
 	strbuf_fini(&out);
 	strbuf_fini(&warnings);
 }
@@ -88,11 +89,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ctf_build *b = ctf_build_create();
 	struct dw_build out;
 	struct dw_file df;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
-	if (dw_file_open(&df, "fuzz", fd, &msg) == 0) {
+	if (dw_file_open(&df, "fuzz", fd, &err) == 0) {
 		dw_build_all(&out, b, &df);
 		convert(b, CTF_FMT_V2);
 		convert(b, CTF_FMT_V3);
@@ -100,7 +101,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dw_build_fini(&out);
 		dw_file_close(&df);
 	}
-	free(msg);
+	err_clear(&err);
 	ctf_build_destroy(b);
 	close(fd);
 	return 0;

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,11 +20,11 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct strbuf out = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dof_elf_iter(data, size, print, &out, &msg) < 0 && msg == NULL)
+	if (dof_elf_iter(data, size, print, &out, &err) < 0 && err.text == NULL)
 		abort();
-	free(msg);
+	err_clear(&err);
 	strbuf_fini(&out);
 	return 0;
 }

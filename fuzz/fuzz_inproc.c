@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "inproc/reloc.h"
@@ -136,29 +137,29 @@ check_file(const uint8_t *data, size_t size)
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct elf_syms *es = NULL;
 	struct inproc_module *m = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (fd >= 0 && write(fd, data, size) == (ssize_t)size)
-		es = elf_syms_open(fd, NULL, "", &msg);
+		es = elf_syms_open(fd, NULL, "", &err);
 	if (es != NULL)
-		m = inproc_module_open(fd, es, &msg);
-	assert(fd < 0 || (m == NULL) == (msg != NULL));
+		m = inproc_module_open(fd, es, &err);
+	assert(fd < 0 || (m == NULL) == (err.text != NULL));
 	if (m != NULL) {
 		check_module(m, es);
 		inproc_module_close(m);
 	}
 	if (es != NULL)
 		elf_syms_rele(es);
-	free(msg);
+	err_clear(&err);
 	close(fd);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *msg;
+	struct err err = { 0 };
 
-	if (x86_init(&msg) != 0)
+	if (x86_init(&err) != 0)
 		return 0;
 	if (size >= 4 && memcmp(data, "\177ELF", 4) == 0)
 		check_file(data, size);

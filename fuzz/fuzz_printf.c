@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "consumer.h"
 
 #define DATA_BYTES 32
@@ -66,7 +67,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_Alignas(8) char bytes[DATA_BYTES];
 	const char *tag;
-	char *fmt, *msg = NULL;
+	char *fmt;
+	struct err err = { 0 };
 	struct pf_format *pf;
 
 	if (size < DATA_BYTES)
@@ -74,13 +76,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(bytes, data, DATA_BYTES);
 	fmt = mem_strndup((const char *)data + DATA_BYTES, size - DATA_BYTES);
 	for (int is_printa = 0; is_printa < 2; is_printa++) {
-		if (printf_check(fmt, is_printa, kinds, types, NARGS, &msg) !=
+		if (printf_check(fmt, is_printa, kinds, types, NARGS, &err) !=
 		    NULL)
-			free(msg);
+			err_clear(&err);
 	}
-	pf = pf_parse(fmt, &tag, &msg);
+	pf = pf_parse(fmt, &tag, &err);
 	if (pf == NULL)
-		free(msg);
+		err_clear(&err);
 	else if (!asks_resolver(pf))
 		render_all(pf, bytes);
 	pf_destroy(pf);

@@ -9,6 +9,7 @@
  * entry of an aggregation; now and then dtrace takes what there is.  At the end
  * dtrace's own END runs in that memory.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "shared.h"
 
 #define NTHREADS 8 /* that inputs speak of */
@@ -81,11 +83,11 @@ struct session {
 };
 
 static int
-refuse(void *arg, const char *name, const char *value, char **msg)
+refuse(void *arg, const char *name, const char *value, struct err *err)
 {
 	(void)arg;
-	*msg = mem_printf("%s is not %s", name, value != NULL ? value : "set");
-	return -1;
+	return err_set(
+	    err, -EINVAL, "%s is not %s", name, value != NULL ? value : "set");
 }
 
 static void

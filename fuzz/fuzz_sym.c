@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 
@@ -36,15 +37,15 @@ look_up(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 static void
 read_elf(const uint8_t *data, size_t size)
 {
-	char *msg = NULL;
-	struct elf_syms *es = elf_syms_parse(data, size, &msg);
+	struct err err = { 0 };
+	struct elf_syms *es = elf_syms_parse(data, size, &err);
 	struct proc_map map = { .start = 4096, .end = 8192, .is_exec = true };
 	uint64_t bias;
 
 	if (es == NULL) {
-		if (msg == NULL)
+		if (err.text == NULL)
 			abort();
-		free(msg);
+		err_clear(&err);
 		return;
 	}
 	elf_syms_each(es, "*", look_up, es);

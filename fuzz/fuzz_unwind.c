@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "unwind/unwind.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,16 +32,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct unw_seg segs[] = { { 0x10000, 0x8000, 0x400 },
 		{ 0x20000, 0x100, 0x9000 } };
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (size >= 4 && memcmp(data, "\177ELF", 4) == 0)
-		rc = unw_image(data, size, &t, &msg);
+		rc = unw_image(data, size, &t, &err);
 	else
-		rc = unw_eh_frame(data, size, 0x1000, segs, 2, &t, &msg);
-	if ((rc != 0) != (msg != NULL))
+		rc = unw_eh_frame(data, size, 0x1000, segs, 2, &t, &err);
+	if ((rc != 0) != (err.text != NULL))
 		abort();
-	free(msg);
+	err_clear(&err);
 	check(&t);
 	unw_table_fini(&t);
 	return 0;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "usdt/arg.h"
 #include "usdt/notes.h"
 #include "usdt/types.h"
@@ -55,12 +56,12 @@ read_sites(const uint8_t *data, size_t size)
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct usdt_types types = { 0 };
 	struct usdt_notes sites = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
-	if (usdt_types_read(fd, &types, &msg) == 0 &&
-	    usdt_sites_read(fd, &types, &sites, &msg) != 0 && msg == NULL)
+	if (usdt_types_read(fd, &types, &err) == 0 &&
+	    usdt_sites_read(fd, &types, &sites, &err) != 0 && err.text == NULL)
 		abort();
 	VEC_FOREACH(&sites.v, n) {
 		if (n->offset == 0 || n->offset >= size)
@@ -69,7 +70,7 @@ read_sites(const uint8_t *data, size_t size)
 	}
 	usdt_notes_fini(&sites);
 	usdt_types_fini(&types);
-	free(msg);
+	err_clear(&err);
 	close(fd);
 }
 
@@ -77,14 +78,15 @@ static void
 read_notes(const uint8_t *data, size_t size)
 {
 	struct usdt_notes notes = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (usdt_notes_read_mem(data, size, &notes, &msg) != 0 && msg == NULL)
+	if (usdt_notes_read_mem(data, size, &notes, &err) != 0 &&
+	    err.text == NULL)
 		abort();
 	VEC_FOREACH(&notes.v, n)
 		read_args(n->args);
 	usdt_notes_fini(&notes);
-	free(msg);
+	err_clear(&err);
 }
 
 static void

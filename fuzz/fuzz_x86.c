@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "x86/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,9 +48,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct x86_exits exits = { 0 };
 	struct x86_code code;
-	char *msg;
+	struct err err = { 0 };
 
-	if (size == 0 || x86_init(&msg) != 0)
+	if (size == 0 || x86_init(&err) != 0)
 		return 0;
 	code = (struct x86_code){ data + 1, size - 1, data[0] & 1 };
 	check_entry(&code, code.len, 0);

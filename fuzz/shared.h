@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "exec/process/impl.h"
 #include "libdtrace/dt_impl.h"
 
@@ -56,26 +57,26 @@ shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
 		.notice_arg = arg };
 	const struct dt_exec_ops *ops = &dt_exec_process;
 	struct dt_exec *x;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (ops->load(h->plan, &opts, &h->diags, &x, &msg) != 0) {
-		fputs(msg, stderr);
+	if (ops->load(h->plan, &opts, &h->diags, &x, &err) != 0) {
+		fputs(err.text, stderr);
 		abort();
 	}
-	free(msg);
+	err_clear(&err);
 	return pr_of(x);
 }
 
 static inline void
 shared_go(struct pr_exec *x)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dt_exec_process.go(&x->e, &msg) != 0) {
-		fputs(msg, stderr);
+	if (dt_exec_process.go(&x->e, &err) != 0) {
+		fputs(err.text, stderr);
 		abort();
 	}
-	free(msg);
+	err_clear(&err);
 }
 
 /* A thread of the process takes a number, even if lower ones are in use. */

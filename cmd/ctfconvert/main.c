@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/ctf_convert.h"
 #include "ctf/ctf_elf.h"
 
@@ -131,18 +132,18 @@ write_section(const struct ctfconvert_cmd *c, const struct strbuf *ctf)
 {
 	struct strbuf img = { 0 }, out = { 0 };
 	mode_t mode = 0644;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc = read_file(c->input, &img, &mode);
 
 	if (rc == 0 && !c->is_raw &&
-	    ctf_elf_add_section(img.s, img.len, SECTION, ctf, &out, &msg) != 0)
-		rc = complain(c->input, msg);
+	    ctf_elf_add_section(img.s, img.len, SECTION, ctf, &out, &err) != 0)
+		rc = complain(c->input, err_text(&err));
 	if (rc == 0)
 		rc = write_file(c->output != NULL ? c->output : c->input,
 		    c->is_raw ? ctf : &out, c->is_raw ? 0644 : mode);
 	strbuf_fini(&img);
 	strbuf_fini(&out);
-	free(msg);
+	err_clear(&err);
 	return rc;
 }
 
@@ -150,18 +151,18 @@ static int
 convert(const struct ctfconvert_cmd *c)
 {
 	struct strbuf ctf = { 0 }, notes = { 0 };
-	char *msg = NULL;
-	int rc = ctf_convert(c->input, &c->opts, &ctf, &notes, &msg);
+	struct err err = { 0 };
+	int rc = ctf_convert(c->input, &c->opts, &ctf, &notes, &err);
 
 	if (rc != 0)
-		fprintf(stderr, "ctfconvert: %s\n", msg);
+		fprintf(stderr, "ctfconvert: %s\n", err_text(&err));
 	else if (c->is_verbose && notes.len != 0)
 		fputs(notes.s, stderr);
 	if (rc == 0)
 		rc = write_section(c, &ctf);
 	strbuf_fini(&ctf);
 	strbuf_fini(&notes);
-	free(msg);
+	err_clear(&err);
 	return rc;
 }
 

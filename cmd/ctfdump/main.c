@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "ctf/ctf_set.h"
 
 enum {
@@ -433,11 +434,11 @@ static int
 dump(const char *path, unsigned show)
 {
 	struct ctf_set *s;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (ctf_set_open(path, &s, &msg) != 0) {
-		fprintf(stderr, "ctfdump: %s\n", msg);
-		free(msg);
+	if (ctf_set_open(path, &s, &err) != 0) {
+		fprintf(stderr, "ctfdump: %s\n", err_text(&err));
+		err_clear(&err);
 		return 1;
 	}
 	for (size_t i = 0; i < ctf_set_n(s); i++) {

@@ -32,6 +32,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/confine_impl.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/regular.h"
 
@@ -165,14 +166,13 @@ struct job {
 	const struct confine_call *call;
 	int answer_fd;
 	uint64_t until_cpu; /* ns */
-	char **msg;
+	struct err *err;
 };
 
 static int
 refuse(const struct job *j, char *why)
 {
-	*j->msg = why;
-	return -EINVAL;
+	return err_take(j->err, -EINVAL, why);
 }
 
 /* The child has closed its channel, or broke the protocol: give up on it. */
@@ -316,9 +316,10 @@ take_answer(const struct job *j, struct confine_answer *a)
 }
 
 int
-confine_run(const struct confine_call *c, struct confine_answer *a, char **msg)
+confine_run(
+    const struct confine_call *c, struct confine_answer *a, struct err *err)
 {
-	struct job j = { .call = c, .msg = msg };
+	struct job j = { .call = c, .err = err };
 	int rc;
 
 	if (!has_privileges())

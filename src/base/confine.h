@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 /*
  * The answer that a job writes.  Once `is_bad` is set nothing more is written.
  */
@@ -38,10 +40,10 @@ void confine_align(struct confine_out *out);
 
 /*
  * Runs in the child: read `fd` and write the answer.  Returns 0, or -1 with
- * *msg (malloced).  `arg` has the bytes that the caller passed.
+ * *err.  `arg` has the bytes that the caller passed.
  */
-typedef int confine_job_f(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg);
+typedef int confine_job_f(int fd, const void *arg, size_t len,
+    struct confine_out *out, struct err *err);
 
 struct confine_call {
 	confine_job_f *run;
@@ -62,12 +64,12 @@ struct confine_answer {
 };
 
 /*
- * Run a job.  Returns 0 with an answer; -EINVAL with *msg (malloced) if the
+ * Run a job.  Returns 0 with an answer; -EINVAL with *err if the
  * file is refused; -ENOSYS if dtrace has no privileges to withhold from a
  * child, and the caller should do the job itself.
  */
 int confine_run(
-    const struct confine_call *c, struct confine_answer *a, char **msg);
+    const struct confine_call *c, struct confine_answer *a, struct err *err);
 void confine_answer_fini(struct confine_answer *a);
 
 /* A hostile answer that is being decoded. */

@@ -28,6 +28,7 @@
 
 #include "base/bounds.h"
 #include "base/confine_impl.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 #define NOBODY 65534
@@ -355,22 +356,22 @@ confine_open(const char *path)
 }
 
 static void
-answer(struct confine_msg *m, int rc, char *why)
+answer(struct confine_msg *m, int rc, struct err *err)
 {
-	size_t len = why != NULL ? strlen(why) : 0;
+	size_t len = err_is_set(err) ? strlen(err_text(err)) : 0;
 
 	m->kind = rc == 0 ? CONFINE_DONE : CONFINE_FAILED;
 	m->len = (uint32_t)(len < CONFINE_ARG_MAX ? len : CONFINE_ARG_MAX);
 	if (m->len != 0)
-		memcpy(m->text, why, m->len);
-	free(why);
+		memcpy(m->text, err_text(err), m->len);
+	err_clear(err);
 }
 
 static void
 work(struct confine_msg *m, const int fds[2])
 {
 	struct confine_out out = { .fd = fds[1] };
-	char *why = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (m->is_ready != NULL && !m->is_ready()) {
@@ -379,12 +380,10 @@ work(struct confine_msg *m, const int fds[2])
 		return;
 	}
 	bounds_set_max(m->max);
-	rc = m->run(fds[0], m->text, m->len, &out, &why);
-	if (rc == 0 && out.is_bad) {
-		rc = -1;
-		why = mem_strdup("no memory for it");
-	}
-	answer(m, rc, why);
+	rc = m->run(fds[0], m->text, m->len, &out, &err);
+	if (rc == 0 && out.is_bad)
+		rc = err_set(&err, -ENOMEM, "no memory for it");
+	answer(m, rc, &err);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "fmt/fmt.h"
 
 /* dtrd_arg of TRACEMEM records: doc/reference/records.md section 5 */
@@ -562,17 +563,17 @@ check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
 	    arena_alloc(cg->lc->arena, n * sizeof(*kinds) + 1);
 	const char **names = arena_alloc(cg->lc->arena, n * sizeof(*names) + 1);
 	const char *tag;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		kinds[i] = argkind_of(types[i]);
 		names[i] = cg_tn(cg, types[i]);
 	}
-	tag = printf_check(fmt->u.str.s, is_printa, kinds, names, n, &msg);
+	tag = printf_check(fmt->u.str.s, is_printa, kinds, names, n, &err);
 	if (tag == NULL)
 		return true;
-	diag_error(cg->ds, tag, fmt->span, "%s", msg);
-	free(msg);
+	diag_error(cg->ds, tag, fmt->span, "%s", err_text(&err));
+	err_clear(&err);
 	return false;
 }
 
@@ -603,8 +604,8 @@ static bool
 is_uaddr(const char *fmt, size_t i)
 {
 	const char *tag;
-	char *msg = NULL;
-	struct pf_format *pf = pf_parse(fmt, &tag, &msg);
+	struct err err = { 0 };
+	struct pf_format *pf = pf_parse(fmt, &tag, &err);
 	bool is_it = false;
 	size_t arg = 0;
 

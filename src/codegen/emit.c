@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define MAX_SPILLS 16
 
 void
@@ -63,7 +65,7 @@ patch_branches(struct cg_obj *o)
 static bool
 verify(struct cg *cg, struct dif_obj *dp)
 {
-	char *msg;
+	struct err err = { 0 };
 
 	if (dp->strlen > DIF_MAX_BYTES) {
 		diag_error(cg->ds, D_CG_EXPR, cg->o.span,
@@ -72,11 +74,12 @@ verify(struct cg *cg, struct dif_obj *dp)
 		    dp->strlen, DIF_MAX_BYTES);
 		return false;
 	}
-	if (dif_verify_unlinked(dp, &msg) == 0)
+	if (dif_verify_unlinked(dp, &err) == 0)
 		return true;
 	diag_error(cg->ds, D_CG_EXPR, cg->o.span,
-	    "internal error: the compiler made an invalid object: %s", msg);
-	free(msg);
+	    "internal error: the compiler made an invalid object: %s",
+	    err_text(&err));
+	err_clear(&err);
 	return false;
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* Call f for each object of a program, until f returns false. */
 static bool
 each_obj(const struct dif_prog *p,
@@ -232,16 +234,16 @@ static bool
 join_parts(struct cg *cg, struct dif_obj *dp, const struct dif_part *parts)
 {
 	uint32_t saves[DIF_NREGS];
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	take_saves(cg->s, saves);
-	if (dif_link(dp, parts, saves, &msg) == 0)
+	if (dif_link(dp, parts, saves, &err) == 0)
 		return true;
 	diag_error(cg->ds, D_CG_EXPR, nowhere,
 	    "a translator cannot be put "
 	    "into the program: %s",
-	    msg);
-	free(msg);
+	    err_text(&err));
+	err_clear(&err);
 	return false;
 }
 

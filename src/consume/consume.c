@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* Sub-kinds of TRACEMEM: doc/reference/records.md section 5. */
 #define TRACEMEM_DYNAMIC 2
 #define TRACEMEM_SIZE 3
@@ -249,14 +251,14 @@ act_format(struct consumer *c, const struct plan_rec *rec)
 {
 	struct pf_format *pf;
 	const char *tag;
-	char *msg;
+	struct err err = { 0 };
 
 	if (rec->src == NULL || rec->src->fmt == NULL)
 		return NULL;
-	pf = pf_parse(rec->src->fmt, &tag, &msg);
+	pf = pf_parse(rec->src->fmt, &tag, &err);
 	if (pf == NULL) {
-		consumer_warn(c, "cannot print: %s", msg);
-		free(msg);
+		consumer_warn(c, "cannot print: %s", err_text(&err));
+		err_clear(&err);
 	}
 	return pf;
 }

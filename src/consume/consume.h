@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 
+#include "base/err.h"
 #include "ctf/ctf.h"
 #include "exec/exec.h"
 #include "plan/plan.h"
@@ -93,11 +94,11 @@ struct consume_opts {
 	uint64_t bufsize, aggsize, dynvarsize, jstackstrsize; /* as requested */
 	struct ctf_graph *types; /* the program's types, for print() */
 	/*
-	 * setopt(): 0, or -1 with *msg (malloced).  Changes come back through
+	 * setopt(): 0, or -1 with *err.  Changes come back through
 	 * consumer_set_opts().
 	 */
 	int (*setopt)(
-	    void *arg, const char *name, const char *value, char **msg);
+	    void *arg, const char *name, const char *value, struct err *err);
 	void *setopt_arg;
 	bool noresolve;	     /* print addresses as numbers */
 	uint32_t agg_keep;   /* AGG_KEEP_*: further values of rows */

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
+
 /* A failure that belongs to one firing, in DTrace's words. */
 static void __attribute__((format(printf, 2, 3)))
 effect_failed(const struct chew *ch, const char *fmt, ...)
@@ -173,18 +175,19 @@ static void
 do_setopt(const struct chew *ch, const struct clause_act *act)
 {
 	struct consumer *c = ch->c;
-	char *name = datum_copy(ch, act->first), *msg = NULL;
+	char *name = datum_copy(ch, act->first);
+	struct err err = { 0 };
 	char *value =
 	    act->end - act->first > 1 ? datum_copy(ch, act->first + 1) : NULL;
 
 	if (name == NULL || c->opts.setopt == NULL)
 		effect_failed(ch, "setopt() is not available here");
-	else if (c->opts.setopt(c->opts.setopt_arg, name, value, &msg) != 0)
+	else if (c->opts.setopt(c->opts.setopt_arg, name, value, &err) != 0)
 		effect_failed(ch, "couldn't set option \"%s\" to \"%s\": %s",
-		    name, value != NULL ? value : "1", msg);
+		    name, value != NULL ? value : "1", err_text(&err));
 	free(name);
 	free(value);
-	free(msg);
+	err_clear(&err);
 }
 
 /* ---- aggregations ------------------------------------------------------- */

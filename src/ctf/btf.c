@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /* So all sums of offsets and numbers fit 32 bits. */
@@ -129,41 +130,37 @@ find_all(struct btf_blob *b)
 }
 
 static int
-find_sections(struct btf_blob *b, char **msg)
+find_sections(struct btf_blob *b, struct err *err)
 {
 	const struct btf_header *h = (const void *)b->data;
 	uint64_t types, strs;
 
 	if (b->len < BTF_HEADER_LEN || h->magic != BTF_MAGIC ||
-	    h->version != BTF_VERSION || h->hdr_len < BTF_HEADER_LEN) {
-		*msg = mem_strdup("it has no BTF header of version 1 in this "
-				  "machine's byte order");
-		return -EINVAL;
-	}
+	    h->version != BTF_VERSION || h->hdr_len < BTF_HEADER_LEN)
+		return err_set(err, -EINVAL,
+		    "it has no BTF header of version 1 in this "
+		    "machine's byte order");
 	types = (uint64_t)h->hdr_len + h->type_off;
 	strs = (uint64_t)h->hdr_len + h->str_off;
 	if (types + h->type_len > b->len || strs + h->str_len > b->len ||
-	    types % 4 != 0) {
-		*msg = mem_strdup("its sections lie outside of it or "
-				  "are not aligned");
-		return -EINVAL;
-	}
+	    types % 4 != 0)
+		return err_set(err, -EINVAL,
+		    "its sections lie outside of it or "
+		    "are not aligned");
 	b->types = b->data + types;
 	b->types_len = h->type_len;
 	b->strs = b->data + strs;
 	b->strs_len = h->str_len;
 	/* a module may have no strings of its own */
-	if (h->str_len == 0 ? b->base == NULL :
-			      b->strs[h->str_len - 1] != '\0') {
-		*msg = mem_strdup("its strings do not end with a NUL");
-		return -EINVAL;
-	}
+	if (h->str_len == 0 ? b->base == NULL : b->strs[h->str_len - 1] != '\0')
+		return err_set(
+		    err, -EINVAL, "its strings do not end with a NUL");
 	return 0;
 }
 
 static struct btf_blob *
 blob_create(const char *data, size_t len, bool is_mapped, struct btf_blob *base,
-    char **msg)
+    struct err *err)
 {
 	struct btf_blob *b = mem_alloc(sizeof(*b));
 
@@ -173,7 +170,7 @@ blob_create(const char *data, size_t len, bool is_mapped, struct btf_blob *base,
 	b->base = base;
 	b->first_id = base != NULL ? btf_blob_end(base) : 1;
 	b->first_str = base != NULL ? base->first_str + base->strs_len : 0;
-	if (find_sections(b, msg) != 0) {
+	if (find_sections(b, err) != 0) {
 		btf_blob_close(b);
 		return NULL;
 	}
@@ -181,21 +178,22 @@ blob_create(const char *data, size_t len, bool is_mapped, struct btf_blob *base,
 }
 
 struct btf_blob *
-btf_blob_copy(const void *data, size_t len, struct btf_blob *base, char **msg)
+btf_blob_copy(
+    const void *data, size_t len, struct btf_blob *base, struct err *err)
 {
 	char *copy = len <= MAX_SIZE ? malloc(len + 1) : NULL;
 
 	if (copy == NULL) {
-		*msg = mem_printf("no memory for its %zu bytes", len);
+		err_set(err, -ENOMEM, "no memory for its %zu bytes", len);
 		return NULL;
 	}
 	memcpy(copy, data, len);
-	return blob_create(copy, len, false, base, msg);
+	return blob_create(copy, len, false, base, err);
 }
 
 /* Read the file if the kernel cannot map its BTF (before 6.16). */
 static struct btf_blob *
-open_fd(int fd, bool may_map, struct btf_blob *base, char **msg)
+open_fd(int fd, bool may_map, struct btf_blob *base, struct err *err)
 {
 	void *map = MAP_FAILED;
 	struct stat st;
@@ -203,25 +201,25 @@ open_fd(int fd, bool may_map, struct btf_blob *base, char **msg)
 
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size > MAX_SIZE) {
-		*msg = mem_printf(
-		    "it is not a file of at most %u MB", MAX_SIZE >> 20);
+		err_set(err, -EINVAL, "it is not a file of at most %u MB",
+		    MAX_SIZE >> 20);
 		return NULL;
 	}
 	if (may_map)
 		map = mmap(NULL, (size_t)st.st_size, PROT_READ,
 		    MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (map != MAP_FAILED)
-		return blob_create(map, (size_t)st.st_size, true, base, msg);
+		return blob_create(map, (size_t)st.st_size, true, base, err);
 	data = mem_read_file(fd, (size_t)st.st_size);
 	if (data == NULL) {
-		*msg = mem_strdup("it cannot be read");
+		err_set(err, -EINVAL, "it cannot be read");
 		return NULL;
 	}
-	return blob_create(data, (size_t)st.st_size, false, base, msg);
+	return blob_create(data, (size_t)st.st_size, false, base, err);
 }
 
 struct btf_blob *
-btf_blob_open(const char *path, struct btf_blob *base, char **msg)
+btf_blob_open(const char *path, struct btf_blob *base, struct err *err)
 {
 	/* any other file may be truncated while it is mapped */
 	bool may_map = strncmp(path, "/sys/kernel/", 12) == 0;
@@ -229,10 +227,10 @@ btf_blob_open(const char *path, struct btf_blob *base, char **msg)
 	struct btf_blob *b;
 
 	if (fd < 0) {
-		*msg = mem_strdup(strerror(errno));
+		err_set(err, -errno, "%s", strerror(errno));
 		return NULL;
 	}
-	b = open_fd(fd, may_map, base, msg);
+	b = open_fd(fd, may_map, base, err);
 	close(fd);
 	return b;
 }

@@ -20,6 +20,7 @@
 
 #include <linux/btf.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 #define BTF_NKINDS (BTF_KIND_ENUM64 + 1)
@@ -34,13 +35,13 @@ struct btf_blob;
 
 /*
  * Open a file; `base` is the blob that it continues, or NULL, and must outlive
- * it.  Returns NULL with *msg (malloced) if it cannot be read or is malformed.
+ * it.  Returns NULL with *err if it cannot be read or is malformed.
  */
 struct btf_blob *btf_blob_open(
-    const char *path, struct btf_blob *base, char **msg);
+    const char *path, struct btf_blob *base, struct err *err);
 /* The same for bytes in memory, which are copied. */
 struct btf_blob *btf_blob_copy(
-    const void *data, size_t len, struct btf_blob *base, char **msg);
+    const void *data, size_t len, struct btf_blob *base, struct err *err);
 void btf_blob_close(struct btf_blob *b);
 
 /*

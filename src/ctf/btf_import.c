@@ -11,8 +11,11 @@
  */
 #include "ctf/btf_import.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/err.h"
 
 #define MAX_DEPTH 64	/* pointers to arrays of functions ... */
 #define TAG_USER "user" /* BTF's name for __user */
@@ -45,23 +48,23 @@ static bool
 is_open(struct btf_import *bi)
 {
 	struct btf_blob *base = NULL, *blob = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (bi->path == NULL)
 		return bi->blob != NULL;
 	if (bi->lend != NULL && (blob = bi->lend(bi->lend_arg)) != NULL)
 		bi->is_lent = true;
 	else if (bi->base != NULL && !is_open(bi->base))
-		msg = mem_printf("needs %s", bi->base->im.problem);
+		err_set(&err, -ENOENT, "needs %s", bi->base->im.problem);
 	else if (bi->base != NULL)
 		base = bi->base->blob;
-	if (blob == NULL && msg == NULL)
-		blob = btf_blob_open(bi->path, base, &msg);
+	if (blob == NULL && !err_is_set(&err))
+		blob = btf_blob_open(bi->path, base, &err);
 	bi->blob = blob;
 	if (blob == NULL)
 		bi->im.problem = bi->problem =
-		    mem_printf("%s: %s", bi->path, msg);
-	free(msg);
+		    mem_printf("%s: %s", bi->path, err_text(&err));
+	err_clear(&err);
 	free(bi->path);
 	bi->path = NULL;
 	return bi->blob != NULL;

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "ctf/ctf_file.h"
 
@@ -78,12 +79,12 @@ struct ctf_build_opts {
 };
 
 /*
- * Append the file's bytes to `out`.  Returns 0, or -1 with *msg (malloced) if
+ * Append the file's bytes to `out`.  Returns 0, or -1 with *err if
  * there are more types than the format can number.  For each type that the
  * format cannot hold, which becomes a forward declaration, a line is appended
  * to `warnings`.
  */
 int ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
-    struct strbuf *out, struct strbuf *warnings, char **msg);
+    struct strbuf *out, struct strbuf *warnings, struct err *err);
 
 #endif

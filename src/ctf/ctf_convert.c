@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/ctf_elf.h"
 #include "ctf/dwarf_build.h"
 
@@ -102,12 +103,11 @@ add_symbols(struct convert *c, int fd)
 static int
 convert_fd(struct convert *c, const char *path, int fd,
     const struct ctf_build_opts *opts, struct strbuf *out, struct strbuf *notes,
-    char **msg)
+    struct err *err)
 {
-	char *why = NULL;
 	int rc;
 
-	if (dw_file_open(&c->df, path, fd, msg) != 0)
+	if (dw_file_open(&c->df, path, fd, err) != 0)
 		return -1;
 	c->b = ctf_build_create();
 	dw_build_all(&c->dw, c->b, &c->df);
@@ -117,10 +117,9 @@ convert_fd(struct convert *c, const char *path, int fd,
 	add_symbols(c, fd);
 	if (c->dw.notes.len != 0)
 		strbuf_add(notes, c->dw.notes.s, c->dw.notes.len);
-	rc = ctf_build_encode(c->b, opts, out, notes, &why);
+	rc = ctf_build_encode(c->b, opts, out, notes, err);
 	if (rc != 0)
-		*msg = mem_printf("%s: %s", path, why);
-	free(why);
+		err_prefix(err, "%s", path);
 	dw_build_fini(&c->dw);
 	ctf_build_destroy(c->b);
 	dw_file_close(&c->df);
@@ -129,16 +128,14 @@ convert_fd(struct convert *c, const char *path, int fd,
 
 int
 ctf_convert(const char *path, const struct ctf_build_opts *opts,
-    struct strbuf *out, struct strbuf *notes, char **msg)
+    struct strbuf *out, struct strbuf *notes, struct err *err)
 {
 	struct convert c = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
 
-	if (fd < 0) {
-		*msg = mem_printf("%s: %s", path, strerror(errno));
-		return -1;
-	}
-	rc = convert_fd(&c, path, fd, opts, out, notes, msg);
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	rc = convert_fd(&c, path, fd, opts, out, notes, err);
 	close(fd);
 	return rc;
 }

@@ -3,13 +3,14 @@
 #define CTF_CTF_CONVERT_H
 
 /* Convert DWARF of a program, library or object file to a CTF section. */
+#include "base/err.h"
 #include "ctf/ctf_build.h"
 
 /*
- * Returns 0 with the section appended to `out`, or -1 with *msg (malloced).
+ * Returns 0 with the section appended to `out`, or -1 with *err.
  * `notes` gets a line for each thing that CTF cannot express.
  */
 int ctf_convert(const char *path, const struct ctf_build_opts *opts,
-    struct strbuf *out, struct strbuf *notes, char **msg);
+    struct strbuf *out, struct strbuf *notes, struct err *err);
 
 #endif

@@ -10,9 +10,12 @@
  */
 #include "ctf/ctf_elf.h"
 
+#include <errno.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/err.h"
 
 struct add {
 	const uint8_t *img;
@@ -20,14 +23,13 @@ struct add {
 	Elf64_Ehdr eh;
 	VEC(Elf64_Shdr) shdrs;
 	struct strbuf names;
-	char **msg;
+	struct err *err;
 };
 
 static int
 bad(struct add *a, const char *what)
 {
-	*a->msg = mem_strdup(what);
-	return -1;
+	return err_set(a->err, -EINVAL, "%s", what);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -149,9 +151,9 @@ append_tables(struct add *a, struct strbuf *out)
 
 int
 ctf_elf_add_section(const void *img, size_t len, const char *name,
-    const struct strbuf *data, struct strbuf *out, char **msg)
+    const struct strbuf *data, struct strbuf *out, struct err *err)
 {
-	struct add a = { .img = img, .len = len, .msg = msg };
+	struct add a = { .img = img, .len = len, .err = err };
 	int rc = read_header(&a);
 
 	if (rc == 0)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /* The first section of a type (0: any) and name (NULL: any), or NULL. */
@@ -29,10 +30,10 @@ int ctf_elf_symbols(Elf *elf, Elf_Scn *symtab, ctf_symbol_f *each, void *arg);
 /*
  * Copy an ELF file to `out`, with a section of that name and contents, linked
  * to the symbol table; it replaces an existing one.  Nothing else changes or
- * moves.  64-bit little-endian files only.  Returns 0, or -1 with *msg
+ * moves.  64-bit little-endian files only.  Returns 0, or -1 with *err
  * (malloced).
  */
 int ctf_elf_add_section(const void *img, size_t len, const char *name,
-    const struct strbuf *data, struct strbuf *out, char **msg);
+    const struct strbuf *data, struct strbuf *out, struct err *err);
 
 #endif

@@ -8,9 +8,12 @@
  */
 #include "ctf/ctf_build_impl.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "base/err.h"
 
 struct encode {
 	struct ctf_build *b;
@@ -406,26 +409,24 @@ put_body(const struct encode *e, bool compress, struct strbuf *out)
 }
 
 static int
-check_limits(const struct encode *e, char **msg)
+check_limits(const struct encode *e, struct err *err)
 {
 	uint64_t total = 0;
 
-	if (e->link.types.n >= e->fmt->child) {
-		*msg = mem_printf("there are %zu types, but %s has numbers for "
-				  "only %u%s",
+	if (e->link.types.n >= e->fmt->child)
+		return err_set(err, -EINVAL,
+		    "there are %zu types, but %s has numbers for "
+		    "only %u%s",
 		    e->link.types.n, e->fmt->name, e->fmt->child - 1,
 		    e->fmt->word == 2 ? "; version 3 (ctfconvert -3) has more" :
 					"");
-		return -1;
-	}
 	for (int id = 0; id < CTF_NSECTS; id++)
 		total += e->sects[id].len;
-	if (total > UINT32_MAX / 2) {
-		*msg = mem_printf("%llu bytes of types are more than CTF can "
-				  "address",
+	if (total > UINT32_MAX / 2)
+		return err_set(err, -EINVAL,
+		    "%llu bytes of types are more than CTF can "
+		    "address",
 		    (unsigned long long)total);
-		return -1;
-	}
 	return 0;
 }
 
@@ -442,7 +443,7 @@ encode_all(struct encode *e, const char *label)
 
 int
 ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
-    struct strbuf *out, struct strbuf *warnings, char **msg)
+    struct strbuf *out, struct strbuf *warnings, struct err *err)
 {
 	struct encode e = {
 		.b = b, .fmt = &ctf_formats[opts->format], .warnings = warnings
@@ -453,10 +454,10 @@ ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
 	e.strings = mem_alloc((b->names.strs.n + 1) * sizeof(*e.strings));
 	e.visible = mem_alloc(b->names.strs.n + 1);
 	build_link_init(&e.link, b);
-	rc = check_limits(&e, msg);
+	rc = check_limits(&e, err);
 	if (rc == 0) {
 		encode_all(&e, opts->label);
-		rc = check_limits(&e, msg);
+		rc = check_limits(&e, err);
 	}
 	if (rc == 0) {
 		put_header(&e, opts->compress, out);

@@ -10,9 +10,12 @@
  */
 #include "ctf/ctf_file_impl.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <zlib.h>
+
+#include "base/err.h"
 
 /* Source: doc/reference/ctf.md sections 1 and 5 (version 2) and 8. */
 const struct ctf_format_info ctf_formats[] = {
@@ -66,7 +69,7 @@ ctf_bad(
 	    sects[id].name, off);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	f->msg = strbuf_steal(&sb);
+	err_take(&f->err, -EINVAL, strbuf_steal(&sb));
 	return -1;
 }
 
@@ -85,7 +88,7 @@ bad_header(struct ctf_file *f, unsigned off, const char *fmt, ...)
 	    off);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	f->msg = strbuf_steal(&sb);
+	err_take(&f->err, -EINVAL, strbuf_steal(&sb));
 	return -1;
 }
 
@@ -370,15 +373,14 @@ decode(struct ctf_file *f, const uint8_t *img, size_t len)
 
 struct ctf_file *
 ctf_file_decode(
-    const void *data, size_t len, const struct ctf_syms *syms, char **msg)
+    const void *data, size_t len, const struct ctf_syms *syms, struct err *err)
 {
 	struct ctf_file *f = mem_alloc(sizeof(*f));
 
 	f->syms = syms;
 	if (decode(f, data, len) == 0)
 		return f;
-	*msg = f->msg;
-	f->msg = NULL;
+	err_move(err, &f->err);
 	ctf_file_close(f);
 	return NULL;
 }
@@ -390,7 +392,7 @@ ctf_file_close(struct ctf_file *f)
 		return;
 	VEC_FREE(&f->recs);
 	free(f->expanded);
-	free(f->msg);
+	err_clear(&f->err);
 	free(f);
 }
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "ctf/ctf.h"
 
@@ -95,18 +96,18 @@ struct ctf_file;
 
 /*
  * Decode a dictionary.  `data` and `syms` (may be NULL) are borrowed and must
- * outlive the result.  Returns NULL and *msg (malloced), which names section
+ * outlive the result.  Returns NULL and *err, which names section
  * and offset, if it is malformed.
  */
 struct ctf_file *ctf_file_decode(
-    const void *data, size_t len, const struct ctf_syms *syms, char **msg);
+    const void *data, size_t len, const struct ctf_syms *syms, struct err *err);
 void ctf_file_close(struct ctf_file *f);
 /*
  * Give a child its parent, which must outlive it.  Checks the child's
- * references to it: -1 and *msg if one leads nowhere.
+ * references to it: negative, with *err, if one leads nowhere.
  */
 int ctf_file_set_parent(
-    struct ctf_file *f, const struct ctf_file *parent, char **msg);
+    struct ctf_file *f, const struct ctf_file *parent, struct err *err);
 
 struct ctf_header {
 	enum ctf_format format;

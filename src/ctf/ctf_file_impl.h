@@ -6,6 +6,7 @@
 #include <byteswap.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "ctf/ctf_file.h"
 
 struct ctf_file {
@@ -17,7 +18,7 @@ struct ctf_file {
 	const struct ctf_syms *syms;
 	const struct ctf_file *parent;
 	VEC(uint32_t) recs; /* offsets of the type records */
-	char *msg;	    /* the error found, or NULL */
+	struct err err;	    /* what is wrong with the file */
 };
 
 /* Numbers in the file's byte order; `off` must have been checked. */

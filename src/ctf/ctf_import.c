@@ -8,8 +8,11 @@
  */
 #include "ctf/ctf_import.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/err.h"
 
 #define MAX_DEPTH 64 /* pointers to arrays of functions ... */
 
@@ -554,18 +557,19 @@ add_member(struct ctf_import_source *s, const char *member)
 
 struct ctf_import *
 ctf_import_set(
-    const char *name, struct ctf_set *set, const char *member, char **msg)
+    const char *name, struct ctf_set *set, const char *member, struct err *err)
 {
 	const char *why = foreign(set);
 	struct ctf_import_source *s;
 
 	if (why != NULL)
-		*msg = mem_printf("the types of %s are those of another "
-				  "machine: %s",
+		err_set(err, -EINVAL,
+		    "the types of %s are those of another "
+		    "machine: %s",
 		    name, why);
 	else if (member != NULL && ctf_set_find(set, member) == NULL)
-		*msg = mem_printf("the archive has no member %s", member);
-	if (*msg != NULL) {
+		err_set(err, -EINVAL, "the archive has no member %s", member);
+	if (err_is_set(err)) {
 		ctf_set_close(set);
 		return NULL;
 	}

@@ -3,17 +3,18 @@
 #define CTF_CTF_IMPORT_H
 
 /* Imports (ctf/import.h) from CTF files and from DWARF. */
+#include "base/err.h"
 #include "ctf/ctf_set.h"
 #include "ctf/import.h"
 
 /*
  * An import of all dictionaries of a set; or of one member of an archive, and
- * its parent.  The import owns the set.  Returns NULL and *msg (malloced) if
+ * its parent.  The import owns the set.  Returns NULL and *err if
  * the member does not exist, or the types are not of this machine: of the other
  * byte order, or with pointers of 4 bytes.
  */
 struct ctf_import *ctf_import_set(
-    const char *name, struct ctf_set *set, const char *member, char **msg);
+    const char *name, struct ctf_set *set, const char *member, struct err *err);
 
 /*
  * Take the kernel's types from CTF instead of BTF: `path` is a file or archive,
@@ -32,6 +33,6 @@ struct ctf_import *ctf_import_program(const char *name, const char *path);
 
 /* The types of an open file's DWARF; also for tests. `fd` is dup'ed. */
 struct ctf_import *dwarf_import(
-    const char *name, const char *path, int fd, char **msg);
+    const char *name, const char *path, int fd, struct err *err);
 
 #endif

@@ -13,13 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/ctf_import.h"
 
 struct lazy {
 	struct ctf_import im;
-	char *name, *path, *problem;
+	char *name, *path;
+	struct err problem;
 	bool is_tried;
-	struct ctf_import *(*open)(struct lazy *l, char **msg);
+	struct ctf_import *(*open)(struct lazy *l, struct err *err);
 	struct ctf_import *inner;
 };
 
@@ -31,7 +33,8 @@ inner(struct ctf_import *im)
 	if (!l->is_tried) {
 		l->is_tried = true;
 		l->inner = l->open(l, &l->problem);
-		l->im.problem = l->problem;
+		if (err_is_set(&l->problem))
+			l->im.problem = err_text(&l->problem);
 		if (l->inner != NULL)
 			l->inner->graph = l->im.graph;
 	}
@@ -74,7 +77,7 @@ lazy_close(struct ctf_import *im)
 		l->inner->ops->close(l->inner);
 	free(l->name);
 	free(l->path);
-	free(l->problem);
+	err_clear(&l->problem);
 	free(l);
 }
 
@@ -87,7 +90,7 @@ static const struct ctf_import_ops lazy_ops = {
 
 static struct ctf_import *
 create(const char *name, const char *path,
-    struct ctf_import *(*open_file)(struct lazy *l, char **msg))
+    struct ctf_import *(*open_file)(struct lazy *l, struct err *err))
 {
 	struct lazy *l = mem_alloc(sizeof(*l));
 
@@ -102,33 +105,32 @@ create(const char *name, const char *path,
 /* ---- programs ------------------------------------------------------------ */
 
 static struct ctf_import *
-open_dwarf(struct lazy *l, char **msg)
+open_dwarf(struct lazy *l, struct err *err)
 {
 	int fd = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct ctf_import *im;
 
 	if (fd < 0) {
-		*msg = mem_printf("%s: %s", l->path, strerror(errno));
+		err_set(err, -errno, "%s: %s", l->path, strerror(errno));
 		return NULL;
 	}
-	im = dwarf_import(l->name, l->path, fd, msg);
+	im = dwarf_import(l->name, l->path, fd, err);
 	close(fd);
 	return im;
 }
 
 static struct ctf_import *
-open_program(struct lazy *l, char **msg)
+open_program(struct lazy *l, struct err *err)
 {
 	struct ctf_set *set;
-	int rc = ctf_set_open(l->path, &set, msg);
+	int rc = ctf_set_open(l->path, &set, err);
 
 	if (rc == 0)
-		return ctf_import_set(l->name, set, NULL, msg);
+		return ctf_import_set(l->name, set, NULL, err);
 	if (rc != CTF_SET_NONE)
 		return NULL;
-	free(*msg);
-	*msg = NULL;
-	return open_dwarf(l, msg);
+	err_clear(err);
+	return open_dwarf(l, err);
 }
 
 struct ctf_import *
@@ -165,16 +167,16 @@ kernel_path(const char *path, const char *name)
 
 /* The types of a file; in an archive, those of the member of that name. */
 static struct ctf_import *
-open_kernel(struct lazy *l, char **msg)
+open_kernel(struct lazy *l, struct err *err)
 {
 	char *file = kernel_path(l->path, l->name);
 	struct ctf_set *set = NULL;
 	const char *member = NULL;
 
 	if (file == NULL)
-		*msg = mem_printf(
-		    "%s has neither %s.ctf nor %s", l->path, l->name, l->name);
-	else if (ctf_set_open(file, &set, msg) != 0)
+		err_set(err, -EINVAL, "%s has neither %s.ctf nor %s", l->path,
+		    l->name, l->name);
+	else if (ctf_set_open(file, &set, err) != 0)
 		set = NULL;
 	free(file);
 	if (set == NULL)
@@ -183,22 +185,23 @@ open_kernel(struct lazy *l, char **msg)
 	    (strcmp(l->name, VMLINUX) != 0 ||
 		ctf_set_find(set, VMLINUX) != NULL))
 		member = l->name;
-	return ctf_import_set(l->name, set, member, msg);
+	return ctf_import_set(l->name, set, member, err);
 }
 
 /* Is there a file or member for a module? */
 static bool
 has_module(const char *path, const char *name)
 {
-	char *file = kernel_path(path, name), *msg = NULL;
+	char *file = kernel_path(path, name);
+	struct err err = { 0 };
 	struct ctf_set *set = NULL;
 	bool has = file != NULL;
 
 	if (has && strcmp(file, path) == 0) {
-		has = ctf_set_open(file, &set, &msg) == 0 &&
+		has = ctf_set_open(file, &set, &err) == 0 &&
 		    ctf_set_n(set) > 1 && ctf_set_find(set, name) != NULL;
 		ctf_set_close(set);
-		free(msg);
+		err_clear(&err);
 	}
 	free(file);
 	return has;

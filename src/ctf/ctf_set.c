@@ -27,6 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/ctf_elf.h"
 
 #define ARC_MAGIC UINT64_C(0x8b47f2a4d7623eeb)
@@ -48,7 +49,7 @@ struct ctf_set {
 	})
 	members;
 	struct ctf_set *parent_set; /* of a file beside this one */
-	char *msg;
+	struct err err;
 };
 
 static int bad(struct ctf_set *s, const char *fmt, ...)
@@ -63,7 +64,7 @@ bad(struct ctf_set *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	s->msg = strbuf_steal(&sb);
+	err_take(&s->err, -EINVAL, strbuf_steal(&sb));
 	return -EINVAL;
 }
 
@@ -249,7 +250,7 @@ add_file(struct ctf_set *s, const char *name, const uint8_t *data, size_t len)
 {
 	struct member m = { .name = name };
 
-	m.file = ctf_file_decode(data, len, &s->syms, &s->msg);
+	m.file = ctf_file_decode(data, len, &s->syms, &s->err);
 	if (m.file == NULL)
 		return -EINVAL;
 	VEC_PUSH(&s->members, m);
@@ -351,7 +352,7 @@ link_archived(struct ctf_set *s)
 		if (parent == NULL || parent == m->file ||
 		    ctf_header_is_child(ctf_file_header(parent)))
 			continue;
-		if (ctf_file_set_parent(m->file, parent, &s->msg) != 0)
+		if (ctf_file_set_parent(m->file, parent, &s->err) != 0)
 			return -EINVAL;
 	}
 	return 0;
@@ -449,14 +450,13 @@ set_create(void)
 }
 
 static int
-finish(struct ctf_set *s, int rc, struct ctf_set **out, char **msg)
+finish(struct ctf_set *s, int rc, struct ctf_set **out, struct err *err)
 {
 	if (rc == 0) {
 		*out = s;
 		return 0;
 	}
-	*msg = s->msg;
-	s->msg = NULL;
+	err_move(err, &s->err);
 	ctf_set_close(s);
 	return rc;
 }
@@ -470,18 +470,14 @@ is_orphan(const struct ctf_set *s)
 }
 
 static int
-open_alone(const char *path, struct ctf_set **out, char **msg)
+open_alone(const char *path, struct ctf_set **out, struct err *err)
 {
 	struct ctf_set *s = set_create();
 	int rc = open_file(s, path);
 
-	if (rc != 0) {
-		char *why = mem_printf("%s: %s", path, s->msg);
-
-		free(s->msg);
-		s->msg = why;
-	}
-	return finish(s, rc, out, msg);
+	if (rc != 0)
+		err_prefix(&s->err, "%s", path);
+	return finish(s, rc, out, err);
 }
 
 /*
@@ -489,32 +485,33 @@ open_alone(const char *path, struct ctf_set **out, char **msg)
  * only look-ups of the parent's types fail.
  */
 static int
-link_beside(struct ctf_set *s, const char *path, char **msg)
+link_beside(struct ctf_set *s, const char *path, struct err *err)
 {
 	struct ctf_file *child = s->members.v[0].file;
 	const char *name = ctf_file_header(child)->parname;
-	char *copy = mem_strdup(path), *why = NULL;
+	char *copy = mem_strdup(path);
 	char *beside = mem_printf("%s/%s", dirname(copy), name);
+	struct err ignored = { 0 };
 	int rc = 0;
 
 	if (strchr(name, '/') == NULL &&
-	    open_alone(beside, &s->parent_set, &why) == 0 &&
+	    open_alone(beside, &s->parent_set, &ignored) == 0 &&
 	    !is_orphan(s->parent_set))
 		rc = ctf_file_set_parent(
-		    child, ctf_set_file(s->parent_set, 0), msg);
-	free(why);
+		    child, ctf_set_file(s->parent_set, 0), err);
+	err_clear(&ignored);
 	free(beside);
 	free(copy);
 	return rc != 0 ? -EINVAL : 0;
 }
 
 int
-ctf_set_open(const char *path, struct ctf_set **out, char **msg)
+ctf_set_open(const char *path, struct ctf_set **out, struct err *err)
 {
 	struct ctf_set *s;
-	int rc = open_alone(path, &s, msg);
+	int rc = open_alone(path, &s, err);
 
-	if (rc == 0 && is_orphan(s) && link_beside(s, path, msg) != 0) {
+	if (rc == 0 && is_orphan(s) && link_beside(s, path, err) != 0) {
 		ctf_set_close(s);
 		rc = -EINVAL;
 	}
@@ -524,13 +521,14 @@ ctf_set_open(const char *path, struct ctf_set **out, char **msg)
 }
 
 int
-ctf_set_decode(const void *img, size_t len, struct ctf_set **out, char **msg)
+ctf_set_decode(
+    const void *img, size_t len, struct ctf_set **out, struct err *err)
 {
 	struct ctf_set *s = set_create();
 
 	s->image = mem_alloc(len + 1);
 	memcpy(s->image, img, len);
-	return finish(s, decode_image(s, len), out, msg);
+	return finish(s, decode_image(s, len), out, err);
 }
 
 void
@@ -548,7 +546,7 @@ ctf_set_close(struct ctf_set *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->image);
-	free(s->msg);
+	err_clear(&s->err);
 	free(s);
 }
 

@@ -7,6 +7,7 @@
  * dictionary, or an archive of dictionaries as GNU ld writes it when compile
  * units disagree about a name.
  */
+#include "base/err.h"
 #include "ctf/ctf_file.h"
 
 /* The file has no CTF: no error for callers with other sources of types. */
@@ -18,12 +19,12 @@ struct ctf_set;
  * Open a file and check all of it.  A child's parent is searched in the
  * archive, then as a file of that name beside it.  Returns 0 with *out (release
  * with ctf_set_close()), CTF_SET_NONE or a negative errno; in the latter two
- * cases *msg (malloced) gives the reason.
+ * cases *err gives the reason.
  */
-int ctf_set_open(const char *path, struct ctf_set **out, char **msg);
+int ctf_set_open(const char *path, struct ctf_set **out, struct err *err);
 /* The same for a file in memory, which is copied. */
 int ctf_set_decode(
-    const void *img, size_t len, struct ctf_set **out, char **msg);
+    const void *img, size_t len, struct ctf_set **out, struct err *err);
 void ctf_set_close(struct ctf_set *s);
 
 /* The dictionaries; the first is the parent of the others, if any has one. */

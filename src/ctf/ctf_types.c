@@ -8,6 +8,9 @@
  *
  * w is 2 bytes in version 2 and 4 in both forms of version 3.
  */
+#include <errno.h>
+
+#include "base/err.h"
 #include "ctf/ctf_file_impl.h"
 
 static const struct ctf_kind_info kinds[] = {
@@ -498,16 +501,15 @@ ctf_check_types(struct ctf_file *f)
 
 int
 ctf_file_set_parent(
-    struct ctf_file *f, const struct ctf_file *parent, char **msg)
+    struct ctf_file *f, const struct ctf_file *parent, struct err *err)
 {
 	f->parent = parent;
 	if (parent->fmt == f->fmt && check_records(f) == 0 &&
 	    ctf_check_symbols(f) == 0)
 		return 0;
 	f->parent = NULL;
-	*msg = f->msg != NULL ? f->msg :
-				mem_printf("%s has a parent in %s",
-				    f->fmt->name, parent->fmt->name);
-	f->msg = NULL;
-	return -1;
+	if (!err_is_set(&f->err))
+		return err_set(err, -EINVAL, "%s has a parent in %s",
+		    f->fmt->name, parent->fmt->name);
+	return err_move(err, &f->err);
 }

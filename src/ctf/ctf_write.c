@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_build.h"
 
@@ -268,7 +269,7 @@ declare_imported(struct write *w)
 }
 
 static int
-write_bytes(const char *path, const struct strbuf *sb, char **msg)
+write_bytes(const char *path, const struct strbuf *sb, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	ssize_t n = fd >= 0 ? write(fd, sb->s, sb->len) : -1;
@@ -277,17 +278,16 @@ write_bytes(const char *path, const struct strbuf *sb, char **msg)
 		n = -1;
 	if (n == (ssize_t)sb->len)
 		return 0;
-	*msg = mem_printf("cannot write types to %s: %s", path,
+	return err_set(err, -errno, "cannot write types to %s: %s", path,
 	    n < 0 ? strerror(errno) : "the device is full");
-	return -1;
 }
 
 static int
-encode(struct write *w, struct strbuf *out, char **msg)
+encode(struct write *w, struct strbuf *out, struct err *err)
 {
 	struct ctf_build_opts opts = { .format = CTF_FMT_V2 };
 	struct strbuf warnings = { 0 };
-	int rc = ctf_build_encode(w->b, &opts, out, &warnings, msg);
+	int rc = ctf_build_encode(w->b, &opts, out, &warnings, err);
 
 	strbuf_fini(&warnings);
 	return rc;
@@ -303,7 +303,7 @@ write_fini(struct write *w)
 
 int
 ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
-    uint64_t strsize, char **msg)
+    uint64_t strsize, struct err *err)
 {
 	struct write w = {
 		.b = ctf_build_create(), .g = g, .strsize = strsize
@@ -318,9 +318,9 @@ ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
 		ctf_build_declare(w.b, string(&w));
 		declare_names(&w, g->nown, g->by_name.n);
 	}
-	rc = encode(&w, &out, msg);
+	rc = encode(&w, &out, err);
 	if (rc == 0)
-		rc = write_bytes(path, &out, msg);
+		rc = write_bytes(path, &out, err);
 	strbuf_fini(&out);
 	write_fini(&w);
 	return rc;
@@ -350,7 +350,7 @@ declare_held(
 
 int
 ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types, size_t n,
-    uint64_t strsize, struct strbuf *out, char **msg)
+    uint64_t strsize, struct strbuf *out, struct err *err)
 {
 	struct write w = {
 		.b = ctf_build_create(), .g = g, .strsize = strsize
@@ -368,7 +368,7 @@ ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types, size_t n,
 		ctf_build_declare(w.b, ctf_build_add(w.b, &node));
 		free(name);
 	}
-	rc = encode(&w, out, msg);
+	rc = encode(&w, out, err);
 	addrmap_fini(&held);
 	write_fini(&w);
 	return rc;

@@ -3,6 +3,7 @@
 #define CTF_CTF_WRITE_H
 
 /* Write types of a graph as a CTF file of version 2. */
+#include "base/err.h"
 #include "ctf/ctf.h"
 
 enum ctf_write {
@@ -12,16 +13,16 @@ enum ctf_write {
 
 /*
  * Replace the file.  `strsize` is the size of D's string.  Returns 0, or -1
- * with *msg (malloced).
+ * with *err.
  */
 int ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
-    uint64_t strsize, char **msg);
+    uint64_t strsize, struct err *err);
 
 /*
  * The same for n types, appended to `out`: the i-th is a typedef "$i".  Types
  * that they contain are written in full, types that they only point to by tag.
  */
 int ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types,
-    size_t n, uint64_t strsize, struct strbuf *out, char **msg);
+    size_t n, uint64_t strsize, struct strbuf *out, struct err *err);
 
 #endif

@@ -10,12 +10,14 @@
  * as one seen before when tag, size and line of declaration agree, so that a
  * `struct stat *` of one unit is the type of another's.
  */
+#include <errno.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_die.h"
@@ -472,12 +474,12 @@ is_native(int fd)
 }
 
 struct ctf_import *
-dwarf_import(const char *name, const char *path, int fd, char **msg)
+dwarf_import(const char *name, const char *path, int fd, struct err *err)
 {
 	struct dwarf_import_source *s;
 
 	if (!is_native(fd)) {
-		*msg = mem_printf(
+		err_set(err, -EINVAL,
 		    "the types of %s are those of another "
 		    "machine: it is not a 64-bit little-endian ELF file",
 		    path);
@@ -489,7 +491,7 @@ dwarf_import(const char *name, const char *path, int fd, char **msg)
 	s->im.name = s->name;
 	strtab_init(&s->names);
 	strtab_init(&s->bodies);
-	if (dw_file_open(&s->df, path, fd, msg) == 0)
+	if (dw_file_open(&s->df, path, fd, err) == 0)
 		return &s->im;
 	source_close(&s->im);
 	return NULL;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/dynlib.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "sonames.h"
 
@@ -28,14 +29,14 @@ load(void)
 	    sizeof(functions) / sizeof(functions[0]), &loaded);
 }
 
-/* The library, or NULL with *msg (malloced). */
+/* The library, or NULL with *err. */
 static const struct dw_lib *
-get_lib(char **msg)
+get_lib(struct err *err)
 {
 	pthread_once(&once, load);
 	if (load_error == NULL)
 		return &loaded;
-	*msg = mem_printf("DWARF cannot be read: %s", load_error);
+	err_set(err, -EINVAL, "DWARF cannot be read: %s", load_error);
 	return NULL;
 }
 
@@ -58,7 +59,7 @@ report(struct dw_file *df, const char *path, int fd)
  * missing.
  */
 static int
-check_supplement(struct dw_file *df, const char *path, char **msg)
+check_supplement(struct dw_file *df, const char *path, struct err *err)
 {
 	const char *name;
 	const void *id;
@@ -66,14 +67,14 @@ check_supplement(struct dw_file *df, const char *path, char **msg)
 	if (df->lib->dwelf_dwarf_gnu_debugaltlink(df->dwarf, &name, &id) <= 0 ||
 	    df->lib->dwarf_getalt(df->dwarf) != NULL)
 		return 0;
-	*msg = mem_printf("%s: its DWARF continues in %s, which is not there "
-			  "or not the one that belongs to it",
+	return err_set(err, -EINVAL,
+	    "%s: its DWARF continues in %s, which is not there "
+	    "or not the one that belongs to it",
 	    path, name);
-	return -1;
 }
 
 static int
-open_module(struct dw_file *df, const char *path, int fd, char **msg)
+open_module(struct dw_file *df, const char *path, int fd, struct err *err)
 {
 	Dwfl_Module *mod = report(df, path, fd);
 	Dwarf_Addr bias;
@@ -82,23 +83,20 @@ open_module(struct dw_file *df, const char *path, int fd, char **msg)
 	if (mod != NULL)
 		df->dwarf = df->lib->dwfl_module_getdwarf(mod, &bias);
 	if (df->dwarf != NULL)
-		return check_supplement(df, path, msg);
+		return check_supplement(df, path, err);
 	why = df->lib->dwfl_errmsg(-1);
-	*msg = mem_printf("%s: no DWARF: %s", path,
+	return err_set(err, -EINVAL, "%s: no DWARF: %s", path,
 	    why != NULL ? why : "it is not an ELF file");
-	return -1;
 }
 
 int
-dw_file_open(struct dw_file *df, const char *path, int fd, char **msg)
+dw_file_open(struct dw_file *df, const char *path, int fd, struct err *err)
 {
 	fd = dup(fd);
-	if (fd < 0) {
-		*msg = mem_printf("%s: %s", path, strerror(errno));
-		return -1;
-	}
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	memset(df, 0, sizeof(*df));
-	df->lib = get_lib(msg);
+	df->lib = get_lib(err);
 	if (df->lib == NULL) {
 		close(fd);
 		return -1;
@@ -106,7 +104,7 @@ dw_file_open(struct dw_file *df, const char *path, int fd, char **msg)
 	df->callbacks.find_debuginfo = df->lib->dwfl_standard_find_debuginfo;
 	df->callbacks.section_address = df->lib->dwfl_offline_section_address;
 	df->dwfl = df->lib->dwfl_begin(&df->callbacks);
-	if (df->dwfl != NULL && open_module(df, path, fd, msg) == 0)
+	if (df->dwfl != NULL && open_module(df, path, fd, err) == 0)
 		return 0;
 	dw_file_close(df);
 	return -1;

@@ -10,6 +10,8 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 
+#include "base/err.h"
+
 struct dw_lib {
 #define DW_FN(name) __typeof__(name) *name;
 #include "ctf/dwarf_fns.def"
@@ -25,9 +27,9 @@ struct dw_file {
 };
 /*
  * Debug information is searched beside `path` (.gnu_debuglink, build id).  `fd`
- * is dup'ed.  Returns 0, or -1 with *msg (malloced).
+ * is dup'ed.  Returns 0, or -1 with *err.
  */
-int dw_file_open(struct dw_file *df, const char *path, int fd, char **msg);
+int dw_file_open(struct dw_file *df, const char *path, int fd, struct err *err);
 void dw_file_close(struct dw_file *df);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "dif/uses.h"
 
@@ -318,25 +319,25 @@ void dif_format(const struct dif_obj *dp, struct strbuf *out);
  * declared behind a NAME line; `!` starts a comment.
  *
  * Returns 0 with *outp (unverified; dif_obj_destroy() it), or -EINVAL with
- * *msg (malloced) naming the line.
+ * *err naming the line.
  */
 int dif_assemble(
-    const char *text, size_t len, struct dif_obj **outp, char **msg);
+    const char *text, size_t len, struct dif_obj **outp, struct err *err);
 
 /*
  * The trust boundary: nothing runs that did not pass here.  Checks every rule
  * of doc/reference/dif.md section 5 and, by abstract interpretation, that no
- * path reads an unset register.  Returns 0, or -EINVAL with *msg (malloced; the
+ * path reads an unset register.  Returns 0, or -EINVAL with *err (malloced; the
  * caller frees) naming the instruction and the rule.
  * On success sets dp->is_destructive and dp->uses.
  */
-int dif_verify(struct dif_obj *dp, char **msg);
+int dif_verify(struct dif_obj *dp, struct err *err);
 
 /*
  * dif_verify() for an object that is not linked yet: it may refer to
  * translators by entries of its table.
  */
-int dif_verify_unlinked(struct dif_obj *dp, char **msg);
+int dif_verify_unlinked(struct dif_obj *dp, struct err *err);
 
 /*
  * Code for a reference to a translator.  `obj` returns the value; for XLATE, it
@@ -353,11 +354,11 @@ struct dif_part {
  * saves[r] keep registers whose values are still needed.  Only the linker may
  * use the ids of all these variables.
  *
- * Returns 0 if the object then passed dif_verify(), or -EINVAL with *msg
+ * Returns 0 if the object then passed dif_verify(), or -EINVAL with *err
  * (malloced).
  */
 int dif_link(struct dif_obj *dp, const struct dif_part *parts,
-    const uint32_t saves[DIF_NREGS], char **msg);
+    const uint32_t saves[DIF_NREGS], struct err *err);
 
 /*
  * For a consumer that may not read kernel memory: replace loads by those
@@ -369,6 +370,6 @@ void dif_hide_kernel(struct dif_obj *dp);
  * Check an object of a traced process (a helper), which dif_verify() has passed
  * and dif_hide_kernel() changed.  Results as dif_verify().
  */
-int dif_verify_helper(const struct dif_obj *dp, char **msg);
+int dif_verify_helper(const struct dif_obj *dp, struct err *err);
 
 #endif

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define LABEL_MAX 0xffffffU /* 24 bits */
 #define INDEX_MAX 0xffffU
 #define REG_MAX 0xffU
@@ -22,7 +24,7 @@
 struct as {
 	const char *p, *end; /* the rest of the line */
 	uint32_t line;
-	char **msg;
+	struct err *err;
 	bool in_vars; /* behind the NAME line */
 	bool has_type;
 	VEC(uint32_t) text;
@@ -44,13 +46,13 @@ as_refuse(struct as *as, const char *fmt, ...)
 	struct strbuf sb = { 0 };
 	va_list ap;
 
-	if (*as->msg != NULL)
+	if (err_is_set(as->err))
 		return false;
 	strbuf_printf(&sb, "line %u: ", as->line);
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	*as->msg = strbuf_steal(&sb);
+	err_take(as->err, -EINVAL, strbuf_steal(&sb));
 	return false;
 }
 
@@ -917,13 +919,14 @@ as_finish(struct as *as)
 }
 
 int
-dif_assemble(const char *text, size_t len, struct dif_obj **outp, char **msg)
+dif_assemble(
+    const char *text, size_t len, struct dif_obj **outp, struct err *err)
 {
-	struct as as = { .msg = msg };
+	struct as as = { .err = err };
 	struct dif_obj *dp;
 	bool ok;
 
-	*msg = NULL;
+	err_clear(err);
 	strtab_init(&as.labels);
 	ok = as_lines(&as, text, len);
 	strtab_fini(&as.labels);

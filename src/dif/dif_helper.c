@@ -9,6 +9,8 @@
 
 #include <errno.h>
 
+#include "base/err.h"
+
 void
 dif_hide_kernel(struct dif_obj *dp)
 {
@@ -66,12 +68,13 @@ helper_refusal(uint32_t pc, uint32_t ins)
 }
 
 int
-dif_verify_helper(const struct dif_obj *dp, char **msg)
+dif_verify_helper(const struct dif_obj *dp, struct err *err)
 {
 	for (uint32_t pc = 0; pc < dp->ntext; pc++) {
-		*msg = helper_refusal(pc, dp->text[pc]);
-		if (*msg != NULL)
-			return -EINVAL;
+		char *why = helper_refusal(pc, dp->text[pc]);
+
+		if (why != NULL)
+			return err_take(err, -EINVAL, why);
 	}
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dif/dif_impl.h"
 #include "dif/flow.h"
 
@@ -51,7 +52,7 @@ struct link {
 	struct dif_obj *dp;
 	struct dif_link_part *parts;
 	const uint32_t *saves;
-	char **msg;
+	struct err *err;
 	struct dif_link_site *sites; /* per instruction of dp */
 	uint32_t *at;		     /* their places in the result */
 	VEC(struct fixup) fixups;
@@ -76,7 +77,7 @@ refuse(struct link *l, uint32_t pc, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	*l->msg = strbuf_steal(&sb);
+	err_take(l->err, -EINVAL, strbuf_steal(&sb));
 	return false;
 }
 
@@ -456,9 +457,9 @@ take_over(struct link *l)
 
 int
 dif_link(struct dif_obj *dp, const struct dif_part *parts,
-    const uint32_t saves[DIF_NREGS], char **msg)
+    const uint32_t saves[DIF_NREGS], struct err *err)
 {
-	struct link l = { .dp = dp, .saves = saves, .msg = msg };
+	struct link l = { .dp = dp, .saves = saves, .err = err };
 	bool ok;
 
 	l.parts = mem_alloc(dp->nxlref * sizeof(*l.parts) + 1);
@@ -475,5 +476,5 @@ dif_link(struct dif_obj *dp, const struct dif_part *parts,
 	free(l.sites);
 	free(l.at);
 	VEC_FREE(&l.fixups);
-	return ok ? dif_verify(dp, msg) : -EINVAL;
+	return ok ? dif_verify(dp, err) : -EINVAL;
 }

@@ -18,11 +18,12 @@
 
 #include <errno.h>
 
+#include "base/err.h"
 #include "dif/dif_impl.h"
 
 struct dv {
 	struct dif_obj *dp;
-	char **msg;
+	struct err *err;
 	struct dif_varmap vars;
 	uint32_t pc;
 	bool may_refer; /* may refer to translators */
@@ -43,7 +44,7 @@ dv_refuse(struct dv *dv, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	*dv->msg = strbuf_steal(&sb);
+	err_take(dv->err, -EINVAL, strbuf_steal(&sb));
 	return false;
 }
 
@@ -56,7 +57,7 @@ dv_refuse_table(struct dv *dv, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	*dv->msg = strbuf_steal(&sb);
+	err_take(dv->err, -EINVAL, strbuf_steal(&sb));
 	return false;
 }
 
@@ -472,9 +473,9 @@ dv_text(struct dv *dv)
 }
 
 static int
-verify(struct dif_obj *dp, bool may_refer, char **msg)
+verify(struct dif_obj *dp, bool may_refer, struct err *err)
 {
-	struct dv dv = { .dp = dp, .msg = msg, .may_refer = may_refer };
+	struct dv dv = { .dp = dp, .err = err, .may_refer = may_refer };
 	bool ok;
 
 	ok = dv_sizes(&dv) && dv_rtype(&dv) && dv_vartab(&dv) &&
@@ -488,13 +489,13 @@ verify(struct dif_obj *dp, bool may_refer, char **msg)
 }
 
 int
-dif_verify(struct dif_obj *dp, char **msg)
+dif_verify(struct dif_obj *dp, struct err *err)
 {
-	return verify(dp, false, msg);
+	return verify(dp, false, err);
 }
 
 int
-dif_verify_unlinked(struct dif_obj *dp, char **msg)
+dif_verify_unlinked(struct dif_obj *dp, struct err *err)
 {
-	return verify(dp, true, msg);
+	return verify(dp, true, err);
 }

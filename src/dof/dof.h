@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "dif/prog.h"
 
@@ -220,20 +221,20 @@ bool dof_is_dof(const void *img, size_t len);
  *
  * `img` is borrowed and must outlive the result.  Bytes after dofh_filesz are
  * ignored.  Returns 0 and sets *outp (release with dof_destroy()), or
- * -EINVAL with *msg (malloced) naming the section and offset at fault.
+ * -EINVAL with *err naming the section and offset at fault.
  */
-int dof_decode(const void *img, size_t len, char **msg, struct dof **outp);
+int dof_decode(const void *img, size_t len, struct err *err, struct dof **outp);
 void dof_destroy(struct dof *d);
 
 /*
  * Check that it may be enabled here: native byte order, no probes of its own,
  * limits.
  */
-int dof_check_enabling(const struct dof *d, char **msg);
+int dof_check_enabling(const struct dof *d, struct err *err);
 /* Check the stricter rules for probes of a process. */
-int dof_check_helper(const struct dof *d, char **msg);
+int dof_check_helper(const struct dof *d, struct err *err);
 /* The same for probes whose sites are in notes (usdt/notes.h). */
-int dof_check_types(const struct dof *d, char **msg);
+int dof_check_types(const struct dof *d, struct err *err);
 
 /* The number of elements of a table; 1 for other sections. */
 uint32_t dof_nelems(const struct dof *d, uint32_t sec);
@@ -353,10 +354,10 @@ void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
  * dif_obj.krels, which are 0, to the kernel's addresses.  The image passed
  * dof_check_enabling().  Here every object passes dif_verify_unlinked() (the
  * caller links references to translators), and every action is one of ours, in
- * a permitted place.  Returns 0, or -EINVAL with *msg (malloced).
+ * a permitted place.  Returns 0, or -EINVAL with *err.
  */
-int dof_decode_prog(
-    const struct dof *d, enum dof_abi abi, char **msg, struct dif_prog **outp);
+int dof_decode_prog(const struct dof *d, enum dof_abi abi, struct err *err,
+    struct dif_prog **outp);
 /*
  * Call f for each action whose type was saved with the program;
  * dof_decode_prog() made `p` from this image.
@@ -405,9 +406,10 @@ struct dof_helpers {
 /*
  * Append the helpers of dtrace:helper:ustack: in an image that passed
  * dof_check_helper() or dof_check_types().  Every object passes dif_verify()
- * and dif_verify_helper().  Returns 0, or -EINVAL with *msg.
+ * and dif_verify_helper().  Returns 0, or -EINVAL with *err.
  */
-int dof_get_helpers(const struct dof *d, struct dof_helpers *out, char **msg);
+int dof_get_helpers(
+    const struct dof *d, struct dof_helpers *out, struct err *err);
 void dof_helpers_fini(struct dof_helpers *h);
 
 /* ---- ELF ---------------------------------------------------------------- */
@@ -415,13 +417,13 @@ void dof_helpers_fini(struct dof_helpers *h);
 /*
  * Call f for every DOF in the .SUNW_dof sections of an ELF image; one section
  * may have several.  Returns their number; or what f returned, if negative; or
- * with *msg: -EINVAL, it cannot be read as ELF; -ENOENT, it has no DOF;
+ * with *err: -EINVAL, it cannot be read as ELF; -ENOENT, it has no DOF;
  * -EBADMSG, its DOF is damaged.
  */
 typedef int dof_elf_f(const struct dof *d, void *arg);
 int dof_elf_iter(
-    const void *elf, size_t len, dof_elf_f *f, void *arg, char **msg);
+    const void *elf, size_t len, dof_elf_f *f, void *arg, struct err *err);
 /* The same for an open file. */
-int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg);
+int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, struct err *err);
 
 #endif

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define SUBR_COMMON_MAX 45
 #define VAR_COMMON_MAX 0x0120
 
@@ -80,7 +82,7 @@ find_row(
 }
 
 static int
-convert_subr(enum dof_abi abi, uint32_t *num, char **msg)
+convert_subr(enum dof_abi abi, uint32_t *num, struct err *err)
 {
 	const char *name = find_row(abi_subrs, NELEMS(abi_subrs), abi, *num);
 	const struct dif_subrinfo *si;
@@ -93,17 +95,18 @@ convert_subr(enum dof_abi abi, uint32_t *num, char **msg)
 		return 0;
 	}
 	if (name != NULL)
-		*msg = mem_printf("subroutine %u is %s() in %s, which is not "
-				  "available here",
+		err_set(err, -EINVAL,
+		    "subroutine %u is %s() in %s, which is not "
+		    "available here",
 		    *num, name, dof_abi_name(abi));
 	else
-		*msg = mem_printf(
-		    "there is no subroutine %u in %s", *num, dof_abi_name(abi));
+		err_set(err, -EINVAL, "there is no subroutine %u in %s", *num,
+		    dof_abi_name(abi));
 	return -EINVAL;
 }
 
 static int
-convert_var(enum dof_abi abi, uint32_t *id, char **msg)
+convert_var(enum dof_abi abi, uint32_t *id, struct err *err)
 {
 	const char *name = find_row(abi_vars, NELEMS(abi_vars), abi, *id);
 
@@ -112,28 +115,29 @@ convert_var(enum dof_abi abi, uint32_t *id, char **msg)
 	if (name != NULL && dif_var_find_name(name, id))
 		return 0;
 	if (name != NULL)
-		*msg = mem_printf("variable 0x%x is %s in %s, which is not "
-				  "available here",
+		err_set(err, -EINVAL,
+		    "variable 0x%x is %s in %s, which is not "
+		    "available here",
 		    *id, name, dof_abi_name(abi));
 	else
-		*msg = mem_printf(
-		    "there is no variable 0x%x in %s", *id, dof_abi_name(abi));
+		err_set(err, -EINVAL, "there is no variable 0x%x in %s", *id,
+		    dof_abi_name(abi));
 	return -EINVAL;
 }
 
 /* Convert the number of a CALL or of a variable, in place. */
 static int
-convert_instr(enum dof_abi abi, uint32_t *ins, char **msg)
+convert_instr(enum dof_abi abi, uint32_t *ins, struct err *err)
 {
 	uint32_t idx = dif_instr_idx(*ins);
 	int rc = 0;
 
 	switch (dif_opinfo[dif_instr_op(*ins)].fmt) {
 	case DIF_FMT_CALL:
-		rc = convert_subr(abi, &idx, msg);
+		rc = convert_subr(abi, &idx, err);
 		break;
 	case DIF_FMT_LDV:
-		rc = convert_var(abi, &idx, msg);
+		rc = convert_var(abi, &idx, err);
 		break;
 	default: /* the other formats have no such number */
 		return 0;
@@ -144,17 +148,14 @@ convert_instr(enum dof_abi abi, uint32_t *ins, char **msg)
 }
 
 int
-dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg)
+dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, struct err *err)
 {
 	for (uint32_t i = 0; i < dp->ntext; i++) {
-		char *why = NULL;
-		int rc = convert_instr(abi, &dp->text[i], &why);
+		int rc = convert_instr(abi, &dp->text[i], err);
 
 		if (rc == 0)
 			continue;
-		*msg = mem_printf("instruction %u: %s", i, why);
-		free(why);
-		return rc;
+		return err_prefix(err, "instruction %u", i);
 	}
 	return 0;
 }

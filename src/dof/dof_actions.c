@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "fmt/fmt.h"
 
 #define AGG_ID_MAX 65535
@@ -33,7 +34,7 @@ struct acts {
 
 #define REFUSE(as, i, ...)                                                     \
 	dof_refuse((as)->de->d, (as)->sec,                                     \
-	    dof_elem_off((as)->de->d, (as)->sec, (i)), (as)->de->msg,          \
+	    dof_elem_off((as)->de->d, (as)->sec, (i)), (as)->de->err,          \
 	    __VA_ARGS__)
 
 static bool
@@ -175,7 +176,7 @@ dof_dec_aggs(struct dec *de)
 		agg = map_agg(de, x.dofxg_id);
 		if (agg == NULL || de->p->aggs.n == before)
 			return dof_refuse(de->d, de->x_agg,
-			    dof_elem_off(de->d, de->x_agg, i), de->msg,
+			    dof_elem_off(de->d, de->x_agg, i), de->err,
 			    "entry %u: %u is no id of an aggregation, or is a "
 			    "second time",
 			    i, x.dofxg_id);
@@ -492,7 +493,7 @@ check_format(const struct acts *as, uint32_t first, uint32_t end)
 	    end - first;
 	enum pf_argkind *kinds = mem_alloc((n + 1) * sizeof(*kinds));
 	const char **names = mem_alloc((n + 1) * sizeof(*names));
-	char *why = NULL;
+	struct err err = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -502,10 +503,10 @@ check_format(const struct acts *as, uint32_t first, uint32_t end)
 		names[i] =
 		    act->type_name != NULL ? act->type_name : "the value";
 	}
-	if (printf_check(as->v[first].fmt, false, kinds, names, n, &why) !=
+	if (printf_check(as->v[first].fmt, false, kinds, names, n, &err) !=
 	    NULL)
-		rc = REFUSE(as, first, "action %u: %s", first, why);
-	free(why);
+		rc = REFUSE(as, first, "action %u: %s", first, err_text(&err));
+	err_clear(&err);
 	free(kinds);
 	free(names);
 	return rc;
@@ -647,9 +648,8 @@ dof_check_actions(struct dec *de, struct dif_clause *cl, uint32_t sec)
 static int
 refuse_clause(struct dec *de, const struct dif_clause *cl, const char *why)
 {
-	*de->msg = mem_printf(
-	    "clause %zu: %s", (size_t)(cl - de->p->clauses.v) + 1, why);
-	return -EINVAL;
+	return err_set(de->err, -EINVAL, "clause %zu: %s",
+	    (size_t)(cl - de->p->clauses.v) + 1, why);
 }
 
 /* printa() prints the keys of its first aggregation. */
@@ -660,7 +660,7 @@ check_printa_format(
 	const struct dec_agg *da = &de->aggs.v[act->arg - 1];
 	enum pf_argkind *kinds;
 	const char **names;
-	char *why = NULL;
+	struct err err = { 0 };
 	int rc = 0;
 
 	if (act->fmt == NULL)
@@ -671,10 +671,10 @@ check_printa_format(
 		kinds[i] = (enum pf_argkind)(da->kinds.v[i] & 0xff);
 		names[i] = "the key";
 	}
-	if (printf_check(act->fmt, true, kinds, names, da->kinds.n, &why) !=
+	if (printf_check(act->fmt, true, kinds, names, da->kinds.n, &err) !=
 	    NULL)
-		rc = refuse_clause(de, cl, why);
-	free(why);
+		rc = refuse_clause(de, cl, err_text(&err));
+	err_clear(&err);
 	free(kinds);
 	free(names);
 	return rc;

@@ -17,6 +17,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define WORK_PER_BYTE 16       /* elements checked per byte of the image */
 #define WORK_PER_STRING 16     /* besides its bytes: a reader has a copy */
 #define ENABLING_MAX (8 << 20) /* dtrace_dof_maxsize */
@@ -27,7 +29,7 @@
 
 struct check {
 	const struct dof *d;
-	char **msg;
+	struct err *err;
 	uint64_t work;
 	bool needs_sites; /* of probes in processes */
 };
@@ -35,7 +37,7 @@ struct check {
 /* Refuse the image for a field of a section's i-th element. */
 #define REFUSE_FIELD(c, sec, i, off, ...)                                      \
 	dof_refuse((c)->d, (sec), dof_elem_off((c)->d, (sec), (i)) + (off),    \
-	    (c)->msg, __VA_ARGS__)
+	    (c)->err, __VA_ARGS__)
 
 static int
 spend(struct check *c, uint32_t sec, uint64_t n)
@@ -44,7 +46,7 @@ spend(struct check *c, uint32_t sec, uint64_t n)
 		c->work -= n;
 		return 0;
 	}
-	return dof_refuse(c->d, sec, c->d->secs[sec].dofs_offset, c->msg,
+	return dof_refuse(c->d, sec, c->d->secs[sec].dofs_offset, c->err,
 	    "the section is linked from too many places for the image's size");
 }
 
@@ -538,9 +540,9 @@ check_linked(struct check *c, uint32_t sec)
 }
 
 int
-dof_check_content(const struct dof *d, char **msg)
+dof_check_content(const struct dof *d, struct err *err)
 {
-	struct check c = { d, msg, d->hdr.dofh_filesz * WORK_PER_BYTE, false };
+	struct check c = { d, err, d->hdr.dofh_filesz * WORK_PER_BYTE, false };
 	uint32_t n = d->hdr.dofh_secnum;
 	int rc = 0;
 
@@ -554,7 +556,7 @@ dof_check_content(const struct dof *d, char **msg)
 /* ---- enablings ---------------------------------------------------------- */
 
 static int
-check_enabling_sec(const struct dof *d, uint32_t i, char **msg)
+check_enabling_sec(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 
@@ -563,15 +565,15 @@ check_enabling_sec(const struct dof *d, uint32_t i, char **msg)
 	case DOF_SECT_PROBES:
 	case DOF_SECT_PRARGS:
 	case DOF_SECT_PROFFS:
-		return dof_refuse(d, i, s->dofs_offset, msg,
+		return dof_refuse(d, i, s->dofs_offset, err,
 		    "these are the "
 		    "probes of a process, not a program to enable");
 	case DOF_SECT_ACTDESC:
 		if (s->dofs_size == 0)
-			return dof_refuse(d, i, s->dofs_offset, msg,
+			return dof_refuse(d, i, s->dofs_offset, err,
 			    "there are no actions in it");
 		if (dof_nelems(d, i) > ACTIONS_MAX)
-			return dof_refuse(d, i, s->dofs_offset, msg,
+			return dof_refuse(d, i, s->dofs_offset, err,
 			    "%u "
 			    "actions, more than %u",
 			    dof_nelems(d, i), ACTIONS_MAX);
@@ -582,10 +584,10 @@ check_enabling_sec(const struct dof *d, uint32_t i, char **msg)
 }
 
 static int
-check_native(const struct dof *d, char **msg)
+check_native(const struct dof *d, struct err *err)
 {
 	if (d->is_swapped)
-		return dof_refuse(d, DOF_SECIDX_NONE, DOF_ID_ENCODING, msg,
+		return dof_refuse(d, DOF_SECIDX_NONE, DOF_ID_ENCODING, err,
 		    "the byte order is %s-endian: it can be printed, but not "
 		    "run here",
 		    d->hdr.dofh_ident[DOF_ID_ENCODING] == DOF_ENCODE_MSB ?
@@ -593,7 +595,7 @@ check_native(const struct dof *d, char **msg)
 			"little");
 	if (d->hdr.dofh_loadsz > ENABLING_MAX)
 		return dof_refuse(d, DOF_SECIDX_NONE,
-		    offsetof(struct dof_hdr, dofh_loadsz), msg,
+		    offsetof(struct dof_hdr, dofh_loadsz), err,
 		    "dofh_loadsz is "
 		    "%llu, more than %u",
 		    (unsigned long long)d->hdr.dofh_loadsz, ENABLING_MAX);
@@ -601,12 +603,12 @@ check_native(const struct dof *d, char **msg)
 }
 
 int
-dof_check_enabling(const struct dof *d, char **msg)
+dof_check_enabling(const struct dof *d, struct err *err)
 {
-	int rc = check_native(d, msg);
+	int rc = check_native(d, err);
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum && rc == 0; i++)
-		rc = check_enabling_sec(d, i, msg);
+		rc = check_enabling_sec(d, i, err);
 	return rc;
 }
 
@@ -654,10 +656,10 @@ check_helper_provider(struct check *c, uint32_t sec)
 }
 
 static int
-check_providers(const struct dof *d, bool needs_sites, char **msg)
+check_providers(const struct dof *d, bool needs_sites, struct err *err)
 {
-	struct check c = { d, msg, UINT64_MAX, needs_sites };
-	int rc = check_native(d, msg);
+	struct check c = { d, err, UINT64_MAX, needs_sites };
+	int rc = check_native(d, err);
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum && rc == 0; i++) {
 		if (d->secs[i].dofs_type == DOF_SECT_PROVIDER)
@@ -667,13 +669,13 @@ check_providers(const struct dof *d, bool needs_sites, char **msg)
 }
 
 int
-dof_check_helper(const struct dof *d, char **msg)
+dof_check_helper(const struct dof *d, struct err *err)
 {
-	return check_providers(d, true, msg);
+	return check_providers(d, true, err);
 }
 
 int
-dof_check_types(const struct dof *d, char **msg)
+dof_check_types(const struct dof *d, struct err *err)
 {
-	return check_providers(d, false, msg);
+	return check_providers(d, false, err);
 }

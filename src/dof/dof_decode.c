@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* ---- refusing ----------------------------------------------------------- */
 
 static void
@@ -31,7 +33,7 @@ add_place(const struct dof *d, uint32_t sec, struct strbuf *sb)
 }
 
 int
-dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, char **msg,
+dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, struct err *err,
     const char *fmt, ...)
 {
 	struct strbuf sb = { 0 };
@@ -45,8 +47,7 @@ dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, char **msg,
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	*msg = strbuf_steal(&sb);
-	return -EINVAL;
+	return err_take(err, -EINVAL, strbuf_steal(&sb));
 }
 
 /* Refuse the image for a member of its header. */
@@ -77,18 +78,18 @@ dof_is_dof(const void *img, size_t len)
 
 static int
 check_ident_byte(const struct dof *d, int i, const char *what, unsigned least,
-    unsigned most, char **msg)
+    unsigned most, struct err *err)
 {
 	unsigned v = d->hdr.dofh_ident[i];
 
 	if (v >= least && v <= most)
 		return 0;
-	return dof_refuse(d, DOF_SECIDX_NONE, (uint64_t)i, msg,
+	return dof_refuse(d, DOF_SECIDX_NONE, (uint64_t)i, err,
 	    "%s is %u, not %u to %u", what, v, least, most);
 }
 
 static int
-check_ident(const struct dof *d, char **msg)
+check_ident(const struct dof *d, struct err *err)
 {
 	static const struct {
 		int i;
@@ -111,30 +112,30 @@ check_ident(const struct dof *d, char **msg)
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && rc == 0; i++)
 		rc = check_ident_byte(d, rules[i].i, rules[i].what,
-		    rules[i].least, rules[i].most, msg);
+		    rules[i].least, rules[i].most, err);
 	for (int i = DOF_ID_PAD; i < DOF_ID_SIZE && rc == 0; i++)
-		rc = check_ident_byte(d, i, "a byte of padding", 0, 0, msg);
+		rc = check_ident_byte(d, i, "a byte of padding", 0, 0, err);
 	return rc;
 }
 
 static int
-check_sizes(const struct dof *d, size_t len, char **msg)
+check_sizes(const struct dof *d, size_t len, struct err *err)
 {
 	const struct dof_hdr *h = &d->hdr;
 
 	if (h->dofh_filesz > len)
-		return REFUSE_HDR(d, dofh_filesz, msg,
+		return REFUSE_HDR(d, dofh_filesz, err,
 		    " is %llu, but there "
 		    "are %zu bytes",
 		    (unsigned long long)h->dofh_filesz, len);
 	if (h->dofh_loadsz > h->dofh_filesz)
-		return REFUSE_HDR(d, dofh_loadsz, msg,
+		return REFUSE_HDR(d, dofh_loadsz, err,
 		    " is %llu, more than "
 		    "the file's %llu",
 		    (unsigned long long)h->dofh_loadsz,
 		    (unsigned long long)h->dofh_filesz);
 	if (h->dofh_loadsz < DOF_HDR_SIZE)
-		return REFUSE_HDR(d, dofh_loadsz, msg,
+		return REFUSE_HDR(d, dofh_loadsz, err,
 		    " is %llu, less than "
 		    "the header's %u",
 		    (unsigned long long)h->dofh_loadsz, DOF_HDR_SIZE);
@@ -142,29 +143,29 @@ check_sizes(const struct dof *d, size_t len, char **msg)
 }
 
 static int
-check_sechdrs(const struct dof *d, char **msg)
+check_sechdrs(const struct dof *d, struct err *err)
 {
 	const struct dof_hdr *h = &d->hdr;
 
 	if (h->dofh_secsize < DOF_SECHDR_SIZE || h->dofh_secsize % 8 != 0)
-		return REFUSE_HDR(d, dofh_secsize, msg,
+		return REFUSE_HDR(d, dofh_secsize, err,
 		    " is %u, not a "
 		    "multiple of 8 from %u up",
 		    h->dofh_secsize, DOF_SECHDR_SIZE);
 	if (h->dofh_secoff % 8 != 0)
-		return REFUSE_HDR(d, dofh_secoff, msg,
+		return REFUSE_HDR(d, dofh_secoff, err,
 		    " is 0x%llx, not a "
 		    "multiple of 8",
 		    (unsigned long long)h->dofh_secoff);
 	if (h->dofh_secnum != 0 && h->dofh_secoff < DOF_HDR_SIZE)
-		return REFUSE_HDR(d, dofh_secoff, msg,
+		return REFUSE_HDR(d, dofh_secoff, err,
 		    " is 0x%llx, inside of "
 		    "the header",
 		    (unsigned long long)h->dofh_secoff);
 	if (h->dofh_secoff > h->dofh_loadsz ||
 	    h->dofh_secnum >
 		(h->dofh_loadsz - h->dofh_secoff) / h->dofh_secsize)
-		return REFUSE_HDR(d, dofh_secnum, msg,
+		return REFUSE_HDR(d, dofh_secnum, err,
 		    ": %u headers of %u "
 		    "bytes at 0x%llx end beyond the %llu bytes to load",
 		    h->dofh_secnum, h->dofh_secsize,
@@ -174,74 +175,74 @@ check_sechdrs(const struct dof *d, char **msg)
 }
 
 static int
-check_hdr(const struct dof *d, size_t len, char **msg)
+check_hdr(const struct dof *d, size_t len, struct err *err)
 {
 	const struct dof_hdr *h = &d->hdr;
 	int rc;
 
 	if (h->dofh_flags != 0)
 		return REFUSE_HDR(
-		    d, dofh_flags, msg, " is 0x%x, not 0", h->dofh_flags);
+		    d, dofh_flags, err, " is 0x%x, not 0", h->dofh_flags);
 	if (h->dofh_hdrsize != DOF_HDR_SIZE)
-		return REFUSE_HDR(d, dofh_hdrsize, msg, " is %u, not %u",
+		return REFUSE_HDR(d, dofh_hdrsize, err, " is %u, not %u",
 		    h->dofh_hdrsize, DOF_HDR_SIZE);
 	if (h->dofh_pad != 0)
-		return REFUSE_HDR(d, dofh_pad, msg, " is not 0");
-	rc = check_sizes(d, len, msg);
-	return rc != 0 ? rc : check_sechdrs(d, msg);
+		return REFUSE_HDR(d, dofh_pad, err, " is not 0");
+	rc = check_sizes(d, len, err);
+	return rc != 0 ? rc : check_sechdrs(d, err);
 }
 
 static int
-read_hdr(struct dof *d, size_t len, char **msg)
+read_hdr(struct dof *d, size_t len, struct err *err)
 {
 	int rc;
 
 	if (!dof_is_dof(d->img, len))
-		return dof_refuse(d, DOF_SECIDX_NONE, 0, msg,
+		return dof_refuse(d, DOF_SECIDX_NONE, 0, err,
 		    "this is not "
 		    "DOF: it does not begin with 7f 44 4f 46");
 	if (len < DOF_HDR_SIZE)
-		return dof_refuse(d, DOF_SECIDX_NONE, 0, msg,
+		return dof_refuse(d, DOF_SECIDX_NONE, 0, err,
 		    "there are %zu "
 		    "bytes, but the header takes %u",
 		    len, DOF_HDR_SIZE);
 	memcpy(&d->hdr, d->img, sizeof(d->hdr));
-	rc = check_ident(d, msg);
+	rc = check_ident(d, err);
 	if (rc != 0)
 		return rc;
 	d->is_swapped = d->hdr.dofh_ident[DOF_ID_ENCODING] != DOF_ENCODE_NATIVE;
 	if (d->is_swapped)
 		dof_swap(dof_elem_hdr, &d->hdr);
-	return check_hdr(d, len, msg);
+	return check_hdr(d, len, err);
 }
 
 /* ---- sections ----------------------------------------------------------- */
 
 static int
-check_bounds(const struct dof *d, uint32_t i, char **msg)
+check_bounds(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 	bool is_load = (s->dofs_flags & DOF_SECF_LOAD) != 0;
 	uint64_t end = is_load ? d->hdr.dofh_loadsz : d->hdr.dofh_filesz;
 
 	if (s->dofs_align == 0 || (s->dofs_align & (s->dofs_align - 1)) != 0)
-		return REFUSE_SEC(d, i, dofs_align, msg,
+		return REFUSE_SEC(d, i, dofs_align, err,
 		    " is %u, not a power "
 		    "of two",
 		    s->dofs_align);
 	if (s->dofs_offset % s->dofs_align != 0)
-		return REFUSE_SEC(d, i, dofs_offset, msg,
+		return REFUSE_SEC(d, i, dofs_offset, err,
 		    " is 0x%llx, not a "
 		    "multiple of dofs_align, %u",
 		    (unsigned long long)s->dofs_offset, s->dofs_align);
 	if (s->dofs_offset > end)
-		return REFUSE_SEC(d, i, dofs_offset, msg,
+		return REFUSE_SEC(d, i, dofs_offset, err,
 		    " is 0x%llx, beyond "
 		    "the %llu bytes %s",
 		    (unsigned long long)s->dofs_offset, (unsigned long long)end,
 		    is_load ? "to load" : "there are");
 	if (s->dofs_size > end - s->dofs_offset)
-		return REFUSE_SEC(d, i, dofs_size, msg,
+		return REFUSE_SEC(d, i, dofs_size, err,
 		    " is %llu: the section "
 		    "ends beyond the %llu bytes %s",
 		    (unsigned long long)s->dofs_size, (unsigned long long)end,
@@ -251,8 +252,8 @@ check_bounds(const struct dof *d, uint32_t i, char **msg)
 
 /* Check the alignment and the entry size that the content needs. */
 static int
-check_fit(
-    const struct dof *d, uint32_t i, const struct dof_secinfo *si, char **msg)
+check_fit(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
+    struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 	bool is_exact = si->rule == DOF_RULE_EXACT;
@@ -262,19 +263,19 @@ check_fit(
 	size_t entsize = si->form == DOF_FORM_TABLE ? si->elem->size : 0;
 
 	if (s->dofs_align < align || (is_exact && s->dofs_align != align))
-		return REFUSE_SEC(d, i, dofs_align, msg,
+		return REFUSE_SEC(d, i, dofs_align, err,
 		    " is %u, but the "
 		    "content needs %u",
 		    s->dofs_align, align);
 	if (s->dofs_entsize < entsize ||
 	    (is_exact && si->form == DOF_FORM_TABLE &&
 		s->dofs_entsize != entsize))
-		return REFUSE_SEC(d, i, dofs_entsize, msg,
+		return REFUSE_SEC(d, i, dofs_entsize, err,
 		    " is %u, but an "
 		    "entry has %zu bytes",
 		    s->dofs_entsize, entsize);
 	if (s->dofs_type == DOF_SECT_STRTAB && s->dofs_entsize != 0)
-		return REFUSE_SEC(d, i, dofs_entsize, msg,
+		return REFUSE_SEC(d, i, dofs_entsize, err,
 		    " is %u, but "
 		    "strings are no table",
 		    s->dofs_entsize);
@@ -282,16 +283,16 @@ check_fit(
 }
 
 static int
-check_strings(const struct dof *d, uint32_t i, char **msg)
+check_strings(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 
 	if (s->dofs_size == 0)
-		return REFUSE_SEC(d, i, dofs_size, msg,
+		return REFUSE_SEC(d, i, dofs_size, err,
 		    " is 0: a string "
 		    "table ends with a NUL");
 	if (d->img[s->dofs_offset + s->dofs_size - 1] != '\0')
-		return dof_refuse(d, i, s->dofs_offset + s->dofs_size - 1, msg,
+		return dof_refuse(d, i, s->dofs_offset + s->dofs_size - 1, err,
 		    "the string table does not end with a NUL");
 	return 0;
 }
@@ -309,8 +310,8 @@ least_size(const struct dof *d, uint32_t type, const struct dof_secinfo *si)
 }
 
 static int
-check_shape(
-    const struct dof *d, uint32_t i, const struct dof_secinfo *si, char **msg)
+check_shape(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
+    struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 	size_t least;
@@ -318,12 +319,12 @@ check_shape(
 	switch (si->form) {
 	case DOF_FORM_TEXT:
 		return s->dofs_type == DOF_SECT_STRTAB ?
-		    check_strings(d, i, msg) :
+		    check_strings(d, i, err) :
 		    0;
 	case DOF_FORM_TABLE:
 		if (s->dofs_size % s->dofs_entsize == 0)
 			return 0;
-		return REFUSE_SEC(d, i, dofs_size, msg,
+		return REFUSE_SEC(d, i, dofs_size, err,
 		    " is %llu, not a "
 		    "multiple of dofs_entsize, %u",
 		    (unsigned long long)s->dofs_size, s->dofs_entsize);
@@ -331,12 +332,12 @@ check_shape(
 	case DOF_FORM_DIFO:
 		least = least_size(d, s->dofs_type, si);
 		if (s->dofs_size < least)
-			return REFUSE_SEC(d, i, dofs_size, msg,
+			return REFUSE_SEC(d, i, dofs_size, err,
 			    " is %llu, "
 			    "less than %zu",
 			    (unsigned long long)s->dofs_size, least);
 		if (si->form == DOF_FORM_DIFO && s->dofs_size % 4 != 0)
-			return REFUSE_SEC(d, i, dofs_size, msg,
+			return REFUSE_SEC(d, i, dofs_size, err,
 			    " is %llu, not "
 			    "a multiple of 4",
 			    (unsigned long long)s->dofs_size);
@@ -348,7 +349,7 @@ check_shape(
 }
 
 static int
-check_sec(const struct dof *d, uint32_t i, char **msg)
+check_sec(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 	const struct dof_secinfo *si = dof_secinfo(s->dofs_type);
@@ -357,19 +358,19 @@ check_sec(const struct dof *d, uint32_t i, char **msg)
 	if (s->dofs_type == DOF_SECT_NONE)
 		return 0;
 	if (si != NULL && si->is_load && !(s->dofs_flags & DOF_SECF_LOAD))
-		return REFUSE_SEC(d, i, dofs_flags, msg,
+		return REFUSE_SEC(d, i, dofs_flags, err,
 		    " is 0x%x: this type "
 		    "must be loadable",
 		    s->dofs_flags);
-	rc = check_bounds(d, i, msg);
+	rc = check_bounds(d, i, err);
 	if (rc != 0 || si == NULL)
 		return rc;
-	rc = check_fit(d, i, si, msg);
-	return rc != 0 ? rc : check_shape(d, i, si, msg);
+	rc = check_fit(d, i, si, err);
+	return rc != 0 ? rc : check_shape(d, i, si, err);
 }
 
 static int
-read_secs(struct dof *d, char **msg)
+read_secs(struct dof *d, struct err *err)
 {
 	uint32_t n = d->hdr.dofh_secnum;
 	int rc = 0;
@@ -382,7 +383,7 @@ read_secs(struct dof *d, char **msg)
 			dof_swap(dof_elem_sec, &d->secs[i]);
 	}
 	for (uint32_t i = 0; i < n && rc == 0; i++)
-		rc = check_sec(d, i, msg);
+		rc = check_sec(d, i, err);
 	return rc;
 }
 
@@ -425,19 +426,19 @@ sort_secs(const struct dof *d, uint32_t *order)
 }
 
 static int
-check_not_in_headers(const struct dof *d, uint32_t i, char **msg)
+check_not_in_headers(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
 	uint64_t end = sechdr_off(d, d->hdr.dofh_secnum);
 
 	if (s->dofs_offset < DOF_HDR_SIZE)
-		return REFUSE_SEC(d, i, dofs_offset, msg,
+		return REFUSE_SEC(d, i, dofs_offset, err,
 		    " is 0x%llx, inside "
 		    "of the header",
 		    (unsigned long long)s->dofs_offset);
 	if (s->dofs_offset < end &&
 	    s->dofs_offset + s->dofs_size > d->hdr.dofh_secoff)
-		return REFUSE_SEC(d, i, dofs_offset, msg,
+		return REFUSE_SEC(d, i, dofs_offset, err,
 		    " is 0x%llx: the "
 		    "section overlaps the section headers",
 		    (unsigned long long)s->dofs_offset);
@@ -446,19 +447,19 @@ check_not_in_headers(const struct dof *d, uint32_t i, char **msg)
 
 static int
 check_neighbours(
-    const struct dof *d, const uint32_t *order, uint32_t n, char **msg)
+    const struct dof *d, const uint32_t *order, uint32_t n, struct err *err)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct dof_sec *s = &d->secs[order[i]];
 		const struct dof_sec *next =
 		    &d->secs[order[i + 1 < n ? i + 1 : i]];
-		int rc = check_not_in_headers(d, order[i], msg);
+		int rc = check_not_in_headers(d, order[i], err);
 
 		if (rc != 0)
 			return rc;
 		if (next != s &&
 		    s->dofs_offset + s->dofs_size > next->dofs_offset)
-			return REFUSE_SEC(d, order[i + 1], dofs_offset, msg,
+			return REFUSE_SEC(d, order[i + 1], dofs_offset, err,
 			    " is 0x%llx: the section overlaps section %u",
 			    (unsigned long long)next->dofs_offset, order[i]);
 	}
@@ -466,11 +467,11 @@ check_neighbours(
 }
 
 static int
-check_overlaps(const struct dof *d, char **msg)
+check_overlaps(const struct dof *d, struct err *err)
 {
 	uint32_t *order =
 	    mem_alloc((size_t)d->hdr.dofh_secnum * sizeof(*order) + 1);
-	int rc = check_neighbours(d, order, sort_secs(d, order), msg);
+	int rc = check_neighbours(d, order, sort_secs(d, order), err);
 
 	free(order);
 	return rc;
@@ -479,19 +480,19 @@ check_overlaps(const struct dof *d, char **msg)
 /* ------------------------------------------------------------------------- */
 
 int
-dof_decode(const void *img, size_t len, char **msg, struct dof **outp)
+dof_decode(const void *img, size_t len, struct err *err, struct dof **outp)
 {
 	struct dof *d = mem_alloc(sizeof(*d));
 	int rc;
 
 	d->img = img;
-	rc = read_hdr(d, len, msg);
+	rc = read_hdr(d, len, err);
 	if (rc == 0)
-		rc = read_secs(d, msg);
+		rc = read_secs(d, err);
 	if (rc == 0)
-		rc = check_overlaps(d, msg);
+		rc = check_overlaps(d, err);
 	if (rc == 0)
-		rc = dof_check_content(d, msg);
+		rc = dof_check_content(d, err);
 	if (rc == 0)
 		*outp = d;
 	else

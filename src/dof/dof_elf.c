@@ -17,6 +17,7 @@
 
 #include "base/bounds.h"
 #include "base/elfhead.h"
+#include "base/err.h"
 
 #define SHT_SUNW_dof 0x6ffffff4 /* doc/reference/dof.md section 5 */
 
@@ -25,20 +26,17 @@
  */
 static int
 iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
-    void *arg, char **msg)
+    void *arg, struct err *err)
 {
 	size_t off = 0;
 	int n = 0;
 
 	while (off < len) {
 		struct dof *d;
-		char *why = NULL;
-		int rc = dof_decode(data + off, len - off, &why, &d);
+		int rc = dof_decode(data + off, len - off, err, &d);
 
 		if (rc != 0) {
-			*msg =
-			    mem_printf(".SUNW_dof, offset 0x%zx: %s", off, why);
-			free(why);
+			err_prefix(err, ".SUNW_dof, offset 0x%zx", off);
 			return -EBADMSG;
 		}
 		d->addr = addr + off;
@@ -128,18 +126,17 @@ is_dof_section(Elf *elf, size_t shstrndx, const GElf_Shdr *sh)
 }
 
 static int
-iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
+iter_elf(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 {
 	Elf_Scn *scn = NULL;
 	size_t shstrndx;
 	int n = 0, rc;
 
 	if (elf_kind(elf) != ELF_K_ELF ||
-	    elf_getshdrstrndx(elf, &shstrndx) != 0) {
-		*msg = mem_strdup("the ELF file is damaged: its section "
-				  "headers cannot be read");
-		return -EINVAL;
-	}
+	    elf_getshdrstrndx(elf, &shstrndx) != 0)
+		return err_set(err, -EINVAL,
+		    "the ELF file is damaged: its section "
+		    "headers cannot be read");
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		GElf_Shdr sh;
 		Elf_Data *data;
@@ -154,70 +151,64 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 		if (data == NULL || data->d_buf == NULL)
 			continue;
 		copy = copy_section(elf, &sh, data);
-		rc = iter_section(copy, data->d_size, sh.sh_addr, f, arg, msg);
+		rc = iter_section(copy, data->d_size, sh.sh_addr, f, arg, err);
 		free(copy);
 		if (rc < 0)
 			return rc;
 		n += rc;
 	}
-	if (n == 0) {
-		*msg = mem_strdup("the ELF file has no DOF: there is no "
-				  "section .SUNW_dof");
-		return -ENOENT;
-	}
+	if (n == 0)
+		return err_set(err, -ENOENT,
+		    "the ELF file has no DOF: there is no "
+		    "section .SUNW_dof");
 	return n;
 }
 
 static int
-iter_opened(Elf *elf, dof_elf_f *f, void *arg, char **msg)
+iter_opened(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 {
 	struct bounds_meter m;
 	char *why;
 	int rc;
 
-	if (elf == NULL) {
-		*msg =
-		    mem_printf("cannot read the ELF file: %s", elf_errmsg(-1));
-		return -EINVAL;
-	}
+	if (elf == NULL)
+		return err_set(err, -EINVAL, "cannot read the ELF file: %s",
+		    elf_errmsg(-1));
 	bounds_begin(&m);
-	rc = iter_elf(elf, f, arg, msg);
+	rc = iter_elf(elf, f, arg, err);
 	elf_end(elf);
 	why = bounds_end(&m);
 	if (why == NULL)
 		return rc;
-	if (rc < 0)
-		free(*msg);
-	*msg = why;
-	return -E2BIG;
+	return err_take(err, -E2BIG, why);
 }
 
 static int
-refuse(char *why, char **msg)
+refuse(char *why, struct err *err)
 {
-	*msg = why;
-	return -E2BIG;
+	return err_take(err, -E2BIG, why);
 }
 
 int
-dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
+dof_elf_iter(
+    const void *img, size_t len, dof_elf_f *f, void *arg, struct err *err)
 {
 	char *why = elf_head_refusal(-1, img, len);
 
 	if (why != NULL)
-		return refuse(why, msg);
+		return refuse(why, err);
 	elf_version(EV_CURRENT);
 	return iter_opened(
-	    elf_memory((char *)(uintptr_t)img, len), f, arg, msg);
+	    elf_memory((char *)(uintptr_t)img, len), f, arg, err);
 }
 
 int
-dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg)
+dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, struct err *err)
 {
 	char *why = elf_head_refusal(fd, NULL, 0);
 
 	if (why != NULL)
-		return refuse(why, msg);
+		return refuse(why, err);
 	elf_version(EV_CURRENT);
-	return iter_opened(elf_begin(fd, ELF_C_READ, NULL), f, arg, msg);
+	return iter_opened(elf_begin(fd, ELF_C_READ, NULL), f, arg, err);
 }

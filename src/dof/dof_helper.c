@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define HELPERS_MAX 128 /* doc/reference/dof.md section 4 */
 #define OBJECTS_MAX 1024
 #define BYTES_MAX (1U << 20) /* for all objects; sections may be shared */
@@ -26,7 +28,7 @@ struct dof_helper_reader {
 	bool is_ours;
 	uint32_t nobjects, nlooks;
 	uint64_t nbytes;
-	char **msg;
+	struct err *err;
 };
 
 static void
@@ -61,13 +63,13 @@ relocate(struct dof_helper_reader *r, uint32_t relsec, uint32_t i,
 	if (rd.dofr_type == DOF_RELO_NONE)
 		return 0;
 	if (rd.dofr_offset % 8 != 0 || rd.dofr_offset / 8 >= o->difo->nint)
-		return dof_refuse(r->d, relsec, 0, r->msg,
+		return dof_refuse(r->d, relsec, 0, r->err,
 		    "relocation %u is of no integer of the object", i);
 	if (rd.dofr_type == DOF_RELO_DOFREL)
 		o->difo->inttab[rd.dofr_offset / 8] += r->d->addr +
 		    r->d->secs[inttab].dofs_offset + rd.dofr_offset;
 	else if (rd.dofr_type != DOF_RELO_SETX)
-		return dof_refuse(r->d, relsec, 0, r->msg,
+		return dof_refuse(r->d, relsec, 0, r->err,
 		    "relocation %u is of type %u", i, rd.dofr_type);
 	VEC_PUSH(&o->based, (uint32_t)(rd.dofr_offset / 8));
 	return 0;
@@ -92,7 +94,7 @@ relocate_all(struct dof_helper_reader *r, uint32_t difohdr, struct dof_hobj *o)
 			continue;
 		r->nlooks += dof_nelems(r->d, h.dofr_relsec);
 		if (r->nlooks > LOOKS_MAX)
-			return dof_refuse(r->d, i, 0, r->msg,
+			return dof_refuse(r->d, i, 0, r->err,
 			    "the helpers have too many relocations");
 		for (uint32_t k = 0;
 		     k < dof_nelems(r->d, h.dofr_relsec) && rc == 0; k++)
@@ -104,19 +106,19 @@ relocate_all(struct dof_helper_reader *r, uint32_t difohdr, struct dof_hobj *o)
 static int
 verify(struct dof_helper_reader *r, uint32_t sec, struct dif_obj *dp)
 {
-	char *why = NULL;
+	struct err err = { 0 };
 	int rc =
-	    r->is_ours ? 0 : dof_abi_convert(dof_abi_guess(r->d), dp, &why);
+	    r->is_ours ? 0 : dof_abi_convert(dof_abi_guess(r->d), dp, &err);
 
 	if (rc == 0)
-		rc = dif_verify(dp, &why);
+		rc = dif_verify(dp, &err);
 	if (rc == 0) {
 		dif_hide_kernel(dp);
-		rc = dif_verify_helper(dp, &why);
+		rc = dif_verify_helper(dp, &err);
 	}
 	if (rc != 0)
-		dof_refuse(r->d, sec, 0, r->msg, "%s", why);
-	free(why);
+		dof_refuse(r->d, sec, 0, r->err, "%s", err_text(&err));
+	err_clear(&err);
 	return rc;
 }
 
@@ -126,7 +128,7 @@ get_object(struct dof_helper_reader *r, uint32_t sec, struct dof_hobj *o)
 	for (uint32_t i = 0; i < dof_nlinks(r->d, sec); i++)
 		r->nbytes += r->d->secs[dof_link(r->d, sec, i)].dofs_size;
 	if (++r->nobjects > OBJECTS_MAX || r->nbytes > BYTES_MAX)
-		return dof_refuse(r->d, sec, 0, r->msg,
+		return dof_refuse(r->d, sec, 0, r->err,
 		    "more than %d objects or %u bytes of helpers", OBJECTS_MAX,
 		    BYTES_MAX);
 	o->difo = dof_get_difo(r->d, sec);
@@ -149,7 +151,7 @@ get_actions(struct dof_helper_reader *r, uint32_t sec, struct dof_helper *h)
 		dof_get(r->d, sec, i, &a);
 		if (a.dofa_kind != DT_ACT_DIFEXPR ||
 		    a.dofa_difo == DOF_SECIDX_NONE)
-			return dof_refuse(r->d, sec, 0, r->msg,
+			return dof_refuse(r->d, sec, 0, r->err,
 			    "action %u of a helper is no expression", i);
 		rc = get_object(r, a.dofa_difo, &o);
 		VEC_PUSH(&h->actions, o);
@@ -181,7 +183,7 @@ get_clause(struct dof_helper_reader *r, uint32_t sec)
 		return 0;
 	if (r->out->v.n == HELPERS_MAX)
 		return dof_refuse(
-		    r->d, sec, 0, r->msg, "more than %d helpers", HELPERS_MAX);
+		    r->d, sec, 0, r->err, "more than %d helpers", HELPERS_MAX);
 	VEC_PUSH(&r->out->v, (struct dof_helper){ 0 });
 	h = &r->out->v.v[r->out->v.n - 1];
 	if (ecb.dofe_pred != DOF_SECIDX_NONE)
@@ -190,9 +192,9 @@ get_clause(struct dof_helper_reader *r, uint32_t sec)
 }
 
 int
-dof_get_helpers(const struct dof *d, struct dof_helpers *out, char **msg)
+dof_get_helpers(const struct dof *d, struct dof_helpers *out, struct err *err)
 {
-	struct dof_helper_reader r = { .d = d, .out = out, .msg = msg };
+	struct dof_helper_reader r = { .d = d, .out = out, .err = err };
 	int rc = 0;
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++)

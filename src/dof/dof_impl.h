@@ -3,6 +3,7 @@
 #define DOF_DOF_IMPL_H
 
 /* Shared by the files of dof/: the tables, and refusals. */
+#include "base/err.h"
 #include "dof/dof.h"
 
 #define DOF_CTF_K_INTEGER 1 /* doc/reference/ctf.md section 5 */
@@ -93,10 +94,10 @@ uint64_t dof_field(const struct dof_field *f, const void *p);
 uint32_t dof_elem_strtab(const struct dof_elem *el, const void *p);
 
 /*
- * Set *msg to "section 3 (ACTDESC), offset 0x1f0: " and the message.  Returns
+ * Set *err to "section 3 (ACTDESC), offset 0x1f0: " and the message.  Returns
  * -EINVAL.
  */
-int dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, char **msg,
+int dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, struct err *err,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* The image's offset of a section's i-th element. */
 uint64_t dof_elem_off(const struct dof *d, uint32_t sec, uint32_t i);
@@ -104,14 +105,14 @@ uint64_t dof_elem_off(const struct dof *d, uint32_t sec, uint32_t i);
 /*
  * dof_check.c: check the sections' contents; their places were checked before.
  */
-int dof_check_content(const struct dof *d, char **msg);
+int dof_check_content(const struct dof *d, struct err *err);
 
 /* dof_abi.c */
 const char *dof_abi_name(enum dof_abi abi);
 uint32_t dof_abi_libact_base(enum dof_abi abi);
 enum dof_abi dof_abi_guess(const struct dof *d);
-/* Convert another system's numbers to ours. Returns 0, or -EINVAL with *msg. */
-int dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg);
+/* Convert another system's numbers to ours. Returns 0, or -EINVAL with *err. */
+int dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, struct err *err);
 
 /* Any element. */
 union dof_any {

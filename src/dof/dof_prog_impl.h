@@ -6,6 +6,7 @@
  * Shared by the reader of programs (dof_prog_read.c) and the checks of their
  * actions (dof_actions.c).
  */
+#include "base/err.h"
 #include "dof/dof_impl.h"
 
 /* Facts of an aggregation; the index is our id minus 1. */
@@ -23,7 +24,7 @@ struct dec_var {
 
 struct dec {
 	const struct dof *d;
-	char **msg;
+	struct err *err;
 	enum dof_abi abi;
 	bool is_ours;	 /* the image has our own sections */
 	uint64_t budget; /* bytes that may still be allocated */

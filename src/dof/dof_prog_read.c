@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define COPY_PER_BYTE 16
 #define NAME_MAX_LEN 255   /* of a variable's name */
 #define KREL_BYTES 128	   /* counted for each, with its names */
@@ -28,7 +30,7 @@
 
 #define REFUSE(de, sec, i, ...)                                                \
 	dof_refuse((de)->d, (sec), dof_elem_off((de)->d, (sec), (i)),          \
-	    (de)->msg, __VA_ARGS__)
+	    (de)->err, __VA_ARGS__)
 
 static int
 spend(struct dec *de, uint32_t sec, uint64_t bytes)
@@ -141,24 +143,24 @@ check_names(struct dec *de, uint32_t sec, const struct dif_obj *dp)
 static int
 accept_difo(struct dec *de, uint32_t sec, struct dif_obj *dp)
 {
-	char *why = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	rc = check_names(de, sec, dp);
 	if (rc != 0)
 		return rc;
 	if (!de->is_ours)
-		rc = dof_abi_convert(de->abi, dp, &why);
+		rc = dof_abi_convert(de->abi, dp, &err);
 	if (rc == 0)
-		rc = dif_verify_unlinked(dp, &why);
+		rc = dif_verify_unlinked(dp, &err);
 	if (rc != 0)
-		REFUSE(de, sec, 0, "%s", why);
+		REFUSE(de, sec, 0, "%s", err_text(&err));
 	else if (dp->rtype.size > VALUE_MAX)
 		rc = REFUSE(de, sec, 0,
 		    "the object returns %u bytes, more "
 		    "than %d",
 		    dp->rtype.size, VALUE_MAX);
-	free(why);
+	err_clear(&err);
 	return rc;
 }
 
@@ -811,11 +813,11 @@ dec_fini(struct dec *de)
 }
 
 int
-dof_decode_prog(
-    const struct dof *d, enum dof_abi abi, char **msg, struct dif_prog **outp)
+dof_decode_prog(const struct dof *d, enum dof_abi abi, struct err *err,
+    struct dif_prog **outp)
 {
 	struct dec de = { .d = d,
-		.msg = msg,
+		.err = err,
 		.abi = abi != DOF_ABI_GUESS ? abi : dof_abi_guess(d),
 		.budget = 65536 + d->hdr.dofh_filesz * COPY_PER_BYTE,
 		.p = dif_prog_create() };

@@ -59,7 +59,7 @@ dof_check_vars(struct dec *de)
 			first = v;
 		else if (!is_same_var(first, v))
 			return dof_refuse(de->d, v->sec,
-			    dof_elem_off(de->d, v->sec, 0), de->msg,
+			    dof_elem_off(de->d, v->sec, 0), de->err,
 			    "variable 0x%x is of another kind or type here "
 			    "than in section %u (DIFOHDR)",
 			    v->id, first->sec);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 #define CHUNK (16 * 1024)
 #define BUF_MIN 65536 /* a script without recording clauses */
@@ -441,13 +442,13 @@ exec_bufs_are_filling(const struct exec_bufs *bs)
 /* ---- life --------------------------------------------------------------- */
 
 int
-exec_check_cpu(const struct dt_exec_opts *opts, uint32_t n, char **msg)
+exec_check_cpu(const struct dt_exec_opts *opts, uint32_t n, struct err *err)
 {
 	if (opts->cpu < (int)n)
 		return 0;
-	*msg = mem_printf("option cpu: there is no CPU %d; the last one is %u",
-	    opts->cpu, n - 1);
-	return -EINVAL;
+	return err_set(err, -EINVAL,
+	    "option cpu: there is no CPU %d; the last one is %u", opts->cpu,
+	    n - 1);
 }
 
 uint32_t

@@ -7,6 +7,7 @@
  */
 #include <sys/types.h>
 
+#include "base/err.h"
 #include "exec/runtime/drops.h"
 #include "plan/plan.h"
 
@@ -85,30 +86,30 @@ struct dt_exec_ops {
 	const char *name;
 	bool is_in_process; /* addresses are the traced process's */
 	/*
-	 * Load everything that the plan needs.  0 or -errno with *msg
+	 * Load everything that the plan needs.  0 or -errno with *err
 	 * (malloced): which clause and D line was refused, why, what to do.
 	 */
 	int (*load)(struct plan *pl, const struct dt_exec_opts *opts,
-	    struct diags *diags, struct dt_exec **outp, char **msg);
+	    struct diags *diags, struct dt_exec **outp, struct err *err);
 	/* Matching asks this before load() (dt_registry_set_can_arm()).
 	 * NULL: this substrate can arm everything. */
 	dt_can_arm_f *can_arm;
-	/* Fire BEGIN, then let all other probes fire.  0 with *msg: all
-	 * fire but those that *msg names. */
-	int (*go)(struct dt_exec *x, char **msg);
+	/* Fire BEGIN, then let all other probes fire.  0 with *err: all
+	 * fire but those that *err names. */
+	int (*go)(struct dt_exec *x, struct err *err);
 	/*
 	 * Enable the probes that plan_add_late() added since the last call,
-	 * for clauses that may grow.  0, or -errno with *msg: some of them
+	 * for clauses that may grow.  0, or -errno with *err: some of them
 	 * do not fire; everything else goes on.
 	 */
-	int (*grow)(struct dt_exec *x, char **msg);
+	int (*grow)(struct dt_exec *x, struct err *err);
 	/*
 	 * A thread that reaches a site of `p` has loaded new code: has_loads()
 	 * turns true, and the thread waits a short time for resume().  `p` is
-	 * borrowed for the call.  0, or -errno with *msg.
+	 * borrowed for the call.  0, or -errno with *err.
 	 */
 	int (*watch_loads)(
-	    struct dt_exec *x, const struct dt_probe *p, char **msg);
+	    struct dt_exec *x, const struct dt_probe *p, struct err *err);
 	bool (*has_loads)(struct dt_exec *x);
 	void (*resume)(struct dt_exec *x);
 	/* watch_loads() notices all new code: the caller need not poll. */
@@ -120,7 +121,7 @@ struct dt_exec_ops {
 	void (*let_go)(struct dt_exec *x, pid_t pid);
 	/* Called after processes mapped code: arm existing probes there.
 	 * Optional. */
-	int (*met)(struct dt_exec *x, char **msg);
+	int (*met)(struct dt_exec *x, struct err *err);
 	/*
 	 * The process has ended by a fault at `f` (NULL: an unknown place).
 	 * Describe that place in *out.  Call before stop().

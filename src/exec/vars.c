@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "exec/vars.h"
 
+#include <errno.h>
+
+#include "base/err.h"
+
 static uint32_t
 round8(uint32_t n)
 {
@@ -37,7 +41,7 @@ is_same(const struct rt_uvar *a, const struct rt_uvar *b)
 
 static bool
 add(struct exec_vars *vars, const struct dif_var *dv, uint32_t strsize,
-    char **msg)
+    struct err *err)
 {
 	struct rt_uvar v = { .id = dv->id,
 		.scope = dv->scope,
@@ -52,8 +56,9 @@ add(struct exec_vars *vars, const struct dif_var *dv, uint32_t strsize,
 	if (!v.is_byref)
 		v.size = 8;
 	if (old != NULL && !is_same(old, &v)) {
-		*msg = mem_printf("variable 0x%x has different types in two "
-				  "objects",
+		err_set(err, -EINVAL,
+		    "variable 0x%x has different types in two "
+		    "objects",
 		    v.id);
 		return false;
 	}
@@ -66,12 +71,12 @@ add(struct exec_vars *vars, const struct dif_var *dv, uint32_t strsize,
 
 bool
 exec_vars_add(struct exec_vars *vars, const struct dif_obj *dp,
-    uint32_t strsize, char **msg)
+    uint32_t strsize, struct err *err)
 {
 	for (uint32_t i = 0; i < dp->nvar; i++) {
 		const struct dif_var *dv = &dp->vartab[i];
 
-		if (dv->id >= DIF_VAR_USER_MIN && !add(vars, dv, strsize, msg))
+		if (dv->id >= DIF_VAR_USER_MIN && !add(vars, dv, strsize, err))
 			return false;
 	}
 	return true;

@@ -6,6 +6,7 @@
  * The user variables of some objects, and where they lie: each scope is one
  * piece of storage; a by-reference variable is a marker word and its bytes.
  */
+#include "base/err.h"
 #include "dif/dif.h"
 #include "exec/runtime/rt_vm.h"
 
@@ -15,9 +16,9 @@ struct exec_vars {
 	uint32_t sizes[3];
 };
 
-/* Add an object's; false with *msg (malloced) when one has another type. */
+/* Add an object's; false with *err when one has another type. */
 bool exec_vars_add(struct exec_vars *vars, const struct dif_obj *dp,
-    uint32_t strsize, char **msg);
+    uint32_t strsize, struct err *err);
 const struct rt_uvar *exec_vars_find(const struct exec_vars *vars, uint32_t id,
     uint8_t scope, uint8_t kind); /* or NULL */
 /* The most bytes that one's value has, at least 8. */

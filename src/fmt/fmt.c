@@ -15,9 +15,12 @@
  */
 #include "fmt/fmt.h"
 
+#include <errno.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/err.h"
 
 #define K_INT (1u << PF_ARG_INT)
 #define K_STRING (1u << PF_ARG_STRING)
@@ -255,7 +258,7 @@ parse_literal(const char **sp, struct pf_conv *pc)
 }
 
 struct pf_format *
-pf_parse(const char *fmt, const char **tag, char **msg)
+pf_parse(const char *fmt, const char **tag, struct err *err)
 {
 	struct pf_format *pf = mem_alloc(sizeof(*pf));
 	bool is_more = true;
@@ -274,7 +277,7 @@ pf_parse(const char *fmt, const char **tag, char **msg)
 		VEC_PUSH(&pf->convs, pc);
 		if (error != NULL) {
 			*tag = "D_SYNTAX";
-			*msg = error;
+			err_take(err, -EINVAL, error);
 			pf_destroy(pf);
 			return NULL;
 		}
@@ -410,7 +413,7 @@ check_conv(struct pf_check *ck, const struct pf_conv *pc)
 
 const char *
 printf_check(const char *fmt, bool is_printa, const enum pf_argkind *args,
-    const char *const *arg_types, size_t nargs, char **msg)
+    const char *const *arg_types, size_t nargs, struct err *err)
 {
 	struct pf_check ck = { .is_printa = is_printa,
 		.kinds = args,
@@ -419,10 +422,10 @@ printf_check(const char *fmt, bool is_printa, const enum pf_argkind *args,
 	struct pf_format *pf;
 
 	if (*fmt == '\0') {
-		*msg = mem_strdup("format string is empty");
+		err_set(err, -EINVAL, "format string is empty");
 		return "D_PRINTF_FMT_EMPTY";
 	}
-	pf = pf_parse(fmt, &ck.tag, msg);
+	pf = pf_parse(fmt, &ck.tag, err);
 	if (pf == NULL)
 		return ck.tag;
 	VEC_FOREACH(&pf->convs, pc)
@@ -436,6 +439,6 @@ printf_check(const char *fmt, bool is_printa, const enum pf_argkind *args,
 	}
 	pf_destroy(pf);
 	if (ck.tag != NULL)
-		*msg = ck.msg;
+		err_take(err, -EINVAL, ck.msg);
 	return ck.tag;
 }

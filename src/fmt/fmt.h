@@ -8,13 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /*
  * Check a printf or printa format against the D types of its arguments, at
  * compile time.  `nargs` arguments; for printa, `agg` is non-NULL and the
  * arguments are its keys.  Returns the error tag's name ("D_PRINTF_ARG_TYPE")
- * with *msg (malloced), or NULL when all is well.  Used by codegen (to
+ * with *err, or NULL when all is well.  Used by codegen (to
  * refuse bad formats) and by consume (to print): the conversion table is
  * written once, in fmt/printf_convs.def.
  */
@@ -29,7 +30,7 @@ enum pf_argkind {
 };
 const char *printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
-    char **msg);
+    struct err *err);
 
 /* How a conversion's argument becomes text. */
 enum pf_render {
@@ -87,8 +88,8 @@ struct pf_conv {
 struct pf_format {
 	VEC(struct pf_conv) convs; /* the last has conv "" (tail text) */
 };
-/* Returns NULL and an error tag in *tag and *msg (malloced) when malformed. */
-struct pf_format *pf_parse(const char *fmt, const char **tag, char **msg);
+/* Returns NULL and an error tag in *tag and *err when malformed. */
+struct pf_format *pf_parse(const char *fmt, const char **tag, struct err *err);
 void pf_destroy(struct pf_format *pf);
 
 #endif

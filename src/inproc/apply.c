@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "inproc/enter_impl.h"
 
 static int
-fail(int err, char **msg, const char *what)
+fail(int code, struct err *err, const char *what)
 {
-	*msg = mem_printf("%s: %s", what, strerror(err));
-	return -err;
+	return err_set(err, -code, "%s: %s", what, strerror(code));
 }
 
 /*
@@ -31,7 +31,8 @@ is_known(const struct ent_ledger *l, const struct inproc_plan *plan)
 
 /* Note new areas; the file of code grows by them. */
 static int
-add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
+add_areas(
+    struct inproc_entry *e, const struct inproc_space *space, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
 	int rc;
@@ -39,7 +40,7 @@ add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 	if (space->areas.n == l->nareas)
 		return 0;
 	if (space->areas.n > ENT_AREAS_MAX)
-		return fail(E2BIG, msg, "room for probes");
+		return fail(E2BIG, err, "room for probes");
 	for (size_t i = l->nareas; i < space->areas.n; i++) {
 		const struct inproc_span *a = &space->areas.v[i];
 
@@ -49,9 +50,9 @@ add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 	}
 	l->nareas = space->areas.n;
 	if (e->code->len > CODE_MAX)
-		return fail(E2BIG, msg, "room for probes");
+		return fail(E2BIG, err, "room for probes");
 	rc = code_file_grow(&e->code->file, e->code->len);
-	return rc != 0 ? fail(-rc, msg,
+	return rc != 0 ? fail(-rc, err,
 			     "memory for code of probes (is it limited by "
 			     "ulimit -v or -f? select fewer functions)") :
 			 0;
@@ -87,7 +88,7 @@ find_area(const struct ent_area *v, size_t n, uint64_t at, uint64_t len)
 /* Write a plan's code into the file. */
 static int
 write_texts(const struct inproc_entry *e, const struct ent_area *areas,
-    const struct inproc_plan *plan, char **msg)
+    const struct inproc_plan *plan, struct err *err)
 {
 	VEC_FOREACH(&plan->texts, t) {
 		const struct ent_area *a =
@@ -98,14 +99,14 @@ write_texts(const struct inproc_entry *e, const struct ent_area *areas,
 			plan->code.s + t->off, t->len);
 
 		if (rc != 0)
-			return fail(-rc, msg, "code of probes");
+			return fail(-rc, err, "code of probes");
 	}
 	return 0;
 }
 
 static int
 write_all_texts(const struct inproc_entry *e, struct inproc_plan *const *plans,
-    size_t n, char **msg)
+    size_t n, struct err *err)
 {
 	size_t len = e->ledger->nareas * sizeof(struct ent_area);
 	struct ent_area *areas = mem_alloc(len + 1);
@@ -115,7 +116,7 @@ write_all_texts(const struct inproc_entry *e, struct inproc_plan *const *plans,
 	qsort(areas, e->ledger->nareas, sizeof(*areas), compare_areas);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (!is_known(e->ledger, plans[i]))
-			rc = write_texts(e, areas, plans[i], msg);
+			rc = write_texts(e, areas, plans[i], err);
 	}
 	free(areas);
 	return rc;
@@ -131,14 +132,14 @@ add_moves(struct ent_ledger *l, const struct inproc_plan *plan)
 }
 
 static int
-add_plan(struct ent_ledger *l, struct inproc_plan *plan, char **msg)
+add_plan(struct ent_ledger *l, struct inproc_plan *plan, struct err *err)
 {
 	if (plan->writes.n > ENT_WRITES_MAX - l->nwrites ||
 	    plan->moves.n > ENT_MOVES_MAX - l->nmoves ||
 	    plan->counters.n > ENT_COUNTERS_MAX - l->ncounters ||
 	    plan->nwindows > ENT_WINDOWS_MAX - l->nwindows ||
 	    l->ngroups == ENT_GROUPS_MAX)
-		return fail(E2BIG, msg, "probes in one process");
+		return fail(E2BIG, err, "probes in one process");
 	plan->first_window = (uint32_t)l->nwindows;
 	VEC_FOREACH(&plan->writes, w) {
 		ent_writes(l)[l->nwrites] = *w;
@@ -198,12 +199,12 @@ first_write(const struct ent_ledger *l, uint64_t group)
 }
 
 static int
-add_again(struct ent_ledger *l, const struct inproc_plan *plan, char **msg)
+add_again(struct ent_ledger *l, const struct inproc_plan *plan, struct err *err)
 {
 	uint64_t group = plan->group, first = first_write(l, group);
 
 	if (plan->moves.n > ENT_MOVES_MAX - l->nmoves)
-		return fail(E2BIG, msg, "probes in one process");
+		return fail(E2BIG, err, "probes in one process");
 	l->is_gone[group] = false;
 	set_due(l, plan, ENT_ANEW);
 	add_moves(l, plan);
@@ -269,7 +270,7 @@ forget_moves(struct ent_ledger *l)
  */
 static int
 add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
-    char **msg)
+    struct err *err)
 {
 	int rc = 0;
 
@@ -281,11 +282,11 @@ add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
 	forget_moves(l);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (is_known(l, plans[i]))
-			rc = add_again(l, plans[i], msg);
+			rc = add_again(l, plans[i], err);
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (!is_known(l, plans[i]))
-			rc = add_plan(l, plans[i], msg);
+			rc = add_plan(l, plans[i], err);
 	}
 	qsort(
 	    ent_moves(l), l->nmoves, sizeof(struct inproc_move), compare_moves);
@@ -329,7 +330,7 @@ take_back(struct ent_ledger *l, const struct apply_extent *was,
 
 static int
 make_room(struct inproc_entry *e, struct inproc_plan *const *plans, size_t n,
-    char **msg)
+    struct err *err)
 {
 	uint64_t nwrites = e->ledger->nwrites, nmoves = e->ledger->nmoves;
 	int rc;
@@ -339,25 +340,25 @@ make_room(struct inproc_entry *e, struct inproc_plan *const *plans, size_t n,
 		nmoves += plans[i]->moves.n;
 	}
 	rc = ent_ledger_grow(e, nwrites, nmoves);
-	return rc != 0 ? fail(-rc, msg, "memory for so many probes") : 0;
+	return rc != 0 ? fail(-rc, err, "memory for so many probes") : 0;
 }
 
 int
 inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
-    struct inproc_plan *const *plans, size_t n, char **msg)
+    struct inproc_plan *const *plans, size_t n, struct err *err)
 {
-	int rc = make_room(p->e, plans, n, msg);
+	int rc = make_room(p->e, plans, n, err);
 	struct ent_ledger *l = p->e->ledger;
 	struct apply_extent was = extent_of(l);
 
 	if (rc == 0)
-		rc = add_areas(p->e, space, msg);
+		rc = add_areas(p->e, space, err);
 	if (rc == 0)
-		rc = write_all_texts(p->e, plans, n, msg);
+		rc = write_all_texts(p->e, plans, n, err);
 	if (rc == 0)
-		rc = add_plans(l, plans, n, msg);
+		rc = add_plans(l, plans, n, err);
 	if (rc == 0)
-		rc = ent_ask(p->e, ENT_APPLY, msg);
+		rc = ent_ask(p->e, ENT_APPLY, err);
 	if (rc == -EIO) /* a worker that died may have planted some */
 		l->nplanted = l->nwrites;
 	else if (rc != 0)

@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
@@ -30,23 +31,23 @@
 /* ---- work --------------------------------------------------------------- */
 
 static int
-work_enter(struct inproc_entry *e, struct ent_stop *s, char **msg)
+work_enter(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
-	return ent_map_share(e, s, msg);
+	return ent_map_share(e, s, err);
 }
 
 static int
-work_apply(struct inproc_entry *e, struct ent_stop *s, char **msg)
+work_apply(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
-	int rc = ent_map_areas(e, s, msg);
+	int rc = ent_map_areas(e, s, err);
 
-	return rc != 0 ? rc : ent_plant(e->ledger, s, msg);
+	return rc != 0 ? rc : ent_plant(e->ledger, s, err);
 }
 
 static int
-work_restore(struct inproc_entry *e, struct ent_stop *s, char **msg)
+work_restore(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
-	return ent_unplant(e->ledger, s, msg);
+	return ent_unplant(e->ledger, s, err);
 }
 
 /*
@@ -54,20 +55,20 @@ work_restore(struct inproc_entry *e, struct ent_stop *s, char **msg)
  * mapped, however often this is asked.
  */
 static int
-work_leave(struct inproc_entry *e, struct ent_stop *s, char **msg)
+work_leave(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
-	int rc = ent_unplant(e->ledger, s, msg);
+	int rc = ent_unplant(e->ledger, s, err);
 
-	if (rc == 0 && e->ledger->is_stale) {
-		*msg = mem_printf("process %d keeps dtrace's memory: code that "
-				  "was left as it is may lead there",
+	if (rc == 0 && e->ledger->is_stale)
+		rc = err_set(err, -ESTALE,
+		    "process %d keeps dtrace's memory: code that "
+		    "was left as it is may lead there",
 		    (int)e->pid);
-		rc = -ESTALE;
-	}
-	return rc != 0 ? rc : ent_unmap(e, s, msg);
+	return rc != 0 ? rc : ent_unmap(e, s, err);
 }
 
-typedef int ent_work_f(struct inproc_entry *e, struct ent_stop *s, char **msg);
+typedef int ent_work_f(
+    struct inproc_entry *e, struct ent_stop *s, struct err *err);
 static ent_work_f *const works[] = {
 	[ENT_ENTER] = work_enter,
 	[ENT_APPLY] = work_apply,
@@ -87,54 +88,50 @@ has_ended(const struct inproc_entry *e)
 /*
  * 1: the process has our memory.  0: it has ended, or has executed a program,
  * perhaps as another user; nothing of ours is left then.  Negative: that cannot
- * be found out, *msg says why.
+ * be found out, *err says why.
  */
 static int
-is_there(const struct inproc_entry *e, char **msg)
+is_there(const struct inproc_entry *e, struct err *err)
 {
 	struct proc_maps pm;
-	char *why = NULL;
 	int rc;
 
 	if (has_ended(e))
 		return 0;
-	rc = proc_maps_read(&pm, e->pid, &why);
+	rc = proc_maps_read(&pm, e->pid, err);
 	if (rc == 0) {
 		rc = ent_is_mapped(e, &pm);
 		proc_maps_fini(&pm);
 	} else if (proc_is_gone(-rc) || rc == -EACCES || rc == -EPERM) {
-		free(why);
+		err_clear(err);
 		rc = 0;
-	} else {
-		*msg = why;
 	}
 	return rc;
 }
 
 static int
-gone(struct inproc_entry *e, enum ent_work what, char **msg)
+gone(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	e->ledger->len = 0;
 	if (what == ENT_RESTORE || what == ENT_LEAVE)
 		return 0;
-	*msg = mem_printf(
+	return err_set(err, -ESRCH,
 	    "process %d has ended or executed another program", (int)e->pid);
-	return -ESRCH;
 }
 
 static int
-stop_and_work(struct inproc_entry *e, enum ent_work what, char **msg)
+stop_and_work(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	struct ent_stop s;
 	int rc = ent_stop_all(&s, e->pid,
 	    e->ledger->is_held	       ? ENT_BY_DTRACE :
 		e->ledger->is_followed ? ENT_BY_WORKER :
 					 ENT_BY_NOBODY,
-	    msg);
+	    err);
 
 	if (rc != 0)
 		return rc;
-	rc = works[what](e, &s, msg);
+	rc = works[what](e, &s, err);
 	e->ledger->stop_ns = ent_release_all(&s);
 	return rc;
 }
@@ -158,29 +155,26 @@ is_worth_waiting(enum ent_work what, int rc, unsigned *slept_ms)
 }
 
 int
-ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
+ent_work(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	unsigned slept_ms = 0;
 	int rc = ent_ledger_see(e);
 
-	if (rc != 0) {
-		*msg =
-		    mem_printf("memory for so many probes: %s", strerror(-rc));
-		return rc;
-	}
+	if (rc != 0)
+		return err_set(
+		    err, rc, "memory for so many probes: %s", strerror(-rc));
 	for (;;) {
-		rc = what == ENT_ENTER ? !has_ended(e) : is_there(e, msg);
+		rc = what == ENT_ENTER ? !has_ended(e) : is_there(e, err);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			return gone(e, what, msg);
+			return gone(e, what, err);
 		e->ledger->may_wait =
 		    what == ENT_SETTLE || slept_ms >= PATIENCE_MS;
-		rc = stop_and_work(e, what, msg);
+		rc = stop_and_work(e, what, err);
 		if (rc == 0 || !is_worth_waiting(what, rc, &slept_ms))
 			return rc;
-		free(*msg);
-		*msg = NULL;
+		err_clear(err);
 	}
 }
 
@@ -210,12 +204,12 @@ rely_on_nobody(struct inproc_entry *e)
 }
 
 static int
-need_guardian(struct inproc_entry *e, char **msg)
+need_guardian(struct inproc_entry *e, struct err *err)
 {
 	if (e->guardian_fd >= 0)
 		return 0;
 	rely_on_nobody(e);
-	return ent_guardian_start(e, msg);
+	return ent_guardian_start(e, err);
 }
 
 /*
@@ -227,27 +221,27 @@ release_wards(struct inproc_entry *e)
 {
 	while (e->wards.n > 0) {
 		struct inproc_entry *w = e->wards.v[e->wards.n - 1];
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		if (has_ended(w))
 			rely_on_nobody(w);
 		else
-			need_guardian(w, &msg);
-		free(msg);
+			need_guardian(w, &err);
+		err_clear(&err);
 	}
 }
 
 int
-ent_ask(struct inproc_entry *e, enum ent_work what, char **msg)
+ent_ask(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	int rc;
 
 	if (e->ledger->is_held)
-		rc = ent_work(e, what, msg);
+		rc = ent_work(e, what, err);
 	else
-		rc = need_guardian(e, msg);
+		rc = need_guardian(e, err);
 	if (rc == 0 && !e->ledger->is_held)
-		rc = ent_guardian_ask(e, what, msg);
+		rc = ent_guardian_ask(e, what, err);
 	e->p.stop_ns = e->ledger->stop_ns;
 	return rc;
 }
@@ -255,28 +249,27 @@ ent_ask(struct inproc_entry *e, enum ent_work what, char **msg)
 /* ---- entering ----------------------------------------------------------- */
 
 static int
-fail(int err, char **msg, const char *what)
+fail(int code, struct err *err, const char *what)
 {
-	*msg = mem_printf("%s: %s", what, strerror(err));
-	return -err;
+	return err_set(err, -code, "%s: %s", what, strerror(code));
 }
 
 static int
-open_entry(struct inproc_entry *e, bool is_held, char **msg)
+open_entry(struct inproc_entry *e, bool is_held, struct err *err)
 {
 	int rc = ent_ledger_create(e);
 
 	if (rc != 0)
-		return fail(-rc, msg, "memory for probes in a process");
+		return fail(-rc, err, "memory for probes in a process");
 	e->ledger->is_held = is_held;
 	e->ledger->epoch = 1;
 	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
 	if (e->pidfd < 0)
-		return fail(errno, msg, "the process to be entered");
+		return fail(errno, err, "the process to be entered");
 	if (e->code->file.fd < 0)
 		rc = code_file_create(
 		    &e->code->file, "dtrace", CODE_FIRST, true);
-	return rc != 0 ? fail(-rc, msg, "a file for code in memory") : 0;
+	return rc != 0 ? fail(-rc, err, "a file for code in memory") : 0;
 }
 
 static struct ent_code *
@@ -346,19 +339,19 @@ tell_caller(struct inproc_entry *e)
 
 int
 inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
-    struct inproc_proc **pp, char **msg)
+    struct inproc_proc **pp, struct err *err)
 {
 	struct inproc_entry *e;
-	int rc = inproc_may_enter(pid, msg);
+	int rc = inproc_may_enter(pid, err);
 
 	if (rc != 0)
 		return rc;
 	e = entry_create(pid, share, code_create());
-	rc = open_entry(e, is_held, msg);
+	rc = open_entry(e, is_held, err);
 	if (rc == 0)
-		rc = ent_guardian_start(e, msg);
+		rc = ent_guardian_start(e, err);
 	if (rc == 0)
-		rc = ent_ask(e, ENT_ENTER, msg);
+		rc = ent_ask(e, ENT_ENTER, err);
 	if (rc != 0) {
 		close_entry(e);
 		return rc;
@@ -401,11 +394,11 @@ copy_ledger(struct inproc_entry *e, const struct inproc_entry *parent)
 
 /* The parent may have been given more after the fork: forget that. */
 static int
-keep_what_is(struct inproc_entry *e, char **msg)
+keep_what_is(struct inproc_entry *e, struct err *err)
 {
 	uint64_t ngroups = e->ledger->ngroups;
 	struct proc_maps pm;
-	int is, rc = proc_maps_read(&pm, e->pid, msg);
+	int is, rc = proc_maps_read(&pm, e->pid, err);
 
 	if (rc != 0)
 		return rc;
@@ -416,18 +409,16 @@ keep_what_is(struct inproc_entry *e, char **msg)
 		ent_forget_missing(e->ledger, e->pid);
 	/* all seems missing if the process ended meanwhile */
 	if (is && e->ledger->ngroups != ngroups)
-		is = is_there(e, msg);
-	if (is == 0) {
-		*msg =
-		    mem_printf("process %d has nothing of ours", (int)e->pid);
-		return -ESRCH;
-	}
+		is = is_there(e, err);
+	if (is == 0)
+		return err_set(
+		    err, -ESRCH, "process %d has nothing of ours", (int)e->pid);
 	return is < 0 ? is : 0;
 }
 
 int
 ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
-    char **msg)
+    struct err *err)
 {
 	struct ent_code *code = parent->code;
 	struct inproc_entry *e;
@@ -435,12 +426,12 @@ ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
 
 	code->refs++;
 	e = entry_create(pid, &parent->share, code);
-	rc = open_entry(e, false, msg);
+	rc = open_entry(e, false, err);
 	if (rc == 0) {
 		rc = copy_ledger(e, parent);
 		rc = rc != 0 ?
-		    fail(-rc, msg, "memory for probes in a process") :
-		    keep_what_is(e, msg);
+		    fail(-rc, err, "memory for probes in a process") :
+		    keep_what_is(e, err);
 	}
 	if (rc != 0) {
 		if (e->ledger != NULL)
@@ -455,10 +446,10 @@ ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
 
 int
 inproc_adopt(const struct inproc_proc *parent, pid_t pid,
-    struct inproc_proc **pp, char **msg)
+    struct inproc_proc **pp, struct err *err)
 {
 	struct inproc_entry *e;
-	int rc = ent_adopt(parent->e, pid, &e, msg);
+	int rc = ent_adopt(parent->e, pid, &e, err);
 
 	if (rc != 0)
 		return rc;
@@ -473,13 +464,13 @@ inproc_adopt(const struct inproc_proc *parent, pid_t pid,
  */
 static int
 begin_follow(pid_t pid, const struct inproc_share *share,
-    struct inproc_entry **ep, char **msg)
+    struct inproc_entry **ep, struct err *err)
 {
 	struct inproc_entry *e = entry_create(pid, share, code_create());
-	int rc = open_entry(e, false, msg);
+	int rc = open_entry(e, false, err);
 
 	if (rc == 0)
-		rc = ent_guardian_start(e, msg);
+		rc = ent_guardian_start(e, err);
 	if (rc == 0)
 		*ep = e;
 	else
@@ -489,20 +480,20 @@ begin_follow(pid_t pid, const struct inproc_share *share,
 
 int
 inproc_follow(pid_t pid, pid_t tid, const struct inproc_share *share,
-    struct inproc_proc **pp, char **msg)
+    struct inproc_proc **pp, struct err *err)
 {
 	struct inproc_entry *e = *pp != NULL ? (*pp)->e : NULL;
-	int rc = e == NULL ? begin_follow(pid, share, &e, msg) : 0;
+	int rc = e == NULL ? begin_follow(pid, share, &e, err) : 0;
 
 	if (rc != 0)
 		return rc;
-	rc = need_guardian(e, msg);
+	rc = need_guardian(e, err);
 	if (rc != 0)
 		return rc;
 	release_wards(e);
 	e->ledger->follow_tid = tid;
 	e->outcome = INPROC_WAITING;
-	rc = ent_guardian_ask(e, ENT_FOLLOW, msg);
+	rc = ent_guardian_ask(e, ENT_FOLLOW, err);
 	if (rc == 0)
 		*pp = &e->p;
 	else if (*pp == NULL)
@@ -524,12 +515,12 @@ inproc_outcome(struct inproc_proc *p)
 }
 
 int
-inproc_enter_again(struct inproc_proc *p, char **msg)
+inproc_enter_again(struct inproc_proc *p, struct err *err)
 {
-	int rc = ent_may_enter_traced(p->pid, msg);
+	int rc = ent_may_enter_traced(p->pid, err);
 
 	if (rc == 0)
-		rc = ent_ask(p->e, ENT_ENTER, msg);
+		rc = ent_ask(p->e, ENT_ENTER, err);
 	if (rc == 0)
 		tell_caller(p->e);
 	return rc;
@@ -538,10 +529,10 @@ inproc_enter_again(struct inproc_proc *p, char **msg)
 void
 inproc_go_on(struct inproc_proc *p)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	ent_guardian_ask(p->e, ENT_GO_ON, &msg);
-	free(msg);
+	ent_guardian_ask(p->e, ENT_GO_ON, &err);
+	err_clear(&err);
 }
 
 static bool
@@ -591,11 +582,11 @@ inproc_has_data(const struct inproc_proc *p)
 	uint64_t end = p->data + p->e->share.data_len, len = 0;
 	struct proc_maps pm;
 	struct stat st;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (fstat(p->e->share.data_fd, &st) != 0 ||
-	    proc_maps_read(&pm, p->pid, &msg) != 0) {
-		free(msg);
+	    proc_maps_read(&pm, p->pid, &err) != 0) {
+		err_clear(&err);
 		return true; /* not known */
 	}
 	VEC_FOREACH(&pm.maps, map) {
@@ -611,12 +602,12 @@ bool
 inproc_has_share(pid_t pid, const struct inproc_share *share)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 	bool has = false;
-	int rc = proc_maps_read(&pm, pid, &msg);
+	int rc = proc_maps_read(&pm, pid, &err);
 
 	if (rc != 0) {
-		free(msg);
+		err_clear(&err);
 		return !proc_is_gone(-rc) && rc != -EACCES && rc != -EPERM;
 	}
 	VEC_FOREACH(&pm.maps, map)
@@ -629,7 +620,7 @@ inproc_has_share(pid_t pid, const struct inproc_share *share)
 
 int
 inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
-    size_t len, char **msg)
+    size_t len, struct err *err)
 {
 	struct iovec here = { (void *)(uintptr_t)buf, len };
 	struct iovec there = { (void *)(uintptr_t)(p->own + off), len };
@@ -638,7 +629,7 @@ inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
 	if (n == (ssize_t)len)
 		return 0;
 	return fail(
-	    n < 0 ? errno : EFAULT, msg, "memory of a process for probes");
+	    n < 0 ? errno : EFAULT, err, "memory of a process for probes");
 }
 
 void
@@ -786,22 +777,22 @@ inproc_may_settle(struct inproc_proc *p)
 }
 
 int
-inproc_settle(struct inproc_proc *p, char **msg)
+inproc_settle(struct inproc_proc *p, struct err *err)
 {
 	p->e->ledger->first_due = 0;
-	return ent_ask(p->e, ENT_SETTLE, msg);
+	return ent_ask(p->e, ENT_SETTLE, err);
 }
 
 /* ------------------------------------------------------------------------- */
 
 int
-inproc_restore(struct inproc_proc *p, char **msg)
+inproc_restore(struct inproc_proc *p, struct err *err)
 {
-	return ent_ask(p->e, ENT_RESTORE, msg);
+	return ent_ask(p->e, ENT_RESTORE, err);
 }
 
 int
-inproc_undo(struct inproc_proc *p, char **msg)
+inproc_undo(struct inproc_proc *p, struct err *err)
 {
 	if (has_ended(p->e))
 		p->e->ledger->len = 0;
@@ -811,18 +802,18 @@ inproc_undo(struct inproc_proc *p, char **msg)
 	p->e->undone = mem_alloc(ENT_HEAD_SIZE);
 	memcpy(p->e->undone, p->e->ledger, ENT_HEAD_SIZE);
 	release_wards(p->e);
-	return ent_ask(p->e, ENT_LEAVE, msg);
+	return ent_ask(p->e, ENT_LEAVE, err);
 }
 
 int
-inproc_leave(struct inproc_proc *p, char **msg)
+inproc_leave(struct inproc_proc *p, struct err *err)
 {
-	int rc = inproc_undo(p, msg);
+	int rc = inproc_undo(p, err);
 
 	/* the guardian unmaps it when it can */
 	if (rc == -EBUSY && !p->e->ledger->is_held) {
-		free(*msg);
-		*msg = NULL;
+		err_clear(err);
+
 		rc = 0;
 	}
 	close_entry(p->e);

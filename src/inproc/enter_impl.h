@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/codefile.h"
+#include "base/err.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 
@@ -37,7 +38,8 @@ struct ent_stop {
 	uint64_t begin_ns;
 };
 
-int ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg);
+int ent_stop_all(
+    struct ent_stop *s, pid_t pid, enum ent_holder by, struct err *err);
 /* Returns how long the process was stopped. */
 uint64_t ent_release_all(struct ent_stop *s);
 /* Before a child that enters processes ends in the middle of its work: the
@@ -78,7 +80,7 @@ struct ent_remote {
 };
 
 int ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
-    const struct proc_maps *pm, char **msg);
+    const struct proc_maps *pm, struct err *err);
 void ent_remote_end(struct ent_remote *r);
 /* The call's result: -errno if it failed, -ESRCH if the thread has ended. */
 int64_t ent_remote_call(struct ent_remote *r, long nr, const uint64_t args[6]);
@@ -102,11 +104,11 @@ int ent_remote_give_fds(
 /* ---- permit.c ----------------------------------------------------------- */
 
 /* inproc_may_enter() for a process that we trace. */
-int ent_may_enter_traced(pid_t pid, char **msg);
+int ent_may_enter_traced(pid_t pid, struct err *err);
 /* Checks that only the process itself can answer. */
-int ent_permit_inside(struct ent_remote *r, char **msg);
-/* -EPERM with *msg if the thread has a seccomp filter that we do not know. */
-int ent_permit_calls(pid_t pid, char **msg);
+int ent_permit_inside(struct ent_remote *r, struct err *err);
+/* -EPERM with *err if the thread has a seccomp filter that we do not know. */
+int ent_permit_calls(pid_t pid, struct err *err);
 
 /* ---- the ledger --------------------------------------------------------- */
 
@@ -248,7 +250,7 @@ struct inproc_entry {
 
 /* ---- map.c -------------------------------------------------------------- */
 
-int ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg);
+int ent_map_share(struct inproc_entry *e, struct ent_stop *s, struct err *err);
 /*
  * A field of /proc/PID/stat (proc(5)), or 0: where the program's code begins,
  * and where its heap does (even before there is one).
@@ -257,9 +259,9 @@ int ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg);
 #define ENT_STAT_HEAP 47
 uint64_t ent_stat_field(pid_t pid, int n);
 /* Map the ledger's areas that are not mapped yet. */
-int ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg);
+int ent_map_areas(struct inproc_entry *e, struct ent_stop *s, struct err *err);
 /* Unmap all. -EBUSY: a thread still needs it. */
-int ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg);
+int ent_unmap(struct inproc_entry *e, struct ent_stop *s, struct err *err);
 /* Is this the session's code? */
 bool ent_is_share(const struct proc_map *map, const struct inproc_share *share);
 /* The number of the ledger's areas that are mapped. */
@@ -285,9 +287,9 @@ void ent_locks_restore(
  * nothing was written; if windows may wait, all are written but the windows
  * that a thread stays in.
  */
-int ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg);
+int ent_plant(struct ent_ledger *l, struct ent_stop *s, struct err *err);
 /* Undo all writes. -ESTALE: others changed some code; the rest is undone. */
-int ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg);
+int ent_unplant(struct ent_ledger *l, struct ent_stop *s, struct err *err);
 /*
  * Forget the plans, from the last one on, that the process does not have.  The
  * process need not be stopped.
@@ -308,16 +310,16 @@ enum ent_work {
 	ENT_FOLLOW, /* stop behind an exec, then serve dtrace's requests */
 	ENT_GO_ON,
 };
-int ent_work(struct inproc_entry *e, enum ent_work what, char **msg);
+int ent_work(struct inproc_entry *e, enum ent_work what, struct err *err);
 /* Let the guardian's child do the work; do it here if the process is held. */
-int ent_ask(struct inproc_entry *e, enum ent_work what, char **msg);
+int ent_ask(struct inproc_entry *e, enum ent_work what, struct err *err);
 
 /*
  * An entry for a child of the entry's process, with a copy of its state; it has
  * no guardian of its own.
  */
 int ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
-    char **msg);
+    struct err *err);
 
 /* ---- guardian.c --------------------------------------------------------- */
 
@@ -328,9 +330,10 @@ int ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
 #define ENT_EXECUTED 'e'
 #define ENT_FAILED 'f'
 
-int ent_guardian_start(struct inproc_entry *e, char **msg);
+int ent_guardian_start(struct inproc_entry *e, struct err *err);
 /* Let the guardian do the work. */
-int ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg);
+int ent_guardian_ask(
+    struct inproc_entry *e, enum ent_work what, struct err *err);
 /* Nothing is left to guard, or the guardian will finish alone. */
 void ent_guardian_end(struct inproc_entry *e);
 /* Read what the guardian told of an exec. */
@@ -345,7 +348,7 @@ void ent_guardian_hear(struct inproc_entry *e);
 void ent_follow(struct inproc_entry *e, int fd, bool is_guardian);
 /* Do one piece of work and note the result in the ledger. */
 void ent_do(struct inproc_entry *e, enum ent_work what);
-/* Note a result in the ledger; `msg` may be NULL. */
-void ent_note_result(struct ent_ledger *l, int rc, const char *msg);
+/* Note a result in the ledger.  Allocates nothing. */
+void ent_note_result(struct ent_ledger *l, int rc, const char *text);
 
 #endif

@@ -33,6 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "inproc/enter_impl.h"
 
 #define OPTIONS (PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
@@ -191,16 +192,16 @@ open_child_fd(struct follow *f)
 }
 
 static int
-seize(struct follow *f, char **msg)
+seize(struct follow *f, struct err *err)
 {
 	pid_t tid = f->e->ledger->follow_tid;
 
 	if (open_child_fd(f) && ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) == 0 &&
 	    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
 		return 0;
-	*msg = mem_printf("thread %d of process %d cannot be followed: %s",
-	    (int)tid, (int)f->e->pid, strerror(errno));
-	return -ESRCH;
+	return err_set(err, -ESRCH,
+	    "thread %d of process %d cannot be followed: %s", (int)tid,
+	    (int)f->e->pid, strerror(errno));
 }
 
 /* Empty the ledger: the new program has nothing of ours. */
@@ -222,10 +223,12 @@ ent_follow(struct inproc_entry *e, int fd, bool is_guardian)
 	struct follow f = {
 		.e = e, .fd = fd, .child_fd = -1, .is_guardian = is_guardian
 	};
-	char *msg = NULL;
+	struct err err = { 0 };
+	int rc;
 
-	ent_note_result(e->ledger, seize(&f, &msg), msg);
-	free(msg);
+	rc = seize(&f, &err);
+	ent_note_result(e->ledger, rc, err_text(&err));
+	err_clear(&err);
 	tell(&f, ENT_DONE);
 	if (e->ledger->rc == 0)
 		await_outcome(&f);

@@ -39,6 +39,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "inproc/enter_impl.h"
 
 #define IDLE_MS 200	/* idle time after which the worker ends */
@@ -57,20 +58,20 @@ struct guardian {
 /* ---- its child ---------------------------------------------------------- */
 
 void
-ent_note_result(struct ent_ledger *l, int rc, const char *msg)
+ent_note_result(struct ent_ledger *l, int rc, const char *text)
 {
 	l->rc = rc;
-	snprintf(l->msg, sizeof(l->msg), "%s", msg != NULL ? msg : "");
+	snprintf(l->msg, sizeof(l->msg), "%s", text);
 }
 
 void
 ent_do(struct inproc_entry *e, enum ent_work what)
 {
-	char *msg = NULL;
-	int rc = ent_work(e, what, &msg);
+	struct err err = { 0 };
+	int rc = ent_work(e, what, &err);
 
-	ent_note_result(e->ledger, rc, msg);
-	free(msg);
+	ent_note_result(e->ledger, rc, err_text(&err));
+	err_clear(&err);
 }
 
 struct worker {
@@ -167,13 +168,13 @@ note_end(struct guardian *g)
 }
 
 static void
-note_no_process(struct guardian *g, int err)
+note_no_process(struct guardian *g, int code)
 {
-	char msg[128];
+	struct err err = { 0 };
 
-	snprintf(
-	    msg, sizeof(msg), "no process can be created: %s", strerror(err));
-	ent_note_result(g->e->ledger, -err, msg);
+	err_set(&err, -code, "no process can be created: %s", strerror(code));
+	ent_note_result(g->e->ledger, err.code, err_text(&err));
+	err_clear(&err);
 }
 
 /* Start a worker that follows, and reports to dtrace itself. */
@@ -265,13 +266,13 @@ static void
 restore_ward(const struct guardian *g, pid_t pid)
 {
 	struct guardian its = { .fd = -1, .dtrace = -1 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (ent_adopt(g->e, pid, &its.e, &msg) == 0) {
+	if (ent_adopt(g->e, pid, &its.e, &err) == 0) {
 		if (fork() == 0)
 			restore(&its);
 	}
-	free(msg);
+	err_clear(&err);
 }
 
 /*
@@ -408,28 +409,28 @@ fork_guardian(struct guardian *g)
 }
 
 int
-ent_guardian_start(struct inproc_entry *e, char **msg)
+ent_guardian_start(struct inproc_entry *e, struct err *err)
 {
 	struct guardian g = { .e = e, .fd = -1, .dtrace = -1 };
-	int pair[2], err = 0;
+	int pair[2], code = 0;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-		err = errno;
+		code = errno;
 	} else {
 		e->guardian_fd = pair[0];
 		g.fd = pair[1];
 		g.dtrace = (int)syscall(SYS_pidfd_open, getpid(), 0);
 		e->guardian = g.dtrace < 0 ? -1 : fork_guardian(&g);
 		if (e->guardian < 0)
-			err = errno;
+			code = errno;
 		close(g.fd);
 		if (g.dtrace >= 0)
 			close(g.dtrace);
 	}
-	if (err != 0)
-		*msg = mem_printf("no guardian for process %d: %s", (int)e->pid,
-		    strerror(err));
-	return -err;
+	if (code != 0)
+		err_set(err, -code, "no guardian for process %d: %s",
+		    (int)e->pid, strerror(code));
+	return -code;
 }
 
 /* The guardian's next message; 0: it has ended. */
@@ -461,7 +462,7 @@ ent_guardian_hear(struct inproc_entry *e)
 }
 
 int
-ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg)
+ent_guardian_ask(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	char told = 0;
 
@@ -469,14 +470,13 @@ ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg)
 		do
 			told = hear(e, 0);
 		while (told != 0 && told != ENT_DONE);
-	if (told != ENT_DONE) {
-		*msg = mem_printf("the guardian of process %d (process %d) was "
-				  "killed",
+	if (told != ENT_DONE)
+		return err_set(err, -EPIPE,
+		    "the guardian of process %d (process %d) was "
+		    "killed",
 		    (int)e->pid, (int)e->guardian);
-		return -EPIPE;
-	}
 	if (e->ledger->rc != 0)
-		*msg = mem_strdup(e->ledger->msg);
+		err_set(err, e->ledger->rc, "%s", e->ledger->msg);
 	return e->ledger->rc;
 }
 

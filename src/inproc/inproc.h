@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 struct elf_syms;
@@ -47,12 +48,12 @@ struct inproc_module;
 
 /*
  * Read a file's code, relocations and exception tables, which may be hostile.
- * `fd` and `es` are borrowed for the call.  Returns NULL with *msg (malloced)
+ * `fd` and `es` are borrowed for the call.  Returns NULL with *err
  * if no probe can be placed in it safely, or work was stopped (base/bounds.h).
  * Call x86_init() first.
  */
 struct inproc_module *inproc_module_open(
-    int fd, const struct elf_syms *es, char **msg);
+    int fd, const struct elf_syms *es, struct err *err);
 void inproc_module_close(struct inproc_module *m);
 /* Is it a program of Go? Its points need inproc_space.stacks. */
 bool inproc_is_go(const struct inproc_module *m);

@@ -19,32 +19,37 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "base/err.h"
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 #define PAGE 4096
 
 static int
-refuse(const struct inproc_entry *e, const char *what, int64_t rc, char **msg)
+refuse(
+    const struct inproc_entry *e, const char *what, int64_t rc, struct err *err)
 {
 	if (rc == -ENOMEM)
-		*msg = mem_printf("process %d cannot map %s: its memory or the "
-				  "number of its mappings is limited "
-				  "(ulimit -v, vm.max_map_count)",
+		err_set(err, (int)rc,
+		    "process %d cannot map %s: its memory or the "
+		    "number of its mappings is limited "
+		    "(ulimit -v, vm.max_map_count)",
 		    (int)e->pid, what);
 	else if (rc == -EAGAIN)
-		*msg = mem_printf("process %d cannot map %s: it locks all that "
-				  "it maps (mlockall), and may lock no more "
-				  "(ulimit -l)",
+		err_set(err, (int)rc,
+		    "process %d cannot map %s: it locks all that "
+		    "it maps (mlockall), and may lock no more "
+		    "(ulimit -l)",
 		    (int)e->pid, what);
 	else if (rc == -EEXIST)
-		*msg = mem_printf("process %d cannot map %s: something else "
-				  "was mapped there meanwhile, by another "
-				  "dtrace maybe; try again",
+		err_set(err, (int)rc,
+		    "process %d cannot map %s: something else "
+		    "was mapped there meanwhile, by another "
+		    "dtrace maybe; try again",
 		    (int)e->pid, what);
 	else
-		*msg = mem_printf("process %d cannot map %s: %s", (int)e->pid,
-		    what, strerror((int)-rc));
+		err_set(err, (int)rc, "process %d cannot map %s: %s",
+		    (int)e->pid, what, strerror((int)-rc));
 	return (int)rc;
 }
 
@@ -225,14 +230,14 @@ permit_guardian(const struct inproc_entry *e, struct ent_remote *r)
 }
 
 static int
-map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
+map_share(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
 	uint64_t len = e->share.code_len + e->share.own_len + e->share.data_len;
 	const int ours[] = { e->share.code_fd, e->share.data_fd };
 	int64_t base = -ENOMEM;
 	struct stat st;
-	int fds[ENT_FDS_MAX], rc = ent_permit_inside(r, msg);
+	int fds[ENT_FDS_MAX], rc = ent_permit_inside(r, err);
 
 	if (rc != 0)
 		return rc;
@@ -242,7 +247,7 @@ map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
 	if (is_error(base))
 		base = reserve(r, len);
 	if (is_error(base))
-		return refuse(e, "the memory that probes need", base, msg);
+		return refuse(e, "the memory that probes need", base, err);
 	if (fstat(e->share.code_fd, &st) == 0)
 		l->code_ino = st.st_ino;
 	l->base = (uint64_t)base;
@@ -254,30 +259,30 @@ map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
 		return 0;
 	ENT_REMOTE(r, SYS_munmap, l->base, len);
 	l->len = 0;
-	return refuse(e, "the memory that probes need", rc, msg);
+	return refuse(e, "the memory that probes need", rc, err);
 }
 
 /* Make system calls with f in the stopped process. */
 typedef int ent_calls_f(
-    struct inproc_entry *e, struct ent_remote *r, char **msg);
+    struct inproc_entry *e, struct ent_remote *r, struct err *err);
 
 static int
 with_remote(
-    struct inproc_entry *e, struct ent_stop *s, ent_calls_f *f, char **msg)
+    struct inproc_entry *e, struct ent_stop *s, ent_calls_f *f, struct err *err)
 {
 	struct proc_maps pm;
 	struct ent_remote r;
-	int rc = ent_permit_calls(s->threads.v->tid, msg), locks;
+	int rc = ent_permit_calls(s->threads.v->tid, err), locks;
 
 	if (rc != 0)
 		return rc;
-	rc = proc_maps_read(&pm, e->pid, msg);
+	rc = proc_maps_read(&pm, e->pid, err);
 	if (rc != 0)
 		return rc;
-	rc = ent_remote_begin(&r, s, &pm, msg);
+	rc = ent_remote_begin(&r, s, &pm, err);
 	if (rc == 0) {
 		locks = ent_locks_put_off(&r);
-		rc = f(e, &r, msg);
+		rc = f(e, &r, err);
 		ent_locks_restore(&r, locks, e->ledger);
 		ent_remote_end(&r);
 	}
@@ -286,9 +291,9 @@ with_remote(
 }
 
 int
-ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg)
+ent_map_share(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
-	int rc = with_remote(e, s, map_share, msg);
+	int rc = with_remote(e, s, map_share, err);
 
 	if (rc == 0)
 		e->ledger->tid_off = find_tid(s);
@@ -319,7 +324,7 @@ keep_mapped(struct ent_ledger *l, struct ent_remote *r,
 
 /* Map the areas of the ledger that are not in the process. */
 static int
-map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
+map_areas(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
 	const struct ent_area *a = &l->areas[l->nmapped];
@@ -329,7 +334,7 @@ map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
 	int rc = ent_remote_give_fds(r, &e->code->file.fd, 1, there);
 
 	if (rc != 0)
-		return refuse(e, "room for probes", rc, msg);
+		return refuse(e, "room for probes", rc, err);
 	calls = mem_alloc((n + 1) * sizeof(*calls));
 	for (size_t i = 0; i < n; i++)
 		calls[i] = map_at(a[i].at, a[i].len, PROT_READ | PROT_EXEC,
@@ -338,15 +343,15 @@ map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
 	ent_remote_calls(r, calls, n + 1);
 	rc = keep_mapped(l, r, a, calls, n);
 	free(calls);
-	return rc != 0 ? refuse(e, "room for probes", rc, msg) : 0;
+	return rc != 0 ? refuse(e, "room for probes", rc, err) : 0;
 }
 
 int
-ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg)
+ent_map_areas(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
 	if (e->ledger->nmapped == e->ledger->nareas)
 		return 0;
-	return with_remote(e, s, map_areas, msg);
+	return with_remote(e, s, map_areas, err);
 }
 
 /* ---- unmapping ---------------------------------------------------------- */
@@ -418,7 +423,7 @@ unmap_areas(struct ent_ledger *l, struct ent_remote *r)
 }
 
 static int
-unmap(struct inproc_entry *e, struct ent_remote *r, char **msg)
+unmap(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
 	int64_t rc = unmap_areas(l, r);
@@ -426,7 +431,7 @@ unmap(struct inproc_entry *e, struct ent_remote *r, char **msg)
 	if (rc == 0)
 		rc = ENT_REMOTE(r, SYS_munmap, l->base, l->len);
 	if (rc != 0)
-		return refuse(e, "less memory again", rc, msg);
+		return refuse(e, "less memory again", rc, err);
 	l->len = 0;
 	return 0;
 }
@@ -454,21 +459,18 @@ is_in_use(struct inproc_entry *e, struct ent_stop *s)
  * there, and the unmapping call might end the process.
  */
 int
-ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg)
+ent_unmap(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
-	char *why = NULL;
-
 	if (e->ledger->len == 0)
 		return 0;
-	if (ent_permit_calls(s->threads.v->tid, &why) == -EPERM) {
-		free(why);
+	if (ent_permit_calls(s->threads.v->tid, err) == -EPERM) {
+		err_clear(err);
 		return 0;
 	}
-	if (is_in_use(e, s)) {
-		*msg = mem_printf("a thread of process %d is still in code of "
-				  "probes",
+	if (is_in_use(e, s))
+		return err_set(err, -EBUSY,
+		    "a thread of process %d is still in code of "
+		    "probes",
 		    (int)e->pid);
-		return -EBUSY;
-	}
-	return with_remote(e, s, unmap, msg);
+	return with_remote(e, s, unmap, err);
 }

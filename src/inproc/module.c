@@ -36,6 +36,7 @@
  */
 #include "inproc/module.h"
 
+#include <errno.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/sort.h"
 #include "sym/elf_syms.h"
 #include "unwind/unwind.h"
@@ -59,7 +61,7 @@ struct open {
 	struct inproc_module *m;
 	int fd;
 	const struct elf_syms *es;
-	char **msg;
+	struct err *err;
 	VEC(struct data {
 		uint64_t vaddr;
 		size_t len;
@@ -158,7 +160,7 @@ load_segment(struct open *o, const struct elf_seg *seg)
 		return true;
 	if (seg->is_exec && !bounds_take(seg->filesz)) /* for the marks */
 		return false;
-	bytes = ip_load(o->m, o->fd, seg->off, seg->filesz, o->msg);
+	bytes = ip_load(o->m, o->fd, seg->off, seg->filesz, o->err);
 	if (bytes == NULL)
 		return false;
 	o->loaded += seg->filesz;
@@ -318,7 +320,7 @@ mark_places(struct open *o, struct unw_places *places)
 	struct unw_bytes eh = section_bytes(o, ".eh_frame");
 	struct unw_bytes lsda = section_bytes(o, ".gcc_except_table");
 
-	if (unw_places(&eh, &lsda, places, o->msg) != 0)
+	if (unw_places(&eh, &lsda, places, o->err) != 0)
 		return false;
 	pin_sigreturns(o, places);
 	mark_fde_starts(o, places);
@@ -592,14 +594,16 @@ decode(struct open *o)
 		if (s == NULL || !s->is_exec || s->size == 0)
 			continue;
 		if (++n > LIMIT_CODE_SECTIONS) {
-			*o->msg = bounds_refusal(LIMIT_CODE_SECTIONS);
+			err_take(o->err, -EINVAL,
+			    bounds_refusal(LIMIT_CODE_SECTIONS));
 			return false;
 		}
 		t = ip_text_at(o->m, s->vaddr);
 		if (t == NULL || s->size > t->len - (s->vaddr - t->vaddr))
 			continue;
 		if (s->size > rest) {
-			*o->msg = mem_printf("its sections of code overlap");
+			err_set(
+			    o->err, -EINVAL, "its sections of code overlap");
 			return false;
 		}
 		rest -= s->size;
@@ -735,7 +739,7 @@ mark_relocations(const struct open *o)
 		    (s->type != SHT_RELA && s->type != SHT_RELR))
 			continue;
 		if (s->size > rest) {
-			*o->msg = mem_printf("its relocations overlap");
+			err_set(o->err, -EINVAL, "its relocations overlap");
 			return false;
 		}
 		rest -= s->size;
@@ -1058,13 +1062,15 @@ examine(struct open *o)
 	bool is_ok;
 
 	if (find_section(o, "__rseq_cs") != NULL) {
-		*o->msg = mem_printf("it has restartable sequences, which "
-				     "cannot be moved");
+		err_set(o->err, -EINVAL,
+		    "it has restartable sequences, which "
+		    "cannot be moved");
 		return false;
 	}
 	if (o->m->is_go && !knows_beginning(o)) {
-		*o->msg = mem_printf("it is written in Go and has no symbols, "
-				     "so where threads begin is not known");
+		err_set(o->err, -EINVAL,
+		    "it is written in Go and has no symbols, "
+		    "so where threads begin is not known");
 		return false;
 	}
 	is_ok = load(o);
@@ -1095,31 +1101,29 @@ open_fini(struct open *o)
 }
 
 struct inproc_module *
-inproc_module_open(int fd, const struct elf_syms *es, char **msg)
+inproc_module_open(int fd, const struct elf_syms *es, struct err *err)
 {
-	struct open o = { .fd = fd, .es = es, .msg = msg };
+	struct open o = { .fd = fd, .es = es, .err = err };
 	const char *why = refusal(es);
 	struct bounds_meter meter;
 	char *over;
 	bool is_ok;
 
 	if (why != NULL) {
-		*msg = mem_strdup(why);
+		err_set(err, -EINVAL, "%s", why);
 		return NULL;
 	}
 	o.m = mem_alloc(sizeof(*o.m));
 	o.m->is_go = inproc_file_is_go(es);
-	*msg = NULL;
+	err_clear(err);
 	bounds_begin(&meter);
 	is_ok = examine(&o);
 	open_fini(&o);
 	over = bounds_end(&meter);
 	if (is_ok && over == NULL)
 		return o.m;
-	if (over != NULL) {
-		free(*msg);
-		*msg = over;
-	}
+	if (over != NULL)
+		err_take(err, -EINVAL, over);
 	inproc_module_close(o.m);
 	return NULL;
 }

@@ -3,6 +3,7 @@
 #define INPROC_MODULE_H
 
 /* Facts of each byte of a module's code. For patch.c. */
+#include "base/err.h"
 #include "inproc/inproc.h"
 #include "x86/insn.h"
 
@@ -45,13 +46,13 @@ struct inproc_module {
 };
 
 /*
- * `len` bytes of a file from `off` on, kept by the module; NULL with *msg, or
+ * `len` bytes of a file from `off` on, kept by the module; NULL with *err, or
  * when an analysis was stopped.  In the child of base/confine.h these are pages
  * of the file; anywhere else that would be dangerous, since the file may be
  * truncated at any time.
  */
-const uint8_t *ip_load(
-    struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg);
+const uint8_t *ip_load(struct inproc_module *m, int fd, uint64_t off,
+    uint64_t len, struct err *err);
 
 /* The offset of the instruction that ends at `off`; `off` if none does. */
 size_t ip_previous(const struct ip_text *t, size_t off);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "inproc/module.h"
 #include "x86/insn.h"
 
@@ -68,7 +69,8 @@ read_all(int fd, uint64_t off, uint8_t *bytes, uint64_t len)
 }
 
 const uint8_t *
-ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg)
+ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len,
+    struct err *err)
 {
 	const uint8_t *mapped;
 	uint8_t *bytes;
@@ -76,13 +78,13 @@ ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg)
 
 	if (fstat(fd, &st) != 0 || off > (uint64_t)st.st_size ||
 	    len > (uint64_t)st.st_size - off) {
-		*msg = mem_strdup("its file was cut off");
+		err_set(err, -EINVAL, "its file was cut off");
 		return NULL;
 	}
 	if (confine_is_inside()) {
 		mapped = map_part(m, fd, off, len);
 		if (mapped == NULL)
-			*msg = mem_strdup("no memory for it");
+			err_set(err, -ENOMEM, "no memory for it");
 		return mapped;
 	}
 	if (!bounds_take(len))
@@ -91,7 +93,7 @@ ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg)
 	VEC_PUSH(&m->memory, (struct ip_memory){ bytes, 0 });
 	if (read_all(fd, off, bytes, len))
 		return bytes;
-	*msg = mem_strdup("its file cannot be read");
+	err_set(err, -EINVAL, "its file cannot be read");
 	return NULL;
 }
 
@@ -197,7 +199,7 @@ next_code(const struct elf_syms *es, size_t *i)
 /* Take the texts without their marks. */
 static bool
 take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
-    struct confine_in *in, char **msg)
+    struct confine_in *in, struct err *err)
 {
 	const struct module_read_head *h = confine_get(in, 1, sizeof(*h));
 	const struct flat_text *texts;
@@ -223,7 +225,7 @@ take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
 		t = &m->texts.v[i];
 		if (!take_numbers(t, &texts[i], in))
 			return false;
-		t->bytes = ip_load(m, fd, s->off, s->filesz, msg);
+		t->bytes = ip_load(m, fd, s->off, s->filesz, err);
 		if (t->bytes == NULL)
 			return false;
 	}
@@ -242,7 +244,7 @@ take_marks(struct inproc_module *m, const uint8_t *all, struct confine_in *in)
 
 static struct inproc_module *
 take_module(int fd, const struct elf_syms *es, void *p, size_t len,
-    struct confine_in *in, char **msg)
+    struct confine_in *in, struct err *err)
 {
 	struct inproc_module *m = mem_alloc(sizeof(*m));
 	struct bounds_meter meter;
@@ -252,7 +254,7 @@ take_module(int fd, const struct elf_syms *es, void *p, size_t len,
 	confine_get(in, -(uint64_t)(in->p - (uint8_t *)p) & 7, 1);
 	bounds_begin(&meter);
 	bounds_give(len); /* the code has as many bytes as marks */
-	is_ok = !in->is_bad && take_texts(m, fd, es, in, msg) &&
+	is_ok = !in->is_bad && take_texts(m, fd, es, in, err) &&
 	    take_marks(m, p, in);
 	free(bounds_end(&meter));
 	if (is_ok)
@@ -263,22 +265,22 @@ take_module(int fd, const struct elf_syms *es, void *p, size_t len,
 
 int
 inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
-    struct inproc_module **m, char **msg)
+    struct inproc_module **m, struct err *err)
 {
 	struct confine_in in = { p, len, false };
 
-	*msg = NULL;
+	err_clear(err);
 	*es = elf_syms_take(&in);
 	if (*es == NULL) {
 		munmap(p, len);
 	} else {
-		*m = take_module(fd, *es, p, len, &in, msg);
+		*m = take_module(fd, *es, p, len, &in, err);
 		if (*m != NULL)
 			return 0;
 		elf_syms_rele(*es);
 	}
-	if (*msg == NULL)
-		*msg = mem_strdup(CONFINE_BAD);
+	if (!err_is_set(err))
+		err_set(err, -EINVAL, "%s", CONFINE_BAD);
 	return -1;
 }
 
@@ -286,12 +288,12 @@ inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
 
 static int
 open_both(int fd, const char *path, struct elf_syms **es,
-    struct inproc_module **m, char **msg)
+    struct inproc_module **m, struct err *err)
 {
-	*es = elf_syms_open(fd, path, "", msg);
+	*es = elf_syms_open(fd, path, "", err);
 	if (*es == NULL)
 		return -1;
-	*m = inproc_module_open(fd, *es, msg);
+	*m = inproc_module_open(fd, *es, err);
 	if (*m != NULL)
 		return 0;
 	elf_syms_rele(*es);
@@ -299,17 +301,17 @@ open_both(int fd, const char *path, struct elf_syms **es,
 }
 
 static int
-read_module(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+read_module(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	struct bounds_meter meter;
 	struct inproc_module *m = NULL;
 	struct elf_syms *es;
 
 	bounds_begin(&meter);
-	es = elf_syms_in_child(fd, arg, len, msg);
+	es = elf_syms_in_child(fd, arg, len, err);
 	if (es != NULL)
-		m = inproc_module_open(fd, es, msg);
+		m = inproc_module_open(fd, es, err);
 	if (m != NULL)
 		inproc_module_put(es, m, out);
 	free(bounds_end(&meter));
@@ -323,7 +325,7 @@ read_module(
 
 int
 inproc_module_read(int fd, const char *path, struct elf_syms **es,
-    struct inproc_module **m, char **msg)
+    struct inproc_module **m, struct err *err)
 {
 	struct confine_answer a;
 	struct strbuf names;
@@ -332,14 +334,13 @@ inproc_module_read(int fd, const char *path, struct elf_syms **es,
 
 	c.run = read_module;
 	c.is_ready = x86_is_ready;
-	rc = confine_run(&c, &a, msg);
+	rc = confine_run(&c, &a, err);
 	strbuf_fini(&names);
 	if (rc == -ENOSYS)
-		return open_both(fd, path, es, m, msg);
+		return open_both(fd, path, es, m, err);
 	if (rc != 0)
 		return -1;
 	if (a.p != NULL)
-		return inproc_module_take(fd, a.p, a.len, es, m, msg);
-	*msg = mem_strdup(CONFINE_BAD);
-	return -1;
+		return inproc_module_take(fd, a.p, a.len, es, m, err);
+	return err_set(err, -EINVAL, "%s", CONFINE_BAD);
 }

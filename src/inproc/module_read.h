@@ -6,15 +6,16 @@
  * Read modules of hostile files in a child without privileges (base/confine.h);
  * or here, if no such child is possible and we have no privileges either.
  */
+#include "base/err.h"
 #include "inproc/inproc.h"
 #include "sym/elf_read.h"
 
 /*
  * elf_syms_open() and inproc_module_open() of one file.  Returns 0 with both,
- * which the caller releases, or -1 with *msg (malloced) and neither.
+ * which the caller releases, or -1 with *err and neither.
  */
 int inproc_module_read(int fd, const char *path, struct elf_syms **es,
-    struct inproc_module **m, char **msg);
+    struct inproc_module **m, struct err *err);
 
 /*
  * Decode the child's answer: `len` bytes of pages at `p`, which the module owns
@@ -22,7 +23,7 @@ int inproc_module_read(int fd, const char *path, struct elf_syms **es,
  * tests.
  */
 int inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
-    struct inproc_module **m, char **msg);
+    struct inproc_module **m, struct err *err);
 /* Write the child's answer. */
 void inproc_module_put(const struct elf_syms *es, const struct inproc_module *m,
     struct confine_out *out);

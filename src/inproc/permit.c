@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/privilege.h"
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
@@ -47,10 +48,10 @@ read_file(const char *path, char *buf, size_t len)
 }
 
 static int
-refuse(char **msg, int err, pid_t pid, const char *why)
+refuse(struct err *err, int code, pid_t pid, const char *why)
 {
-	*msg = mem_printf("process %d is not entered: %s", (int)pid, why);
-	return -err;
+	return err_set(
+	    err, -code, "process %d is not entered: %s", (int)pid, why);
 }
 
 /*
@@ -74,33 +75,32 @@ is_kernel_thread(pid_t pid)
 
 /* What /proc tells of the process cannot be read: it may be gone. */
 static int
-refuse_unread(char **msg, int err, pid_t pid)
+refuse_unread(struct err *err, int code, pid_t pid)
 {
-	if (proc_is_gone(err))
-		return refuse(msg, ESRCH, pid, "it does not exist");
-	*msg =
-	    mem_printf("process %d is not entered: what /proc/%d tells of it "
-		       "cannot be read: %s",
-		(int)pid, (int)pid, strerror(err));
-	return -err;
+	if (proc_is_gone(code))
+		return refuse(err, ESRCH, pid, "it does not exist");
+	return err_set(err, -code,
+	    "process %d is not entered: what /proc/%d tells of it "
+	    "cannot be read: %s",
+	    (int)pid, (int)pid, strerror(code));
 }
 
 static int
-check_alive(pid_t pid, char **msg)
+check_alive(pid_t pid, struct err *err)
 {
 	char state[16];
 
 	if (!proc_status(pid, "State", state, sizeof(state)))
-		return refuse_unread(msg, errno, pid);
+		return refuse_unread(err, errno, pid);
 	if (state[0] == 'Z' || state[0] == 'X')
-		return refuse(msg, ESRCH, pid, "it has ended");
+		return refuse(err, ESRCH, pid, "it has ended");
 	if (proc_status_number(pid, "VmSize") < 0 && !proc_is_gone(errno))
-		return refuse_unread(msg, errno, pid);
+		return refuse_unread(err, errno, pid);
 	if (proc_status_number(pid, "VmSize") < 0 &&
 	    proc_status_number(pid, "Threads") <= 1) {
 		if (is_kernel_thread(pid))
-			return refuse(msg, EPERM, pid, "it is a kernel thread");
-		return refuse(msg, ESRCH, pid, "it has ended");
+			return refuse(err, EPERM, pid, "it is a kernel thread");
+		return refuse(err, ESRCH, pid, "it has ended");
 	}
 	return 0;
 }
@@ -134,30 +134,30 @@ tracer_of(pid_t pid)
 }
 
 static int
-check_debugger(pid_t pid, char **msg)
+check_debugger(pid_t pid, struct err *err)
 {
 	long tracer = tracer_of(pid);
 
 	if (tracer <= 0 || tracer == gettid())
 		return 0;
-	*msg = mem_printf("process %d is not entered: it is traced by process "
-			  "%ld, a debugger or strace; end that first",
+	return err_set(err, -EBUSY,
+	    "process %d is not entered: it is traced by process "
+	    "%ld, a debugger or strace; end that first",
 	    (int)pid, tracer);
-	return -EBUSY;
 }
 
 /* The real, effective, saved and file system id have to be the same. */
 static int
-check_id(pid_t pid, const char *name, unsigned *id, char **msg)
+check_id(pid_t pid, const char *name, unsigned *id, struct err *err)
 {
 	char text[64];
 	unsigned v[4];
 
 	if (!proc_status(pid, name, text, sizeof(text)))
-		return refuse_unread(msg, errno, pid);
+		return refuse_unread(err, errno, pid);
 	if (sscanf(text, "%u %u %u %u", &v[0], &v[1], &v[2], &v[3]) != 4 ||
 	    v[0] != v[1] || v[1] != v[2] || v[2] != v[3])
-		return refuse(msg, EPERM, pid,
+		return refuse(err, EPERM, pid,
 		    "it runs with more than one identity (set-user-ID or "
 		    "set-group-ID)");
 	*id = v[1];
@@ -166,20 +166,20 @@ check_id(pid_t pid, const char *name, unsigned *id, char **msg)
 
 /* /proc files of processes that do not dump core belong to root. */
 static int
-check_ids(pid_t pid, char **msg)
+check_ids(pid_t pid, struct err *err)
 {
 	char path[32];
 	struct stat st;
 	unsigned uid, gid;
-	int rc = check_id(pid, "Uid", &uid, msg);
+	int rc = check_id(pid, "Uid", &uid, err);
 
 	if (rc == 0)
-		rc = check_id(pid, "Gid", &gid, msg);
+		rc = check_id(pid, "Gid", &gid, err);
 	if (rc != 0)
 		return rc;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	if (stat(path, &st) == 0 && st.st_uid != uid)
-		return refuse(msg, EPERM, pid,
+		return refuse(err, EPERM, pid,
 		    "it protects its memory (prctl PR_SET_DUMPABLE)");
 	return 0;
 }
@@ -189,29 +189,29 @@ check_ids(pid_t pid, char **msg)
  * our container has, they are the same.
  */
 int
-ent_permit_calls(pid_t pid, char **msg)
+ent_permit_calls(pid_t pid, struct err *err)
 {
 	long mode = proc_status_number(pid, "Seccomp");
 
 	if (mode < 0 && !proc_is_gone(errno))
-		return refuse_unread(msg, errno, pid);
+		return refuse_unread(err, errno, pid);
 	if (mode <= 0) /* or a kernel without seccomp(2) */
 		return 0;
 	if (mode == 1)
-		return refuse(msg, EPERM, pid,
+		return refuse(err, EPERM, pid,
 		    "it is in seccomp's strict mode, where our system calls "
 		    "would end it");
 	if (proc_status_number(pid, "Seccomp_filters") ==
 	    proc_status_number(getpid(), "Seccomp_filters"))
 		return 0;
-	return refuse(msg, EPERM, pid,
+	return refuse(err, EPERM, pid,
 	    "it has a seccomp filter of its own, which might end it for our "
 	    "system calls; run dtrace where it runs, in its container say, or "
 	    "with sudo and -x substrate=kernel");
 }
 
 static int
-check_class(pid_t pid, char **msg)
+check_class(pid_t pid, struct err *err)
 {
 	char path[32];
 	char ident[EI_NIDENT + 1];
@@ -220,19 +220,19 @@ check_class(pid_t pid, char **msg)
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	n = read_file(path, ident, sizeof(ident));
 	if (n < 0 && errno != EACCES)
-		return refuse_unread(msg, errno, pid);
+		return refuse_unread(err, errno, pid);
 	if (n == EI_NIDENT && memcmp(ident, ELFMAG, SELFMAG) == 0 &&
 	    ident[EI_CLASS] == ELFCLASS32)
-		return refuse(msg, ENOTSUP, pid,
+		return refuse(err, ENOTSUP, pid,
 		    "it runs 32-bit code; use -x substrate=kernel");
 	return 0;
 }
 
 static int
-check_permission(pid_t pid, char **msg)
+check_permission(pid_t pid, struct err *err)
 {
 	char path[32], *why;
-	int fd, err, rc;
+	int fd, code, rc;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -240,11 +240,11 @@ check_permission(pid_t pid, char **msg)
 		close(fd);
 		return 0;
 	}
-	err = errno;
-	if (err != EPERM && err != EACCES)
-		return refuse_unread(msg, err, pid);
+	code = errno;
+	if (code != EPERM && code != EACCES)
+		return refuse_unread(err, code, pid);
 	why = dt_ptrace_refusal(false);
-	rc = refuse(msg, err, pid,
+	rc = refuse(err, code, pid,
 	    why != NULL ? why :
 			  "it is another user's, or has capabilities that we "
 			  "lack (needs CAP_SYS_PTRACE)");
@@ -257,45 +257,45 @@ check_permission(pid_t pid, char **msg)
  * not restrict commands that we run.
  */
 static int
-check_calls(pid_t pid, char **msg)
+check_calls(pid_t pid, struct err *err)
 {
 	char *why = dt_privilege_calls();
-	int rc = why != NULL ? refuse(msg, EPERM, pid, why) : 0;
+	int rc = why != NULL ? refuse(err, EPERM, pid, why) : 0;
 
 	free(why);
 	return rc;
 }
 
 int
-inproc_may_enter(pid_t pid, char **msg)
+inproc_may_enter(pid_t pid, struct err *err)
 {
-	int rc = check_alive(pid, msg);
+	int rc = check_alive(pid, err);
 
 	if (rc == 0)
-		rc = check_debugger(pid, msg);
-	return rc == 0 ? ent_may_enter_traced(pid, msg) : rc;
+		rc = check_debugger(pid, err);
+	return rc == 0 ? ent_may_enter_traced(pid, err) : rc;
 }
 
 int
-ent_may_enter_traced(pid_t pid, char **msg)
+ent_may_enter_traced(pid_t pid, struct err *err)
 {
-	int rc = check_alive(pid, msg);
+	int rc = check_alive(pid, err);
 
 	if (rc == 0)
-		rc = check_ids(pid, msg);
+		rc = check_ids(pid, err);
 	if (rc == 0)
-		rc = check_class(pid, msg);
+		rc = check_class(pid, err);
 	if (rc == 0)
-		rc = ent_permit_calls(pid, msg);
+		rc = ent_permit_calls(pid, err);
 	if (rc == 0)
-		rc = check_calls(pid, msg);
+		rc = check_calls(pid, err);
 	if (rc == 0)
-		rc = check_permission(pid, msg);
+		rc = check_permission(pid, err);
 	return rc;
 }
 
 int
-ent_permit_inside(struct ent_remote *r, char **msg)
+ent_permit_inside(struct ent_remote *r, struct err *err)
 {
 	pid_t pid = r->s->pid;
 	int tsc = PR_TSC_ENABLE;
@@ -307,19 +307,19 @@ ent_permit_inside(struct ent_remote *r, char **msg)
 
 	VEC_FOREACH(&r->s->threads, t) {
 		if (t->regs.cs != 0x33) /* the kernel's __USER_CS */
-			return refuse(msg, ENOTSUP, pid,
+			return refuse(err, ENOTSUP, pid,
 			    "a thread of it runs 32-bit code");
 	}
 	ent_remote_calls(r, asked, sizeof(asked) / sizeof(asked[0]));
 	if (asked[0].rc != 1)
-		return refuse(msg, EPERM, pid,
+		return refuse(err, EPERM, pid,
 		    "it protects its memory (prctl PR_SET_DUMPABLE)");
 	if (asked[1].rc > 0)
-		return refuse(msg, EPERM, pid,
+		return refuse(err, EPERM, pid,
 		    "it lets no memory become executable (prctl PR_SET_MDWE)");
 	if (ent_read(r->s, r->scratch, &tsc, sizeof(tsc)) &&
 	    tsc == PR_TSC_SIGSEGV)
-		return refuse(msg, EPERM, pid,
+		return refuse(err, EPERM, pid,
 		    "it faults when it reads the time-stamp counter (prctl "
 		    "PR_SET_TSC)");
 	return 0;

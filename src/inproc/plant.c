@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/err.h"
 #include "inproc/enter_impl.h"
 
 #define PAGE 4096
@@ -103,11 +104,11 @@ static bool
 any_stack_has(struct ent_stop *s, const struct sought *what)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 	bool has = false;
 
-	if (proc_maps_read(&pm, s->pid, &msg) != 0) {
-		free(msg);
+	if (proc_maps_read(&pm, s->pid, &err) != 0) {
+		err_clear(&err);
 		return true;
 	}
 	VEC_FOREACH(&s->threads, t)
@@ -457,11 +458,11 @@ block_all_reliant(struct planting *p)
 }
 
 static int
-find_blocked(struct planting *p, char **msg)
+find_blocked(struct planting *p, struct err *err)
 {
 	struct proc_maps pm;
 
-	int rc = proc_maps_read(&pm, p->s->pid, msg);
+	int rc = proc_maps_read(&pm, p->s->pid, err);
 
 	p->l->nstayers = 0;
 	if (rc != 0)
@@ -543,14 +544,15 @@ count_all(struct ent_ledger *l, struct ent_stop *s)
 /* ------------------------------------------------------------------------- */
 
 static int
-refuse_stale(const struct ent_stop *s, const struct inproc_write *w, char **msg)
+refuse_stale(
+    const struct ent_stop *s, const struct inproc_write *w, struct err *err)
 {
-	*msg = mem_printf("code of process %d at 0x%" PRIx64 " is not what its "
-			  "file has: another dtrace, a debugger or another "
-			  "tracer has changed it; end that first, or use "
-			  "-x substrate=kernel",
+	return err_set(err, -ESTALE,
+	    "code of process %d at 0x%" PRIx64 " is not what its "
+	    "file has: another dtrace, a debugger or another "
+	    "tracer has changed it; end that first, or use "
+	    "-x substrate=kernel",
 	    (int)s->pid, w->at);
-	return -ESTALE;
 }
 
 /*
@@ -559,11 +561,11 @@ refuse_stale(const struct ent_stop *s, const struct inproc_write *w, char **msg)
  */
 static int
 has_other_session(
-    const struct ent_ledger *l, const struct ent_stop *s, char **msg)
+    const struct ent_ledger *l, const struct ent_stop *s, struct err *err)
 {
 	struct proc_maps pm;
 	bool has = false;
-	int rc = proc_maps_read(&pm, s->pid, msg);
+	int rc = proc_maps_read(&pm, s->pid, err);
 
 	if (rc != 0)
 		return rc;
@@ -577,16 +579,16 @@ has_other_session(
 
 /* Only one session at a time may use Go threads' words (gostack.c). */
 static int
-take_words(struct ent_ledger *l, struct ent_stop *s, char **msg)
+take_words(struct ent_ledger *l, struct ent_stop *s, struct err *err)
 {
-	int rc = l->is_go && !l->has_cleared ? has_other_session(l, s, msg) : 0;
+	int rc = l->is_go && !l->has_cleared ? has_other_session(l, s, err) : 0;
 
 	if (rc <= 0)
 		return rc;
-	*msg = mem_printf("process %d is a program of Go that another dtrace "
-			  "traces: end that first",
+	return err_set(err, -EBUSY,
+	    "process %d is a program of Go that another dtrace "
+	    "traces: end that first",
 	    (int)s->pid);
-	return -EBUSY;
 }
 
 /* Words left by another session lead to memory that is gone. */
@@ -627,7 +629,7 @@ note_planted(struct planting *p)
 }
 
 static int
-plant(struct planting *p, char **msg)
+plant(struct planting *p, struct err *err)
 {
 	struct ent_ledger *l = p->l;
 	const struct inproc_write *end = ent_writes(l) + l->nwrites,
@@ -639,40 +641,38 @@ plant(struct planting *p, char **msg)
 		return 0;
 	}
 	put(p, first, end, is_plantable, false);
-	*msg = mem_printf("code of process %d cannot be changed: %s",
+	return err_set(err, -EIO, "code of process %d cannot be changed: %s",
 	    (int)p->s->pid, strerror(errno));
-	return -EIO;
 }
 
 static int
-plant_free(struct planting *p, char **msg)
+plant_free(struct planting *p, struct err *err)
 {
-	int rc = find_blocked(p, msg);
+	int rc = find_blocked(p, err);
 
-	if (rc == 0 && p->nblocked != 0 && !p->l->may_wait) {
-		*msg = mem_printf("a thread of process %d stays where probes "
-				  "are to be; try again",
+	if (rc == 0 && p->nblocked != 0 && !p->l->may_wait)
+		rc = err_set(err, -EAGAIN,
+		    "a thread of process %d stays where probes are to be; "
+		    "try again",
 		    (int)p->s->pid);
-		rc = -EAGAIN;
-	}
-	return rc == 0 ? plant(p, msg) : rc;
+	return rc == 0 ? plant(p, err) : rc;
 }
 
 int
-ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
+ent_plant(struct ent_ledger *l, struct ent_stop *s, struct err *err)
 {
 	struct planting p = { .l = l, .s = s };
 	const struct inproc_write *changed;
-	int rc = take_words(l, s, msg);
+	int rc = take_words(l, s, err);
 
 	if (rc != 0)
 		return rc;
 	changed = find_changed_due(l, s);
 	if (changed != NULL)
-		return refuse_stale(s, changed, msg);
+		return refuse_stale(s, changed, err);
 	clear_words(l, s);
 	p.is_blocked = mem_alloc(l->nwindows + 1);
-	rc = plant_free(&p, msg);
+	rc = plant_free(&p, err);
 	free(p.is_blocked);
 	return rc;
 }
@@ -812,7 +812,7 @@ unplant_groups(const struct planting *p, bool unmapped)
  * at their place, which are restored by then.
  */
 int
-ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
+ent_unplant(struct ent_ledger *l, struct ent_stop *s, struct err *err)
 {
 	const struct planting p = { .l = l, .s = s };
 	int rc = unplant_groups(&p, false), rest = unplant_groups(&p, true);
@@ -825,9 +825,10 @@ ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	l->ncounters = l->ncounted = 0;
 	l->is_stale |= rc != 0;
 	if (rc != 0)
-		*msg = mem_printf("code of process %d that had probes was "
-				  "changed or unmapped by others, and is left "
-				  "as it is",
+		err_set(err, rc,
+		    "code of process %d that had probes was "
+		    "changed or unmapped by others, and is left "
+		    "as it is",
 		    (int)s->pid);
 	return rc;
 }

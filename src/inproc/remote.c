@@ -28,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
@@ -335,20 +336,21 @@ abort_sequence(struct ent_remote *r)
 /* ------------------------------------------------------------------------- */
 
 static int
-refuse(const struct ent_remote *r, char **msg, const char *what, int64_t rc)
+refuse(
+    const struct ent_remote *r, struct err *err, const char *what, int64_t rc)
 {
 	if (rc == -ESRCH)
-		*msg = mem_printf(
-		    "process %d ended while it was entered", (int)r->s->pid);
+		err_set(err, (int)rc, "process %d ended while it was entered",
+		    (int)r->s->pid);
 	else
-		*msg = mem_printf("process %d cannot be entered: %s: %s",
+		err_set(err, (int)rc, "process %d cannot be entered: %s: %s",
 		    (int)r->s->pid, what, strerror((int)-rc));
 	return (int)rc;
 }
 
 int
 ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
-    const struct proc_maps *pm, char **msg)
+    const struct proc_maps *pm, struct err *err)
 {
 	uint64_t all = ~(uint64_t)0;
 	int64_t at;
@@ -357,18 +359,18 @@ ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
 	s->remote = NULL;
 	r->insn = find_syscall(s, pm);
 	if (r->insn == 0)
-		return refuse(r, msg, "no system call instruction", -ENOEXEC);
+		return refuse(r, err, "no system call instruction", -ENOEXEC);
 	if (ptrace(PTRACE_GETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask) !=
 		0 ||
 	    ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(all), &all) != 0)
-		return refuse(r, msg, "its signals", -errno);
+		return refuse(r, err, "its signals", -errno);
 	abort_sequence(r);
 	s->remote = r;
 	at = ENT_REMOTE(r, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1);
 	if (at < 0 && at > -PAGE) {
 		ent_remote_end(r);
-		return refuse(r, msg, "a page of memory", at);
+		return refuse(r, err, "a page of memory", at);
 	}
 	r->scratch = (uint64_t)at;
 	put_loop(r, pm);

@@ -32,6 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
@@ -189,53 +190,51 @@ tracer_of(pid_t tid)
 }
 
 static int
-refuse_seize(const struct ent_stop *s, pid_t tid, int err, char **msg)
+refuse_seize(const struct ent_stop *s, pid_t tid, int code, struct err *err)
 {
 	pid_t tracer = tracer_of(tid);
 
-	if (tracer != 0) {
-		*msg = mem_printf("process %d is traced by process %d, a "
-				  "debugger or strace: end that first",
+	if (tracer != 0)
+		return err_set(err, -EBUSY,
+		    "process %d is traced by process %d, a "
+		    "debugger or strace: end that first",
 		    (int)s->pid, (int)tracer);
-		return -EBUSY;
-	}
-	*msg = mem_printf("cannot stop thread %d of process %d: %s", (int)tid,
-	    (int)s->pid, strerror(err));
-	return -err;
+	return err_set(err, -code, "cannot stop thread %d of process %d: %s",
+	    (int)tid, (int)s->pid, strerror(code));
 }
 
 /* A thread that a seized one created is ours already. */
 static int
-seize(struct ent_stop *s, pid_t tid, char **msg)
+seize(struct ent_stop *s, pid_t tid, struct err *err)
 {
-	int err = 0;
+	int code = 0;
 
 	if (ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) != 0)
-		err = errno;
-	if (err == EPERM && tracer_of(tid) == gettid())
-		err = 0;
-	if (err == ESRCH || (err != 0 && strchr("ZX", state_of(tid)) != NULL))
+		code = errno;
+	if (code == EPERM && tracer_of(tid) == gettid())
+		code = 0;
+	if (code == ESRCH || (code != 0 && strchr("ZX", state_of(tid)) != NULL))
 		return 0;
-	if (err != 0)
-		return refuse_seize(s, tid, err, msg);
+	if (code != 0)
+		return refuse_seize(s, tid, code, err);
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	VEC_PUSH(&s->threads, (struct ent_thread){ .tid = tid });
 	return 1;
 }
 
 static int
-refuse_to_look(const struct ent_stop *s, int err, char **msg)
+refuse_to_look(const struct ent_stop *s, int code, struct err *err)
 {
-	*msg = proc_is_gone(err) ?
-	    mem_printf("process %d does not exist", (int)s->pid) :
-	    mem_printf("the threads of process %d cannot be listed: %s",
-		(int)s->pid, strerror(err));
-	return -err;
+	return err_take(err, -code,
+	    proc_is_gone(code) ?
+		mem_printf("process %d does not exist", (int)s->pid) :
+		mem_printf("the threads of process %d cannot be listed: %s",
+		    (int)s->pid, strerror(code)));
 }
 
 /* Seize the threads that are not known yet.  Returns their number, or -errno. */
 static int
-look(struct ent_stop *s, char **msg)
+look(struct ent_stop *s, struct err *err)
 {
 	char path[40];
 	DIR *dir;
@@ -244,7 +243,7 @@ look(struct ent_stop *s, char **msg)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->pid);
 	dir = opendir(path);
 	if (dir == NULL)
-		return refuse_to_look(s, errno, msg);
+		return refuse_to_look(s, errno, err);
 	for (struct dirent *d; rc >= 0; n += rc) {
 		pid_t tid;
 
@@ -253,10 +252,10 @@ look(struct ent_stop *s, char **msg)
 		if (d == NULL)
 			break;
 		tid = (pid_t)atoi(d->d_name);
-		rc = tid > 0 && !is_known(s, tid) ? seize(s, tid, msg) : 0;
+		rc = tid > 0 && !is_known(s, tid) ? seize(s, tid, err) : 0;
 	}
 	if (rc >= 0 && errno != 0)
-		rc = refuse_to_look(s, errno, msg);
+		rc = refuse_to_look(s, errno, err);
 	closedir(dir);
 	return rc < 0 ? rc : n;
 }
@@ -274,21 +273,22 @@ look_for_dead(struct ent_stop *s)
 }
 
 static int
-refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
+refuse_to_wait(
+    const struct ent_stop *s, const struct ent_thread *t, struct err *err)
 {
 	char cpus[256] = "?";
 
 	proc_status(t->tid, "Cpus_allowed_list", cpus, sizeof(cpus));
 	if (ent_wants_cpu(t->tid))
-		*msg =
-		    mem_printf("thread %d of process %d does not stop: it "
-			       "gets no CPU, since those that it may run on "
-			       "(%s) are busy with threads of real-time "
-			       "priority; let it run on others (taskset -p), "
-			       "or try again when they have less to do",
-			(int)t->tid, (int)s->pid, cpus);
+		err_set(err, -ETIMEDOUT,
+		    "thread %d of process %d does not stop: it "
+		    "gets no CPU, since those that it may run on "
+		    "(%s) are busy with threads of real-time "
+		    "priority; let it run on others (taskset -p), "
+		    "or try again when they have less to do",
+		    (int)t->tid, (int)s->pid, cpus);
 	else
-		*msg = mem_printf(
+		err_set(err, -ETIMEDOUT,
 		    "thread %d of process %d does not stop (state %c): it "
 		    "waits in the kernel for a device, or for a "
 		    "child of vfork(); try again",
@@ -308,7 +308,7 @@ is_late(const struct ent_thread *t, uint64_t waited_ns)
 }
 
 static int
-await_all(struct ent_stop *s, char **msg)
+await_all(struct ent_stop *s, struct err *err)
 {
 	uint64_t begin = now_ns(), last = begin;
 
@@ -325,7 +325,7 @@ await_all(struct ent_stop *s, char **msg)
 		if (running == NULL)
 			return 0;
 		if (is_late(running, now_ns() - begin))
-			return refuse_to_wait(s, running, msg);
+			return refuse_to_wait(s, running, err);
 		if (now_ns() - last > LOOK_NS) {
 			look_for_dead(s);
 			last = now_ns();
@@ -336,13 +336,13 @@ await_all(struct ent_stop *s, char **msg)
 }
 
 static int
-seize_all(struct ent_stop *s, char **msg)
+seize_all(struct ent_stop *s, struct err *err)
 {
 	int n, rc;
 
 	do {
-		n = look(s, msg);
-		rc = n < 0 ? n : await_all(s, msg);
+		n = look(s, err);
+		rc = n < 0 ? n : await_all(s, err);
 	} while (rc == 0 && n > 0);
 	return rc;
 }
@@ -475,45 +475,43 @@ take_held(struct ent_stop *s)
 }
 
 static int
-open_mem(struct ent_stop *s, char **msg)
+open_mem(struct ent_stop *s, struct err *err)
 {
 	char path[32];
-	int err;
+	int code;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)s->pid);
 	s->mem_fd = open(path, O_RDWR | O_CLOEXEC);
 	if (s->mem_fd >= 0)
 		return 0;
-	err = errno;
-	*msg = mem_printf("%s cannot be opened: %s", path, strerror(err));
-	return -err;
+	code = errno;
+	return err_set(
+	    err, -code, "%s cannot be opened: %s", path, strerror(code));
 }
 
 /* The process that this thread has stopped, for ent_let_go(); NULL: none. */
 static _Thread_local struct ent_stop *stopped;
 
 int
-ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
+ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, struct err *err)
 {
 	int rc;
 
 	*s = (struct ent_stop){ .pid = pid, .by = by, .begin_ns = now_ns() };
-	rc = open_mem(s, msg);
+	rc = open_mem(s, err);
 	if (rc != 0)
 		return rc;
 	stopped = s;
 	if (by != ENT_BY_NOBODY)
 		take_held(s);
-	rc = seize_all(s, msg);
+	rc = seize_all(s, err);
 	if (rc == 0) {
 		VEC_FOREACH(&s->threads, t)
 			read_regs(s, t);
 		forget_gone(s);
 	}
-	if (rc == 0 && s->threads.n == 0) {
-		*msg = mem_printf("process %d has ended", (int)pid);
-		rc = -ESRCH;
-	}
+	if (rc == 0 && s->threads.n == 0)
+		rc = err_set(err, -ESRCH, "process %d has ended", (int)pid);
 	if (rc != 0)
 		ent_release_all(s);
 	return rc;

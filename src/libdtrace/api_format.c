@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "fmt/fmt.h"
 #include "libdtrace/api_impl.h"
 
@@ -33,11 +34,11 @@ api_format(dtrace_hdl_t *h, const char *text, bool is_printa)
 	struct api_format *af;
 	struct pf_format *pf;
 	const char *tag;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	pf = pf_parse(text, &tag, &msg);
+	pf = pf_parse(text, &tag, &err);
 	if (pf == NULL) {
-		dt_fail_msg(h->dt, msg);
+		dt_fail_err(h->dt, &err);
 		api_fail_dt(h, EDT_COMPILER);
 		return NULL;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/kallsyms.h"
 #include "libdtrace/api_impl.h"
 #include "sym/proc_maps.h"
@@ -154,10 +155,10 @@ static void
 each_mapped(struct api_objects_iterating *it, pid_t pid)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) {
-		free(msg);
+	if (proc_maps_read(&pm, pid, &err) != 0) {
+		err_clear(&err);
 		return;
 	}
 	VEC_FOREACH(&pm.modules, mod) {

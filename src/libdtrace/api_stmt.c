@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 #include "libdtrace/api_impl.h"
 
@@ -234,7 +235,7 @@ static struct dif_obj *
 obj_of(dtrace_hdl_t *h, const dtrace_difo_t *difo)
 {
 	struct dif_obj *dp = mem_alloc(sizeof(*dp));
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	dp->ntext = difo->dtdo_len;
@@ -249,12 +250,13 @@ obj_of(dtrace_hdl_t *h, const dtrace_difo_t *difo)
 	    dup_table(difo->dtdo_vartab, dp->nvar * sizeof(*dp->vartab));
 	memcpy(&dp->rtype, &difo->dtdo_rtype, sizeof(dp->rtype));
 	dup_krels(dp, difo);
-	rc = dif_verify(dp, &msg);
+	rc = dif_verify(dp, &err);
 	if (rc == 0 && krels_are_in_range(dp))
 		return dp;
 	dt_fail(h->dt, "an object is not valid DIF: %s",
-	    rc != 0 ? msg : "a kernel symbol's integer is not there");
-	free(msg);
+	    rc != 0 ? err_text(&err) :
+		      "a kernel symbol's integer is not there");
+	err_clear(&err);
 	dif_obj_destroy(dp);
 	return NULL;
 }
@@ -404,24 +406,24 @@ check(dtrace_hdl_t *h)
 	struct dif_prog *decoded = NULL;
 	struct strbuf image = { 0 };
 	struct dof *d = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc = encode(h, &image);
 
 	if (rc != 0) {
 		strbuf_fini(&image);
 		return -1;
 	}
-	rc = dof_decode(image.s, image.len, &msg, &d);
+	rc = dof_decode(image.s, image.len, &err, &d);
 	if (rc == 0)
-		rc = dof_check_enabling(d, &msg);
+		rc = dof_check_enabling(d, &err);
 	if (rc == 0)
-		rc = dof_decode_prog(d, DOF_ABI_OPENDTRACE, &msg, &decoded);
+		rc = dof_decode_prog(d, DOF_ABI_OPENDTRACE, &err, &decoded);
 	if (rc == 0)
 		dif_prog_destroy(decoded);
 	if (d != NULL)
 		dof_destroy(d);
 	strbuf_fini(&image);
-	return rc == 0 ? 0 : dt_fail_msg(h->dt, msg);
+	return rc == 0 ? 0 : dt_fail_err(h->dt, &err);
 }
 
 /* Cut the program back to nclauses clauses, the last of them with nactions. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/kallsyms.h"
 #include "libdtrace/api_impl.h"
 #include "sym/proc_maps.h"
@@ -57,11 +58,11 @@ proc_by_addr(dtrace_hdl_t *h, pid_t pid, uint64_t addr, Elf64_Sym *sym,
 	const struct elf_sym *found = NULL;
 	struct elf_syms *es = NULL;
 	const char *why;
-	char *msg = NULL;
+	struct err err = { 0 };
 	uint64_t vaddr, bias;
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) {
-		free(msg);
+	if (proc_maps_read(&pm, pid, &err) != 0) {
+		err_clear(&err);
 		return 0;
 	}
 	map = proc_maps_find(&pm, addr);
@@ -146,10 +147,10 @@ proc_by_name(dtrace_hdl_t *h, pid_t pid, const char *object, const char *name,
 {
 	enum looked result = NO_OBJECT;
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) {
-		free(msg);
+	if (proc_maps_read(&pm, pid, &err) != 0) {
+		err_clear(&err);
 		return NO_OBJECT;
 	}
 	VEC_FOREACH(&pm.modules, mod) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "ctf/btf_import.h"
 #include "ctf/ctf_import.h"
 #include "ctf/ctf_write.h"
@@ -143,7 +144,7 @@ static void
 apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 {
 	VEC_FOREACH(&tree->options, opt) {
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		if (is_too_late(opt->name))
 			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span,
@@ -151,10 +152,10 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 			    "-c have been started by then; use -x",
 			    opt->name);
 		else if (dt_options_set(
-			     &h->opts, opt->name, opt->value, false, &msg) != 0)
-			diag_error(
-			    &h->diags, D_PRAGMA_OPTSET, opt->span, "%s", msg);
-		free(msg);
+			     &h->opts, opt->name, opt->value, false, &err) != 0)
+			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span, "%s",
+			    err_text(&err));
+		err_clear(&err);
 	}
 	permit_core(h);
 }
@@ -287,13 +288,13 @@ write_types(struct dt_hdl *h)
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		const char *path = string_option(h, files[i].opt);
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		if (path != NULL &&
 		    ctf_write_file(path, cg_session_types(h->cg),
 			files[i].which, (uint64_t)dt_opt(h, DT_OPT_STRSIZE),
-			&msg) != 0)
-			return dt_fail_msg(h, msg);
+			&err) != 0)
+			return dt_fail_err(h, &err);
 	}
 	return 0;
 }

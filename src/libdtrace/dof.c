@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/kallsyms.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_import.h"
@@ -125,7 +126,7 @@ static int
 set_option(struct dt_hdl *h, const char *name, const char *value)
 {
 	enum dt_opt opt = dt_options_find(name);
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (opt != DT_OPT_MAX && dt_optinfo[opt].why_not != NULL &&
@@ -136,10 +137,10 @@ set_option(struct dt_hdl *h, const char *name, const char *value)
 		    name, value, dt_optinfo[opt].why_not);
 		return 0;
 	}
-	rc = dt_options_set(&h->opts, name, value, false, &msg);
+	rc = dt_options_set(&h->opts, name, value, false, &err);
 	if (rc != 0)
-		dt_fail(h, "the DOF file sets an option: %s", msg);
-	free(msg);
+		dt_fail(h, "the DOF file sets an option: %s", err_text(&err));
+	err_clear(&err);
 	return rc;
 }
 
@@ -367,7 +368,7 @@ static int
 collect_types(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     struct types *ts, struct strbuf *ctf)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		VEC_FOREACH(&progs[i]->clauses, cl) {
@@ -377,9 +378,9 @@ collect_types(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
 	}
 	if (ts->list.n == 0 ||
 	    ctf_write_types(cg_session_types(h->cg), ts->list.v, ts->list.n,
-		(uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf, &msg) == 0)
+		(uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf, &err) == 0)
 		return 0;
-	return dt_fail_msg(h, msg);
+	return dt_fail_err(h, &err);
 }
 
 static void
@@ -416,20 +417,20 @@ load_types(struct dt_hdl *h, const struct dof *d, const struct dif_prog *dif)
 {
 	struct ctf_import *im = NULL;
 	struct ctf_set *set;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++) {
 		if (d->secs[i].dofs_type != DOF_SECT_X_TYPES || im != NULL)
 			continue;
 		if (ctf_set_decode(dof_str(d, i, 0), d->secs[i].dofs_size, &set,
-			&msg) == 0)
-			im = ctf_import_set("the DOF file", set, NULL, &msg);
+			&err) == 0)
+			im = ctf_import_set("the DOF file", set, NULL, &err);
 		if (im == NULL)
 			break;
 		ctf_import_add(cg_session_types(h->cg), im);
 		dof_each_type(d, dif, set_type, im);
 	}
-	return msg == NULL ? 0 : dt_fail_msg(h, msg);
+	return !err_is_set(&err) ? 0 : dt_fail_err(h, &err);
 }
 
 /* ---- loading ------------------------------------------------------------ */
@@ -446,13 +447,13 @@ wanted_abi(const struct dt_hdl *h)
 static int
 load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 {
-	char *msg = NULL;
-	int rc = dof_check_enabling(d, &msg);
+	struct err err = { 0 };
+	int rc = dof_check_enabling(d, &err);
 
 	if (rc == 0)
-		rc = dof_decode_prog(d, wanted_abi(h), &msg, outp);
+		rc = dof_decode_prog(d, wanted_abi(h), &err, outp);
 	if (rc != 0)
-		return dt_fail_msg(h, msg);
+		return dt_fail_err(h, &err);
 	rc = load_options(h, d);
 	if (rc == 0)
 		rc = resolve(h, *outp);
@@ -490,7 +491,7 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 {
 	struct dif_prog *dif = NULL;
 	struct dof *d = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (is_elf(img, len)) {
 		dt_fail(h,
@@ -504,8 +505,8 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 			return NULL;
 		}
 	}
-	if (dof_decode(img, len, &msg, &d) != 0) {
-		dt_fail_msg(h, msg);
+	if (dof_decode(img, len, &err, &d) != 0) {
+		dt_fail_err(h, &err);
 		return NULL;
 	}
 	if (d->hdr.dofh_filesz != len)
@@ -602,16 +603,16 @@ print_dof(const struct dof *d, void *arg)
 }
 
 static int
-print_image(const void *img, size_t len, struct strbuf *out, char **msg)
+print_image(const void *img, size_t len, struct strbuf *out, struct err *err)
 {
 	struct dof *d;
 	int rc;
 
 	if (!dof_is_dof(img, len)) {
-		rc = dof_elf_iter(img, len, print_dof, out, msg);
+		rc = dof_elf_iter(img, len, print_dof, out, err);
 		return rc < 0 ? rc : 0;
 	}
-	rc = dof_decode(img, len, msg, &d);
+	rc = dof_decode(img, len, err, &d);
 	if (rc != 0)
 		return rc;
 	print_dof(d, out);
@@ -623,13 +624,13 @@ int
 dt_print_file(struct dt_hdl *h, const char *path, FILE *out)
 {
 	struct strbuf file = { 0 }, text = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc = strcmp(path, "-") == 0 ? 0 : dt_read_file(h, path, &file);
 
 	if (rc == 0 && dt_is_image(file.s, file.len)) {
-		rc = print_image(file.s, file.len, &text, &msg) == 0 ?
+		rc = print_image(file.s, file.len, &text, &err) == 0 ?
 		    1 :
-		    dt_fail_msg(h, msg);
+		    dt_fail_err(h, &err);
 		if (rc == 1)
 			fwrite(text.s, 1, text.len, out);
 	}
@@ -643,14 +644,14 @@ void
 dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif, struct strbuf *out)
 {
 	struct strbuf sb = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (dt_encode(h, &dif, 1, true, &sb) != 0) {
 		strbuf_adds(out, dt_errmsg(h));
 		strbuf_addc(out, '\n');
 	} else {
-		rc = print_image(sb.s, sb.len, out, &msg);
+		rc = print_image(sb.s, sb.len, out, &err);
 		assert(rc == 0);
 	}
 	strbuf_fini(&sb);

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "codegen/codegen.h"
 #include "consume/consume.h"
 #include "exec/exec.h"
@@ -149,7 +150,7 @@ struct dt_hdl {
 int dt_fail(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* As dt_fail(), with a malloced message that the handle takes over. */
-int dt_fail_msg(struct dt_hdl *h, char *msg);
+int dt_fail_err(struct dt_hdl *h, struct err *err);
 /* Unless it is negative, which it is then. */
 void dt_fd_close(int *fd);
 /* Option debug: a line on stderr, with the time since dt_open(). */
@@ -228,9 +229,9 @@ void dt_symbols_stop(struct dt_hdl *h);
 struct usyms *dt_usyms(struct dt_hdl *h);
 /*
  * The events of processes, which dt_sleep() and dt_work() handle after the
- * first call of this function; NULL with *msg (malloced).
+ * first call of this function; NULL with *err.
  */
-struct sideband *dt_sideband(struct dt_hdl *h, char **msg);
+struct sideband *dt_sideband(struct dt_hdl *h, struct err *err);
 
 /*
  * loads.c: make processes wait when they load code (0 or -1), and look at that

@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"
 
@@ -83,11 +84,11 @@ void
 dt_growth_follow(struct dt_hdl *h)
 {
 	struct sideband *sb;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (h->ops->sees_code || !follows(h))
 		return;
-	sb = dt_sideband(h, &msg);
+	sb = dt_sideband(h, &err);
 	if (sb != NULL) {
 		sideband_subscribe(sb, take_event, h);
 		h->growth.is_followed = true;
@@ -95,20 +96,20 @@ dt_growth_follow(struct dt_hdl *h)
 		dt_notice(h,
 		    "%s; probes of processes and libraries that come "
 		    "later are not found",
-		    msg);
+		    err_text(&err));
 	}
-	free(msg);
+	err_clear(&err);
 }
 
 /* New processes may contain only probes that exist already; arm them there. */
 static void
 meet(struct dt_hdl *h)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (h->ops->met != NULL && h->ops->met(h->exec, &msg) != 0)
-		dt_notice(h, "%s", msg);
-	free(msg);
+	if (h->ops->met != NULL && h->ops->met(h->exec, &err) != 0)
+		dt_notice(h, "%s", err_text(&err));
+	err_clear(&err);
 }
 
 /*

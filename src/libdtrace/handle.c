@@ -25,6 +25,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/err.h"
 #include "base/refusals.h"
 #include "libdtrace/dt_impl.h"
 
@@ -65,10 +66,10 @@ dt_fail(struct dt_hdl *h, const char *fmt, ...)
 }
 
 int
-dt_fail_msg(struct dt_hdl *h, char *msg)
+dt_fail_err(struct dt_hdl *h, struct err *err)
 {
-	dt_fail(h, "%s", msg);
-	free(msg);
+	dt_fail(h, "%s", err_text(err));
+	err_clear(err);
 	return -1;
 }
 
@@ -139,10 +140,10 @@ update_consumer(struct dt_hdl *h)
 int
 dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 {
-	char *msg;
+	struct err err = { 0 };
 
-	if (dt_options_set(&h->opts, name, value, h->exec != NULL, &msg) != 0)
-		return dt_fail_msg(h, msg);
+	if (dt_options_set(&h->opts, name, value, h->exec != NULL, &err) != 0)
+		return dt_fail_err(h, &err);
 	dt_log(h, "option %s%s%s", name, value != NULL ? "=" : "",
 	    value != NULL ? value : "");
 	update_consumer(h);
@@ -153,9 +154,9 @@ static int
 setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 {
 	const char *eq = strchr(rest, '=');
-	char *name = mem_strndup(
-		 rest, eq != NULL ? (size_t)(eq - rest) : strlen(rest)),
-	     *msg;
+	char *name =
+	    mem_strndup(rest, eq != NULL ? (size_t)(eq - rest) : strlen(rest));
+	struct err err = { 0 };
 	int rc;
 
 	for (char *p = name; *p != '\0'; p++) {
@@ -163,21 +164,21 @@ setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 			*p += 'a' - 'A';
 	}
 	rc = dt_options_set(&h->opts, name,
-	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &msg);
+	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &err);
 	if (dt_options_find(name) == DT_OPT_MAX) { /* an option of
 							 * another DTrace */
 		dt_options_note(&h->opts,
 		    mem_printf("environment variable "
 			       "%.*s: %s",
-			(int)strcspn(var, "="), var, msg));
-		free(msg);
+			(int)strcspn(var, "="), var, err_text(&err)));
+		err_clear(&err);
 		rc = 0;
 	}
 	free(name);
 	if (rc != 0) {
 		dt_fail(h, "environment variable %.*s: %s",
-		    (int)strcspn(var, "="), var, msg);
-		free(msg);
+		    (int)strcspn(var, "="), var, err_text(&err));
+		err_clear(&err);
 	}
 	return rc != 0 ? -1 : 0;
 }
@@ -494,39 +495,30 @@ enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS };
 
 static int
 try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
-    const struct dt_exec_opts *opts, char **msg)
+    const struct dt_exec_opts *opts, struct err *err)
 {
 	int rc;
 
 	h->ops = ops;
 	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
 	    ops->name);
-	rc = ops->load(h->plan, opts, &h->diags, &h->exec, msg);
-	if (rc != 0 && *msg == NULL)
-		*msg = mem_strdup(strerror(-rc));
-	return rc;
+	rc = ops->load(h->plan, opts, &h->diags, &h->exec, err);
+	return rc != 0 ? err_default(err, rc) : 0;
 }
 
 /*
  * Message for a kernel that refuses, with the reason why processes cannot be
  * used either, if some are named. -EPERM means the kernel's refusal.
  */
-static char *
-both_refusals(const struct dt_hdl *h, char *kernel, int rc, char *process)
+static void
+add_refusal(const struct dt_hdl *h, struct err *kernel, int rc,
+    const struct err *process)
 {
-	char *msg;
-
-	if (rc == -EPERM || h->procs.n == 0) {
-		free(process);
-		return kernel;
-	}
-	msg =
-	    mem_printf("%s; in processes, which needs no privilege, it cannot "
-		       "be done: %s",
-		kernel, process);
-	free(kernel);
-	free(process);
-	return msg;
+	if (rc != -EPERM && h->procs.n != 0)
+		err_set(kernel, rc,
+		    "%s; in processes, which needs no privilege, it cannot be "
+		    "done: %s",
+		    err_text(kernel), err_text(process));
 }
 
 /*
@@ -538,20 +530,22 @@ load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 {
 	bool is_process = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_PROCESS;
 	bool is_auto = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_AUTO;
-	char *msg = NULL, *other = NULL;
+	struct err err = { 0 }, other = { 0 };
 	int rc = try_load(
-	    h, is_process ? &dt_exec_process : &dt_exec_bpf, opts, &msg);
+	    h, is_process ? &dt_exec_process : &dt_exec_bpf, opts, &err);
 
 	if (rc == -EPERM && is_auto) {
 		rc = try_load(h, &dt_exec_process, opts, &other);
-		dt_log(
-		    h, "the process substrate: %s", rc != 0 ? other : "loaded");
+		dt_log(h, "the process substrate: %s",
+		    rc != 0 ? err_text(&other) : "loaded");
 		if (rc != 0)
-			msg = both_refusals(h, msg, rc, other);
-		else
-			free(msg);
+			add_refusal(h, &err, rc, &other);
+		err_clear(&other);
 	}
-	return rc != 0 ? dt_fail_msg(h, msg) : 0;
+	if (rc != 0)
+		return dt_fail_err(h, &err);
+	err_clear(&err);
+	return 0;
 }
 
 /* An interrupt stopped the work: report nothing about work not done. */
@@ -681,7 +675,7 @@ tell_refusals(struct dt_hdl *h)
 static int
 go(struct dt_hdl *h)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	need_plan(h);
@@ -699,13 +693,14 @@ go(struct dt_hdl *h)
 	dt_growth_follow(h);
 	if (dt_watch_loads(h) != 0)
 		return -1;
-	rc = h->ops->go(h->exec, &msg);
-	if (rc != 0)
-		return dt_fail_msg(
-		    h, msg != NULL ? msg : mem_strdup(strerror(-rc)));
-	if (msg != NULL)
-		dt_notice(h, "%s", msg);
-	free(msg);
+	rc = h->ops->go(h->exec, &err);
+	if (rc != 0) {
+		err_default(&err, rc);
+		return dt_fail_err(h, &err);
+	}
+	if (err_is_set(&err))
+		dt_notice(h, "%s", err_text(&err));
+	err_clear(&err);
 	tell_refusals(h);
 	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
 		return dt_fail(
@@ -748,7 +743,7 @@ static int
 grow(struct dt_hdl *h)
 {
 	size_t before;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (h->exec == NULL || h->is_stopped)
@@ -759,10 +754,11 @@ grow(struct dt_hdl *h)
 	if (h->plan->late.n == before)
 		return 0;
 	dt_log(h, "%zu enablings of new probes", h->plan->late.n - before);
-	rc = h->ops->grow(h->exec, &msg);
-	if (rc != 0)
-		return dt_fail_msg(
-		    h, msg != NULL ? msg : mem_strdup(strerror(-rc)));
+	rc = h->ops->grow(h->exec, &err);
+	if (rc != 0) {
+		err_default(&err, rc);
+		return dt_fail_err(h, &err);
+	}
 	return (int)(h->plan->late.n - before);
 }
 
@@ -854,7 +850,7 @@ dt_sleep(struct dt_hdl *h)
 /* ---- consuming ---------------------------------------------------------- */
 
 static int setopt_action(
-    void *arg, const char *name, const char *value, char **msg);
+    void *arg, const char *name, const char *value, struct err *err);
 
 static struct consume_opts
 consume_opts(struct dt_hdl *h)
@@ -898,13 +894,13 @@ consume_opts(struct dt_hdl *h)
 
 /* setopt() in a script: called by the consumer, so there is a consumer. */
 static int
-setopt_action(void *arg, const char *name, const char *value, char **msg)
+setopt_action(void *arg, const char *name, const char *value, struct err *err)
 {
 	struct dt_hdl *h = arg;
 	enum dt_opt opt = dt_options_find(name);
 	int64_t old = opt != DT_OPT_MAX ? dt_opt(h, opt) : 0;
 
-	if (dt_options_set(&h->opts, name, value, true, msg) != 0)
+	if (dt_options_set(&h->opts, name, value, true, err) != 0)
 		return -1;
 	update_consumer(h);
 	if (h->hooks != NULL)
@@ -1104,16 +1100,16 @@ dt_probe_iter(
     struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f, void *arg)
 {
 	bounds_flag *before;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (dt_libs_list_for_desc(h, desc) != 0)
 		return -1;
 	before = dt_watch(h);
-	rc = dt_registry_list(h->registry, desc, f, arg, &msg);
+	rc = dt_registry_list(h->registry, desc, f, arg, &err);
 	bounds_watch(before);
-	if (msg != NULL) {
-		dt_fail_msg(h, msg);
+	if (err_is_set(&err)) {
+		dt_fail_err(h, &err);
 		return -1;
 	}
 	return rc;

@@ -5,13 +5,14 @@
  * descriptions have been matched again.
  */
 #include "base/bounds.h"
+#include "base/err.h"
 #include "libdtrace/dt_impl.h"
 
 static int
 watch_process(struct dt_hdl *h, pid_t pid)
 {
 	const struct dt_probe *loader;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	VEC_FOREACH(&h->watched, p) {
 		if (*p == pid)
@@ -21,8 +22,8 @@ watch_process(struct dt_hdl *h, pid_t pid)
 	loader = dt_pid_loader(h->registry, pid);
 	if (loader == NULL)
 		return 0;
-	if (h->ops->watch_loads(h->exec, loader, &msg) != 0)
-		return dt_fail_msg(h, msg);
+	if (h->ops->watch_loads(h->exec, loader, &err) != 0)
+		return dt_fail_err(h, &err);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/idmap.h"
 #include "libdtrace/dt_impl.h"
 
@@ -162,8 +163,8 @@ refuse_none(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* Report a description that matches no probe, unless that is allowed. */
 static bool
-is_refused(
-    struct dt_hdl *h, const struct dif_pdesc *desc, int n, const char *msg)
+is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
+    const struct err *err)
 {
 	struct strbuf text = { 0 };
 	const char *why;
@@ -176,11 +177,11 @@ is_refused(
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "probe %s:::%s is not available: %s", desc->prov,
 		    desc->name, why);
-	} else if (n < 0 || msg != NULL) {
+	} else if (n < 0 || err_is_set(err)) {
 		diag_error(&h->diags,
 		    refusal_tag(dt_registry_refusal(h->registry)), desc->span,
 		    "probe description %s: %s", text.s,
-		    msg != NULL ? msg : strerror(-n));
+		    err_is_set(err) ? err_text(err) : strerror(-n));
 	} else if (dt_registry_is_hasty(h->registry)) {
 		/* a gap in a library is not the user's mistake */
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
@@ -205,15 +206,15 @@ match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
 {
 	bool is_any = desc->prov == NULL || desc->prov[0] == '\0';
 	struct dif_pdesc in = *desc;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int n;
 
 	in.prov = mem_printf("%s%d", is_any ? "*" : desc->prov, (int)pid);
 	dt_registry_set_focus(h->registry, &pid, 1, NULL, 0);
-	n = dt_registry_match(h->registry, &in, f, arg, &msg);
+	n = dt_registry_match(h->registry, &in, f, arg, &err);
 	dt_registry_end_focus(h->registry);
 	free(in.prov);
-	free(msg);
+	err_clear(&err);
 	return n > 0 ? n : 0;
 }
 
@@ -235,11 +236,11 @@ may_be_brought(const struct dif_pdesc *desc)
  */
 static int
 match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
-    void *arg, char **msg)
+    void *arg, struct err *err)
 {
-	int n = dt_registry_match(h->registry, desc, f, arg, msg);
+	int n = dt_registry_match(h->registry, desc, f, arg, err);
 
-	if (n != 0 || *msg != NULL || !may_be_brought(desc))
+	if (n != 0 || err_is_set(err) || !may_be_brought(desc))
 		return n;
 	VEC_FOREACH(&h->procs, p)
 		n += match_in_process(h, desc, p->pid, f, arg);
@@ -249,16 +250,16 @@ match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 static void
 match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	int n;
 
 	m->desc = desc;
 	m->wants_attr = h->opts.vals[DT_OPT_AMIN].is_set;
 	m->attr = (struct dif_attr)DIF_ATTR_MAX;
-	n = match_everywhere(h, desc, take_probe, m, &msg);
+	n = match_everywhere(h, desc, take_probe, m, &err);
 	check_stability(h, m);
-	is_refused(h, desc, n, msg);
-	free(msg);
+	is_refused(h, desc, n, &err);
+	err_clear(&err);
 }
 
 bool
@@ -306,15 +307,15 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 
 	match->nlooked = dt_registry_ndemanded(h->registry);
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		if (!dt_registry_may_grow(desc))
 			continue;
 		if (dt_registry_match_new(h->registry, desc, from,
-			take_new_probe, &m, &msg) < 0 &&
+			take_new_probe, &m, &err) < 0 &&
 		    !has_ended(h))
-			rc = dt_fail(h, "%s", msg);
-		free(msg);
+			rc = dt_fail(h, "%s", err_text(&err));
+		err_clear(&err);
 	}
 	idmap_fini(&m.seen);
 	for (size_t k = before; k < match->probes.n; k++)
@@ -377,12 +378,12 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 	struct dif_pdesc desc = dt_pdesc_of(ap);
 	struct match_asking as = { f, arg };
 	struct dt_hdl *h = ctx;
-	char *msg = NULL;
-	int n = match_everywhere(h, &desc, ask_probe, &as, &msg);
+	struct err err = { 0 };
+	int n = match_everywhere(h, &desc, ask_probe, &as, &err);
 
-	if (!is_refused(h, &desc, n, msg))
+	if (!is_refused(h, &desc, n, &err))
 		return 0;
-	free(msg);
+	err_clear(&err);
 	return -1;
 }
 

@@ -13,6 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/err.h"
 #include "dif/attr.h"
 #include "provider/provider.h"
 
@@ -304,7 +305,7 @@ clamp_rate(struct dt_options *o, const struct dt_optinfo *info,
 }
 
 static int
-refuse_value(const struct dt_optinfo *info, const char *value, char **msg)
+refuse_value(const struct dt_optinfo *info, const char *value, struct err *err)
 {
 	struct strbuf sb = { 0 };
 
@@ -314,23 +315,23 @@ refuse_value(const struct dt_optinfo *info, const char *value, char **msg)
 		strbuf_printf(&sb, "; found '%s'", value);
 	else
 		strbuf_adds(&sb, "; no value was given");
-	*msg = strbuf_steal(&sb);
-	return -EINVAL;
+	return err_take(err, -EINVAL, strbuf_steal(&sb));
 }
 
 static int
-refuse_name(const char *name, char **msg)
+refuse_name(const char *name, struct err *err)
 {
 	struct near n = near_start(name);
 
 	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++)
 		near_try(&n, dt_optinfo[i].name);
 	if (n.name != NULL)
-		*msg = mem_printf("there is no option '%s'; did you mean "
-				  "'%s'?",
+		err_set(err, -EINVAL,
+		    "there is no option '%s'; did you mean "
+		    "'%s'?",
 		    name, n.name);
 	else
-		*msg = mem_printf("there is no option '%s'", name);
+		err_set(err, -EINVAL, "there is no option '%s'", name);
 	return -EINVAL;
 }
 
@@ -379,25 +380,24 @@ store(const struct dt_optinfo *info, struct dt_optval *val, int64_t num,
 
 int
 dt_options_set(struct dt_options *o, const char *name, const char *value,
-    bool is_tracing, char **msg)
+    bool is_tracing, struct err *err)
 {
 	enum dt_opt opt = dt_options_find(name);
 	const struct dt_optinfo *info;
 	int64_t num;
 
 	if (opt == DT_OPT_MAX)
-		return refuse_name(name, msg);
+		return refuse_name(name, err);
 	info = &dt_optinfo[opt];
 	if (info->why_not != NULL && info->class_ != DT_OPT_NONE) {
-		*msg = mem_printf(
-		    "option %s is not available: %s", name, info->why_not);
-		return -EINVAL;
+		return err_set(err, -EINVAL, "option %s is not available: %s",
+		    name, info->why_not);
 	}
 	if (is_tracing && info->class_ < DT_OPT_DYNAMIC) {
-		*msg = mem_printf("option %s cannot change once tracing has "
-				  "begun",
+		return err_set(err, -EINVAL,
+		    "option %s cannot change once tracing has "
+		    "begun",
 		    name);
-		return -EINVAL;
 	}
 	if (info->class_ == DT_OPT_NONE) {
 		if (!is_tracing)
@@ -409,11 +409,11 @@ dt_options_set(struct dt_options *o, const char *name, const char *value,
 	}
 	if ((value == NULL && info->type != DT_OPT_FLAG) ||
 	    !parse_value(info, value, &num))
-		return refuse_value(info, value, msg);
+		return refuse_value(info, value, err);
 	if (info->type == DT_OPT_RATE)
 		num = clamp_rate(o, info, value, num);
 	if (!in_range(info, num))
-		return refuse_value(info, value, msg);
+		return refuse_value(info, value, err);
 	store(info, &o->vals[opt], num, value);
 	o->vals[opt].is_set = true;
 	return 0;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 /* Rows of options.def, in its order; only names are stable. */
@@ -67,11 +68,11 @@ void dt_options_fini(struct dt_options *o);
 
 /*
  * Set an option by name; value NULL means none was given.  Returns 0, or
- * -EINVAL with *msg (malloced), which says what is wrong and what is allowed,
+ * -EINVAL with *err, which says what is wrong and what is allowed,
  * but not where the setting came from.
  */
 int dt_options_set(struct dt_options *o, const char *name, const char *value,
-    bool is_tracing, char **msg);
+    bool is_tracing, struct err *err);
 /* Add a note (malloced) for -v, once. */
 void dt_options_note(struct dt_options *o, char *text);
 /* The row with the name, or DT_OPT_MAX. */

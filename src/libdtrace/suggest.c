@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "libdtrace/dt_impl.h"
 
@@ -406,12 +407,12 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	size_t len = strlen(desc->prov) + strlen(desc->mod) +
 	    strlen(desc->func) + strlen(desc->name);
 	struct nearest n = { .desc = desc, .distance = 4 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (len / 3 + 1 < n.distance)
 		n.distance = (unsigned)(len / 3) + 1;
-	dt_registry_match(h->registry, &all, compare_probe, &n, &msg);
-	free(msg);
+	dt_registry_match(h->registry, &all, compare_probe, &n, &err);
+	err_clear(&err);
 	if (n.probe == NULL)
 		return NULL;
 	return mem_printf("did you mean %s:%s:%s:%s?",
@@ -469,7 +470,8 @@ suggest_values_of(
     struct dt_hdl *h, const struct dif_pdesc *desc, unsigned field)
 {
 	char *f[NFIELDS] = { desc->prov, desc->mod, desc->func, desc->name };
-	char none[] = "", *msg = NULL, *hint = NULL;
+	char none[] = "", *hint = NULL;
+	struct err err = { 0 };
 	struct values v = { .field = field };
 	struct dif_pdesc d;
 
@@ -478,11 +480,11 @@ suggest_values_of(
 		.prov = f[0], .mod = f[1], .func = f[2], .name = f[3]
 	};
 	strtab_init(&v.seen);
-	dt_registry_match(h->registry, &d, take_value, &v, &msg);
+	dt_registry_match(h->registry, &d, take_value, &v, &err);
 	if (v.seen.strs.n > 0 && v.seen.strs.n <= MAX_VALUES && v.text.len > 0)
 		hint = mem_printf(
 		    "the %s can be %s", field_names[field], v.text.s);
-	free(msg);
+	err_clear(&err);
 	strtab_fini(&v.seen);
 	strbuf_fini(&v.text);
 	return hint;

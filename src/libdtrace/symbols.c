@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
+#include "base/err.h"
 #include "fmt/fmt.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"
@@ -34,14 +35,14 @@ dt_usyms(struct dt_hdl *h)
 }
 
 struct sideband *
-dt_sideband(struct dt_hdl *h, char **msg)
+dt_sideband(struct dt_hdl *h, struct err *err)
 {
 	struct epoll_event ev = { .events = EPOLLIN,
 		.data.u64 = DT_EV_SIDEBAND };
 
 	if (h->sideband != NULL)
 		return h->sideband;
-	h->sideband = sideband_open(msg);
+	h->sideband = sideband_open(err);
 	if (h->sideband != NULL)
 		epoll_ctl(
 		    h->epoll_fd, EPOLL_CTL_ADD, sideband_fd(h->sideband), &ev);
@@ -78,11 +79,11 @@ static bool
 names_target(const char *fmt)
 {
 	const char *tag;
-	char *msg = NULL;
-	struct pf_format *pf = pf_parse(fmt, &tag, &msg);
+	struct err err = { 0 };
+	struct pf_format *pf = pf_parse(fmt, &tag, &err);
 	bool names = false;
 
-	free(msg);
+	err_clear(&err);
 	if (pf == NULL)
 		return false;
 	VEC_FOREACH(&pf->convs, conv)
@@ -111,11 +112,11 @@ prints_target(struct dt_hdl *h)
 void
 dt_symbols_start(struct dt_hdl *h)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (!plan_has_uaddrs(h->plan) && !prints_target(h))
 		return;
-	if (dt_sideband(h, &msg) != NULL) {
+	if (dt_sideband(h, &err) != NULL) {
 		usyms_follow(dt_usyms(h), h->sideband);
 		dt_log(h, "following processes");
 	} else {
@@ -124,9 +125,9 @@ dt_symbols_start(struct dt_hdl *h)
 			dt_notice(h,
 			    "%s; symbols are those of programs that "
 			    "still run",
-			    msg);
+			    err_text(&err));
 	}
-	free(msg);
+	err_clear(&err);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "libdtrace/dt_impl.h"
 #include "usdt/stubs.h"
 #include "usdt/usdt.h"
@@ -27,13 +28,13 @@ dt_header(
     struct dt_hdl *h, const char *path, const char *source, struct strbuf *out)
 {
 	struct usdt_defs defs = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	collect_defs(h, &defs);
-	rc = usdt_header(&defs, path, source, out, &msg);
+	rc = usdt_header(&defs, path, source, out, &err);
 	VEC_FREE(&defs.providers);
-	return rc == 0 ? 0 : dt_fail_msg(h, msg);
+	return rc == 0 ? 0 : dt_fail_err(h, &err);
 }
 
 int
@@ -72,11 +73,11 @@ static int
 find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
     size_t nobjects, enum usdt_class *cls, struct usdt_stubs *stubs)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (size_t i = 0; i < nobjects; i++) {
-		if (usdt_check_object(defs, objects[i], cls, stubs, &msg) != 0)
-			return dt_fail_msg(h, msg);
+		if (usdt_check_object(defs, objects[i], cls, stubs, &err) != 0)
+			return dt_fail_err(h, &err);
 	}
 	if (*cls == USDT_CLASS_ANY) {
 		class_of_env("CC", cls);
@@ -108,11 +109,11 @@ make_object(struct dt_hdl *h, const struct usdt_defs *defs,
     const struct usdt_stubs *stubs, enum usdt_class cls, struct strbuf *out)
 {
 	struct strbuf dof = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc = encode_clauses(h, &dof);
 
-	if (rc == 0 && usdt_object(defs, stubs, &dof, cls, out, &msg) != 0)
-		rc = dt_fail_msg(h, msg);
+	if (rc == 0 && usdt_object(defs, stubs, &dof, cls, out, &err) != 0)
+		rc = dt_fail_err(h, &err);
 	strbuf_fini(&dof);
 	return rc;
 }

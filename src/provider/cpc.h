@@ -5,13 +5,15 @@
 /* The events that probes of cpc count. */
 #include <linux/perf_event.h>
 
+#include "base/err.h"
 #include "provider/provider.h"
 
 /*
  * Parse the event in a probe's name: EVENT-MODE-COUNT or
- * EVENT-MODE-MASK-COUNT.  0, or -EINVAL with *msg (malloced).
+ * EVENT-MODE-MASK-COUNT.  0, or -EINVAL with *err.
  */
-int dt_cpc_parse(const char *name, struct perf_event_attr *attr, char **msg);
+int dt_cpc_parse(
+    const char *name, struct perf_event_attr *attr, struct err *err);
 
 /* The event of a probe (DT_PROBE_COUNTER). */
 static inline const struct perf_event_attr *

@@ -14,6 +14,7 @@
  * of their provider) with the same steps are a group here.
  */
 #include "provider/provider.h"
+#include "base/err.h"
 #include "provider/provider_impl.h"
 
 #include <errno.h>
@@ -188,14 +189,15 @@ stage_origin(const struct dt_probe *from, void *arg)
 static char *
 match_staged(struct staging *sg, const struct dif_pdesc *desc)
 {
-	char *why = NULL;
-	int rc = dt_registry_match(sg->r, desc, stage_origin, sg, &why);
+	struct err err = { 0 };
+	int rc = dt_registry_match(sg->r, desc, stage_origin, sg, &err);
 	enum dt_refusal refusal = dt_registry_refusal(sg->r);
 
-	if (rc != 0 || why == NULL ||
-	    (refusal != DT_REFUSE_LIB && refusal != DT_REFUSE_FUNC))
-		return why;
-	free(why);
+	if (!err_is_set(&err))
+		return NULL;
+	if (rc != 0 || (refusal != DT_REFUSE_LIB && refusal != DT_REFUSE_FUNC))
+		return err_steal(&err);
+	err_clear(&err);
 	return mem_strdup(
 	    "the process has none of the functions that it is "
 	    "made of: it uses no locks, or its symbols are gone, or it brings "

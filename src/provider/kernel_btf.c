@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define BTF_DIR "/sys/kernel/btf"
 #define VMLINUX "vmlinux"
 
@@ -27,15 +29,15 @@ static void *
 kbtf_create(struct dt_registry *r)
 {
 	struct dt_kbtf *k = mem_alloc(sizeof(*k));
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)r;
-	k->vmlinux = btf_blob_open(BTF_DIR "/" VMLINUX, NULL, &msg);
+	k->vmlinux = btf_blob_open(BTF_DIR "/" VMLINUX, NULL, &err);
 	if (k->vmlinux == NULL)
 		k->why = mem_printf("cannot read the kernel's types in " BTF_DIR
 				    "/" VMLINUX ": %s",
-		    msg);
-	free(msg);
+		    err_text(&err));
+	err_clear(&err);
 	return k;
 }
 
@@ -95,14 +97,14 @@ open_modules(struct dt_kbtf *k)
 	k->has_modules = true;
 	for (int i = 0; i < n; i++) {
 		char *path = mem_printf(BTF_DIR "/%s", list[i]->d_name);
-		char *msg = NULL;
-		struct btf_blob *b = btf_blob_open(path, k->vmlinux, &msg);
+		struct err err = { 0 };
+		struct btf_blob *b = btf_blob_open(path, k->vmlinux, &err);
 
 		if (b != NULL)
 			VEC_PUSH(&k->modules,
 			    (struct kernel_btf_module){
 				mem_strdup(list[i]->d_name), b });
-		free(msg);
+		err_clear(&err);
 		free(path);
 		free(list[i]);
 	}

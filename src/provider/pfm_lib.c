@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "provider/pfm_lib.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 
 #include <perfmon/pfmlib_perf_event.h>
 
 #include "base/dynlib.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "sonames.h"
 
@@ -42,23 +44,20 @@ load(void)
 }
 
 int
-dt_pfm_find(const char *name, struct dt_pfm_event *event, char **msg)
+dt_pfm_find(const char *name, struct dt_pfm_event *event, struct err *err)
 {
 	struct perf_event_attr attr = { 0 };
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
-	int err;
+	int code;
 
 	pthread_once(&once, load);
-	if (load_error != NULL) {
-		*msg = mem_strdup(load_error);
-		return -1;
-	}
-	err = lib.pfm_get_os_event_encoding(
+	if (load_error != NULL)
+		return err_set(err, -EINVAL, "%s", load_error);
+	code = lib.pfm_get_os_event_encoding(
 	    name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
-	if (err != PFM_SUCCESS) {
-		*msg = mem_printf("libpfm: %s", lib.pfm_strerror(err));
-		return -1;
-	}
+	if (code != PFM_SUCCESS)
+		return err_set(
+		    err, -code, "libpfm: %s", lib.pfm_strerror(code));
 	*event = (struct dt_pfm_event){ attr.type, attr.config, attr.config1,
 		attr.config2 };
 	return 0;

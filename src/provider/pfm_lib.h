@@ -8,6 +8,8 @@
  */
 #include <stdint.h>
 
+#include "base/err.h"
+
 /* The members of struct perf_event_attr that describe an event.  libpfm defines
  * that struct too, so a file can include only one of the two headers. */
 struct dt_pfm_event {
@@ -15,7 +17,7 @@ struct dt_pfm_event {
 	uint64_t config, config1, config2;
 };
 
-/* 0, or -1 with *msg (malloced). */
-int dt_pfm_find(const char *name, struct dt_pfm_event *event, char **msg);
+/* 0, or -1 with *err. */
+int dt_pfm_find(const char *name, struct dt_pfm_event *event, struct err *err);
 
 #endif

@@ -12,6 +12,7 @@
  * table that this machine can count.
  */
 #include "provider/cpc.h"
+#include "base/err.h"
 #include "provider/pfm_lib.h"
 #include "provider/provider_impl.h"
 
@@ -165,11 +166,11 @@ min_count(const struct perf_event_attr *attr)
 }
 
 static int
-set_event(const struct parts *p, struct perf_event_attr *attr, char **msg)
+set_event(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	const struct event *e = find_event(p->event);
 	struct dt_pfm_event found;
-	char *why;
+	struct err why = { 0 };
 
 	if (e != NULL) {
 		attr->type = e->type;
@@ -177,8 +178,8 @@ set_event(const struct parts *p, struct perf_event_attr *attr, char **msg)
 		return 0;
 	}
 	if (dt_pfm_find(p->event, &found, &why) != 0) {
-		*msg = no_event(p->event, why);
-		free(why);
+		err_take(err, -EINVAL, no_event(p->event, err_text(&why)));
+		err_clear(&why);
 		return -EINVAL;
 	}
 	attr->type = found.type;
@@ -189,62 +190,58 @@ set_event(const struct parts *p, struct perf_event_attr *attr, char **msg)
 }
 
 static int
-set_mask(const struct parts *p, struct perf_event_attr *attr, char **msg)
+set_mask(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	uint64_t mask;
 
 	if (p->mask == NULL)
 		return 0;
-	if (!parse_number(p->mask, 16, &mask) || mask > MASK_BITS) {
-		*msg = mem_printf("'%s' is neither user, kernel or all nor a "
-				  "mask (00 to ff)",
+	if (!parse_number(p->mask, 16, &mask) || mask > MASK_BITS)
+		return err_set(err, -EINVAL,
+		    "'%s' is neither user, kernel or all nor a "
+		    "mask (00 to ff)",
 		    p->mask);
-		return -EINVAL;
-	}
-	if (attr->type != PERF_TYPE_RAW) {
-		*msg = mem_printf("%s is not the processor's own event, which "
-				  "may have a mask",
+	if (attr->type != PERF_TYPE_RAW)
+		return err_set(err, -EINVAL,
+		    "%s is not the processor's own event, which "
+		    "may have a mask",
 		    p->event);
-		return -EINVAL;
-	}
 	attr->config &= ~(MASK_BITS << MASK_SHIFT);
 	attr->config |= mask << MASK_SHIFT;
 	return 0;
 }
 
 static int
-set_count(const struct parts *p, struct perf_event_attr *attr, char **msg)
+set_count(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	uint64_t n, min = min_count(attr);
 
-	if (!parse_number(p->count, 10, &n) || n < min) {
-		*msg = mem_printf("the count is a number, of %s at least "
-				  "%" PRIu64,
+	if (!parse_number(p->count, 10, &n) || n < min)
+		return err_set(err, -EINVAL,
+		    "the count is a number, of %s at least "
+		    "%" PRIu64,
 		    p->event, min);
-		return -EINVAL;
-	}
 	attr->sample_period = n;
 	return 0;
 }
 
 int
-dt_cpc_parse(const char *name, struct perf_event_attr *attr, char **msg)
+dt_cpc_parse(const char *name, struct perf_event_attr *attr, struct err *err)
 {
 	struct parts p;
 	int rc = 0;
 
 	memset(attr, 0, sizeof(*attr));
-	if (!split(name, &p)) {
-		*msg = mem_strdup("names are EVENT-MODE-COUNT, MODE one of "
-				  "user, kernel, all: page_faults-user-1");
-		rc = -EINVAL;
-	}
+	if (!split(name, &p))
+		rc = err_set(err, -EINVAL,
+		    "names are EVENT-MODE-COUNT, MODE one of "
+		    "user, kernel, all: page_faults-user-1");
 	if (rc == 0)
-		rc = set_event(&p, attr, msg);
+		rc = set_event(&p, attr, err);
 	if (rc == 0)
-		rc = set_mask(&p, attr, msg);
+		rc = set_mask(&p, attr, err);
 	if (rc == 0)
-		rc = set_count(&p, attr, msg);
+		rc = set_count(&p, attr, err);
 	if (rc == 0) {
 		attr->exclude_kernel = strcmp(p.mode, "user") == 0;
 		attr->exclude_user = strcmp(p.mode, "kernel") == 0;
@@ -346,12 +343,12 @@ static int
 match_on_demand(struct dt_registry *r, const char *name)
 {
 	struct perf_event_attr attr;
-	char *msg = NULL;
-	int rc = dt_cpc_parse(name, &attr, &msg);
+	struct err err = { 0 };
+	int rc = dt_cpc_parse(name, &attr, &err);
 
 	if (rc != 0) {
-		dt_registry_fail(r, rc, "cpc:::%s: %s", name, msg);
-		free(msg);
+		dt_registry_fail(r, rc, "cpc:::%s: %s", name, err_text(&err));
+		err_clear(&err);
 		return rc;
 	}
 	rc = try_event(attr);

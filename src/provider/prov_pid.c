@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/procstatus.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
@@ -1124,7 +1125,7 @@ explain_none(struct pm *pm)
 /* The inode of the file that the process runs; 0: it has none.  Who may see
  * mappings (CAP_PERFMON) may still be refused here. */
 static int
-find_program(struct pm *pm, char **msg)
+find_program(struct pm *pm, struct err *err)
 {
 	char path[32];
 	struct stat sb;
@@ -1133,29 +1134,29 @@ find_program(struct pm *pm, char **msg)
 	if (stat(path, &sb) == 0)
 		pm->program_ino = sb.st_ino;
 	else if (errno == EACCES || errno == EPERM)
-		*msg = proc_why_denied(pm->pid);
-	return *msg == NULL ? 0 : -1;
+		return err_take(err, -EPERM, proc_why_denied(pm->pid));
+	return 0;
 }
 
 static int
 grab(struct pm *pm)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc = 0;
 
-	if (proc_maps_read(&pm->maps, pm->pid, &msg) != 0 ||
-	    find_program(pm, &msg) != 0)
+	if (proc_maps_read(&pm->maps, pm->pid, &err) != 0 ||
+	    find_program(pm, &err) != 0)
 		rc = dt_registry_refuse(
-		    pm->r, DT_REFUSE_GRAB, -ESRCH, "%s", msg);
+		    pm->r, DT_REFUSE_GRAB, -ESRCH, "%s", err_text(&err));
 	else if (pm->maps.modules.n == 0)
 		rc = dt_registry_refuse(pm->r, DT_REFUSE_GRAB, -ESRCH,
 		    "process %d runs no program: it is a thread of the kernel, "
 		    "or has ended",
 		    (int)pm->pid);
-	else if (x86_init(&msg) != 0)
+	else if (x86_init(&err) != 0)
 		rc = dt_registry_refuse(
-		    pm->r, DT_REFUSE_PDESC, -ENOENT, "%s", msg);
-	free(msg);
+		    pm->r, DT_REFUSE_PDESC, -ENOENT, "%s", err_text(&err));
+	err_clear(&err);
 	return rc;
 }
 
@@ -1284,12 +1285,12 @@ dt_pid_loader(struct dt_registry *r, pid_t pid)
 		.files = dt_registry_ufiles(r),
 		.func = LOADER_REPORT };
 	struct dt_usite site = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm.maps, pid, &msg) == 0)
+	if (proc_maps_read(&pm.maps, pid, &err) == 0)
 		find_report(&pm, &site);
 	proc_maps_fini(&pm.maps);
-	free(msg);
+	err_clear(&err);
 	if (site.file == NULL)
 		return NULL;
 	return dt_registry_loader(r, pid, LOADER_REPORT, &site);

@@ -30,6 +30,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/usdt_files.h"
@@ -420,12 +421,12 @@ match_modules(struct um *um, const struct proc_maps *maps)
 	}
 }
 
-/* 0, or -1 with *msg. */
+/* 0, or -1 with *err. */
 static int
-match_process(struct um *um, pid_t pid, char **msg)
+match_process(struct um *um, pid_t pid, struct err *err)
 {
 	struct proc_maps maps = { 0 };
-	int rc = proc_maps_read(&maps, pid, msg);
+	int rc = proc_maps_read(&maps, pid, err);
 
 	um->pid = pid;
 	if (rc == 0)
@@ -465,11 +466,11 @@ match_told(struct um *um, pid_t pid)
 static void
 match_if_there(struct um *um, pid_t pid)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	match_process(um, pid, &msg);
+	match_process(um, pid, &err);
 	match_told(um, pid);
-	free(msg);
+	err_clear(&err);
 }
 
 static void
@@ -533,18 +534,18 @@ explain_none(struct um *um, pid_t pid)
 static int
 match_one(struct um *um, pid_t pid)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	size_t n;
-	int rc = match_process(um, pid, &msg);
+	int rc = match_process(um, pid, &err);
 
 	if (dt_registry_focus(um->r, &n) != NULL)
 		rc = 0; /* it may have ended */
 	else if (rc != 0)
 		rc = dt_registry_refuse(
-		    um->r, DT_REFUSE_GRAB, -ESRCH, "%s", msg);
+		    um->r, DT_REFUSE_GRAB, -ESRCH, "%s", err_text(&err));
 	else if (um->nfound == 0)
 		rc = explain_none(um, pid);
-	free(msg);
+	err_clear(&err);
 	return rc;
 }
 

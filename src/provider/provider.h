@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #include "base/diag.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "dif/prog.h"
 #include "base/privilege.h"
@@ -245,17 +246,17 @@ enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
 /*
  * Call f for each probe that matches the description, in id order; stop when
  * f returns nonzero and return that.  Returns the number of matches, or
- * -errno with *msg set when a provider cannot work (say, permissions).  With a
- * result of 0, *msg may say why no probe matches.
+ * -errno with *err set when a provider cannot work (say, permissions).  With a
+ * result of 0, *err may say why no probe matches.
  */
 int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, char **msg);
+    dt_probe_f *f, void *arg, struct err *err);
 /*
  * As dt_registry_match(), but of the probes made on demand skip the first
  * `from`; `from` is an earlier result of dt_registry_ndemanded().
  */
 int dt_registry_match_new(struct dt_registry *r, const struct dif_pdesc *desc,
-    size_t from, dt_probe_f *f, void *arg, char **msg);
+    size_t from, dt_probe_f *f, void *arg, struct err *err);
 size_t dt_registry_ndemanded(const struct dt_registry *r);
 
 /*
@@ -264,7 +265,7 @@ size_t dt_registry_ndemanded(const struct dt_registry *r);
  * each process's probes, not one probe that serves all of them.
  */
 int dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, char **msg);
+    dt_probe_f *f, void *arg, struct err *err);
 bool dt_registry_is_listing(const struct dt_registry *r);
 
 /* Does any probe match?  Makes no message. */

@@ -62,7 +62,7 @@ uint32_t dt_registry_hidden_id(struct dt_registry *r);
 /* A file of tracefs, which need not be mounted; NULL with errno. */
 FILE *dt_tracefs_open(const char *name);
 
-/* For match(): keep the reason for dt_registry_match()'s *msg. Returns err. */
+/* For match(): keep the reason for dt_registry_match()'s error. Returns err. */
 int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -14,8 +14,10 @@
  * descriptions of its own range and patterns that it answers, nothing else.
  */
 #include "provider/provider.h"
+#include "base/err.h"
 #include "provider/provider_impl.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -461,10 +463,10 @@ on_demand_selected(const struct dif_pdesc *desc, const struct dt_probe *p)
 
 /* The message, if there is one, becomes the caller's. */
 static void
-hand_over_msg(struct dt_registry *r, char **msg)
+hand_over_msg(struct dt_registry *r, struct err *err)
 {
 	if (r->msg != NULL)
-		*msg = r->msg;
+		err_take(err, -EINVAL, r->msg);
 	r->msg = NULL;
 }
 
@@ -502,7 +504,7 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 /* The number that was found, or what f returned, or -errno. */
 static int
 search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
-    struct listing *l, char **msg)
+    struct listing *l, struct err *err)
 {
 	int rc;
 
@@ -511,7 +513,7 @@ search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
 	r->msg = NULL;
 	rc = registry_search(r, desc);
 	if (rc != 0 || r->found.n + l->n == 0)
-		hand_over_msg(r, msg);
+		hand_over_msg(r, err);
 	if (rc != 0)
 		return rc;
 	tell_found(r, l);
@@ -521,23 +523,23 @@ search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
 /* One match may run while another one's f does. */
 static int
 search_as(struct dt_registry *r, const struct dif_pdesc *desc,
-    struct listing *l, bool is_listing, char **msg)
+    struct listing *l, bool is_listing, struct err *err)
 {
 	struct listing *outer = r->listing;
 	int rc;
 
 	r->listing = is_listing ? l : NULL;
-	rc = search_and_tell(r, desc, l, msg);
+	rc = search_and_tell(r, desc, l, err);
 	r->listing = outer;
 	return rc;
 }
 
 int
 dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, char **msg)
+    dt_probe_f *f, void *arg, struct err *err)
 {
 	return search_as(
-	    r, desc, &(struct listing){ .f = f, .arg = arg }, false, msg);
+	    r, desc, &(struct listing){ .f = f, .arg = arg }, false, err);
 }
 
 size_t
@@ -548,22 +550,22 @@ dt_registry_ndemanded(const struct dt_registry *r)
 
 int
 dt_registry_match_new(struct dt_registry *r, const struct dif_pdesc *desc,
-    size_t from, dt_probe_f *f, void *arg, char **msg)
+    size_t from, dt_probe_f *f, void *arg, struct err *err)
 {
 	int rc;
 
 	r->from = from;
-	rc = dt_registry_match(r, desc, f, arg, msg);
+	rc = dt_registry_match(r, desc, f, arg, err);
 	r->from = 0;
 	return rc;
 }
 
 int
 dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, char **msg)
+    dt_probe_f *f, void *arg, struct err *err)
 {
 	return search_as(
-	    r, desc, &(struct listing){ .f = f, .arg = arg }, true, msg);
+	    r, desc, &(struct listing){ .f = f, .arg = arg }, true, err);
 }
 
 bool
@@ -642,13 +644,13 @@ stop_at_first(const struct dt_probe *p, void *arg)
 bool
 dt_registry_any(struct dt_registry *r, const struct dif_pdesc *desc)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	int n;
 
 	r->is_asking = true;
-	n = dt_registry_match(r, desc, stop_at_first, NULL, &msg);
+	n = dt_registry_match(r, desc, stop_at_first, NULL, &err);
 	r->is_asking = false;
-	free(msg);
+	err_clear(&err);
 	return n > 0;
 }
 
@@ -670,13 +672,13 @@ const struct dt_probe *
 dt_registry_by_id(struct dt_registry *r, uint32_t id)
 {
 	struct dif_pdesc desc = { .id = id };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (id == 0)
 		return NULL;
 	if (probe_at(r, id) == NULL)
-		(void)dt_registry_match(r, &desc, pass_over, NULL, &msg);
-	free(msg);
+		(void)dt_registry_match(r, &desc, pass_over, NULL, &err);
+	err_clear(&err);
 	return probe_at(r, id);
 }
 

@@ -38,8 +38,7 @@ file_fini(struct dt_usdt_file *f)
 	usdt_notes_fini(&f->notes);
 	usdt_types_fini(&f->types);
 	VEC_FREE(&f->places);
-	free(f->msg);
-	f->msg = NULL;
+	err_clear(&f->err);
 }
 
 static void
@@ -171,7 +170,7 @@ read_file(struct dt_usdt_file *f, int fd, const struct stat *sb)
 	f->size = (uint64_t)sb->st_size;
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
-	usdt_read(fd, &f->notes, &f->types, &f->msg);
+	usdt_read(fd, &f->notes, &f->types, &f->err);
 	sort_places(f);
 }
 

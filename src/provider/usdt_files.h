@@ -6,6 +6,7 @@
  * The mapped files that have USDT probes: each file is read once for all
  * processes, and again when it has changed.
  */
+#include "base/err.h"
 #include "provider/ufiles.h"
 #include "usdt/notes.h"
 #include "usdt/types.h"
@@ -23,8 +24,7 @@ struct dt_usdt_file {
 	struct usdt_notes notes;
 	struct usdt_types types;
 	VEC(struct dt_usdt_place) places; /* of notes; sorted */
-	/* the error in notes or DOF; NULL: none */
-	char *msg;
+	struct err err;			  /* in notes or DOF */
 };
 
 struct dt_registry;

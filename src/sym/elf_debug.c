@@ -14,6 +14,7 @@
 
 #include "base/bounds.h"
 #include "base/confine.h"
+#include "base/err.h"
 #include "base/regular.h"
 #include "sym/sym_impl.h"
 
@@ -66,14 +67,14 @@ elf_debugdata_add(struct elf_syms *es, const struct elf_img *img)
 	    img, elf_img_find(img, 0, ".gnu_debugdata"), DEBUGDATA_MAX, &len);
 	uint8_t *elf = packed != NULL ? unpack(packed, len, &outlen) : NULL;
 	struct elf_img inner;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (elf != NULL && elf_img_open_mem(&inner, elf, outlen, &msg) == 0) {
+	if (elf != NULL && elf_img_open_mem(&inner, elf, outlen, &err) == 0) {
 		elf_table_add(
 		    es, &inner, elf_img_find(&inner, SHT_SYMTAB, NULL));
 		elf_img_close(&inner);
 	}
-	free(msg);
+	err_clear(&err);
 	free(elf);
 	free(packed);
 }
@@ -128,10 +129,10 @@ add_from(struct elf_syms *es, const struct elf_debug_wanted *w, int fd)
 {
 	struct elf_img debug;
 	size_t symtab = 0;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (elf_img_open(&debug, fd, &msg) != 0) {
-		free(msg);
+	if (elf_img_open(&debug, fd, &err) != 0) {
+		err_clear(&err);
 		return false;
 	}
 	if (belongs(w, &debug, fd))

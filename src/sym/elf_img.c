@@ -14,6 +14,7 @@
 
 #include "base/bounds.h"
 #include "base/elfhead.h"
+#include "base/err.h"
 #include "sym/sym_impl.h"
 
 #define NOTES_MAX (64 * 1024)
@@ -187,75 +188,66 @@ read_build_id(struct elf_img *img)
 }
 
 static int
-read_headers(struct elf_img *img, char **msg)
+read_headers(struct elf_img *img, struct err *err)
 {
 	GElf_Ehdr eh;
 
 	if (elf_kind(img->elf) != ELF_K_ELF ||
-	    gelf_getehdr(img->elf, &eh) == NULL) {
-		*msg = mem_strdup("it is not an ELF file");
-		return -1;
-	}
+	    gelf_getehdr(img->elf, &eh) == NULL)
+		return err_set(err, -EINVAL, "it is not an ELF file");
 	if (eh.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)) {
-		*msg = mem_strdup("it is not a program or shared library of "
-				  "this machine");
-		return -1;
-	}
+	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN))
+		return err_set(err, -EINVAL,
+		    "it is not a program or shared library of "
+		    "this machine");
 	img->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
 	img->type = eh.e_type;
 	img->machine = eh.e_machine;
 	img->entry = eh.e_entry;
 	read_sections(img);
 	read_segments(img);
-	if (img->segs.n > LIMIT_SEGMENTS) {
-		*msg = bounds_refusal(LIMIT_SEGMENTS);
-		return -1;
-	}
+	if (img->segs.n > LIMIT_SEGMENTS)
+		return err_take(err, -EINVAL, bounds_refusal(LIMIT_SEGMENTS));
 	read_build_id(img);
 	return 0;
 }
 
 static int
-img_start(struct elf_img *img, Elf *elf, char **msg)
+img_start(struct elf_img *img, Elf *elf, struct err *err)
 {
 	int rc;
 
 	img->elf = elf;
-	if (elf == NULL) {
-		*msg = mem_printf("it cannot be read: %s", elf_errmsg(-1));
-		return -1;
-	}
-	rc = read_headers(img, msg);
+	if (elf == NULL)
+		return err_set(
+		    err, -EINVAL, "it cannot be read: %s", elf_errmsg(-1));
+	rc = read_headers(img, err);
 	if (rc != 0)
 		elf_img_close(img);
 	return rc;
 }
 
 int
-elf_img_open(struct elf_img *img, int fd, char **msg)
+elf_img_open(struct elf_img *img, int fd, struct err *err)
 {
 	struct stat st;
 	char *why;
 
 	memset(img, 0, sizeof(*img));
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		*msg = mem_strdup("it is not a regular file");
-		return -1;
-	}
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "it is not a regular file");
 	img->fd = fd;
 	img->len = (uint64_t)st.st_size;
 	why = elf_head_refusal(fd, NULL, 0);
-	if (why != NULL) {
-		*msg = why;
-		return -1;
-	}
+	if (why != NULL)
+		return err_take(err, -EINVAL, why);
 	elf_version(EV_CURRENT);
-	return img_start(img, elf_begin(fd, ELF_C_READ, NULL), msg);
+	return img_start(img, elf_begin(fd, ELF_C_READ, NULL), err);
 }
 
 int
-elf_img_open_mem(struct elf_img *img, const void *mem, size_t len, char **msg)
+elf_img_open_mem(
+    struct elf_img *img, const void *mem, size_t len, struct err *err)
 {
 	char *why = elf_head_refusal(-1, mem, len);
 
@@ -263,13 +255,11 @@ elf_img_open_mem(struct elf_img *img, const void *mem, size_t len, char **msg)
 	img->fd = -1;
 	img->mem = mem;
 	img->len = len;
-	if (why != NULL) {
-		*msg = why;
-		return -1;
-	}
+	if (why != NULL)
+		return err_take(err, -EINVAL, why);
 	elf_version(EV_CURRENT);
 	/* elf_memory() only reads it, in spite of its prototype */
-	return img_start(img, elf_memory((char *)(uintptr_t)mem, len), msg);
+	return img_start(img, elf_memory((char *)(uintptr_t)mem, len), err);
 }
 
 void

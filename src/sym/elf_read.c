@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "sym/sym_impl.h"
 
 struct elf_read_head {
@@ -290,18 +291,18 @@ may_open(const void *arg, const char *want)
 /* ---- the job ------------------------------------------------------------- */
 
 struct elf_syms *
-elf_syms_in_child(int fd, const void *arg, size_t len, char **msg)
+elf_syms_in_child(int fd, const void *arg, size_t len, struct err *err)
 {
 	struct elf_read_names n = split_names(arg, len);
 
-	return elf_syms_open(fd, n.path, n.root, msg);
+	return elf_syms_open(fd, n.path, n.root, err);
 }
 
 static int
-read_symbols(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+read_symbols(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	struct elf_syms *es = elf_syms_in_child(fd, arg, len, msg);
+	struct elf_syms *es = elf_syms_in_child(fd, arg, len, err);
 
 	if (es == NULL)
 		return -1;
@@ -322,39 +323,39 @@ elf_syms_call(int fd, struct strbuf *names, const char *path, const char *root)
 }
 
 struct elf_syms *
-elf_syms_read(int fd, const char *path, const char *root, char **msg)
+elf_syms_read(int fd, const char *path, const char *root, struct err *err)
 {
 	struct confine_answer a;
 	struct strbuf names;
 	struct confine_call c = elf_syms_call(fd, &names, path, root);
 	struct confine_in f = { 0 };
 	struct elf_syms *es;
-	int rc = confine_run(&c, &a, msg);
+	int rc = confine_run(&c, &a, err);
 
 	strbuf_fini(&names);
 	if (rc == -ENOSYS)
-		return elf_syms_open(fd, path, root, msg);
+		return elf_syms_open(fd, path, root, err);
 	if (rc != 0)
 		return NULL;
 	f.p = a.p;
 	f.left = a.len;
 	es = elf_syms_take(&f);
 	if (es == NULL)
-		*msg = mem_strdup(CONFINE_BAD);
+		err_set(err, -EINVAL, "%s", CONFINE_BAD);
 	confine_answer_fini(&a);
 	return es;
 }
 
 struct elf_syms *
-elf_syms_read_mem(const void *img, size_t len, char **msg)
+elf_syms_read_mem(const void *img, size_t len, struct err *err)
 {
 	int fd = memfd_create("image", MFD_CLOEXEC);
 	struct elf_syms *es = NULL;
 
 	if (fd >= 0 && write(fd, img, len) == (ssize_t)len)
-		es = elf_syms_read(fd, NULL, "", msg);
+		es = elf_syms_read(fd, NULL, "", err);
 	else
-		*msg = mem_strdup("no memory for it");
+		err_set(err, -ENOMEM, "no memory for it");
 	if (fd >= 0)
 		close(fd);
 	return es;

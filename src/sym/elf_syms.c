@@ -10,11 +10,13 @@
  */
 #include "sym/elf_syms.h"
 
+#include <errno.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/sort.h"
 #include "sym/sym_impl.h"
 
@@ -172,12 +174,12 @@ collect(struct elf_syms *es, const char *path, const char *root)
 
 /* The headers are in memory now, so the file is not needed any more. */
 static struct elf_syms *
-finish(struct elf_syms *es, struct bounds_meter *m, char **msg)
+finish(struct elf_syms *es, struct bounds_meter *m, struct err *err)
 {
 	char *why = bounds_end(m);
 
 	if (why != NULL) {
-		*msg = why;
+		err_take(err, -EINVAL, why);
 		elf_syms_rele(es);
 		return NULL;
 	}
@@ -199,35 +201,35 @@ elf_syms_create(void)
 }
 
 struct elf_syms *
-elf_syms_open(int fd, const char *path, const char *root, char **msg)
+elf_syms_open(int fd, const char *path, const char *root, struct err *err)
 {
 	struct elf_syms *es = elf_syms_create();
 	struct bounds_meter m;
 
 	bounds_begin(&m);
-	if (elf_img_open(&es->img, fd, msg) != 0) {
+	if (elf_img_open(&es->img, fd, err) != 0) {
 		free(bounds_end(&m));
 		elf_syms_rele(es);
 		return NULL;
 	}
 	collect(es, path, root);
-	return finish(es, &m, msg);
+	return finish(es, &m, err);
 }
 
 struct elf_syms *
-elf_syms_parse(const void *img, size_t len, char **msg)
+elf_syms_parse(const void *img, size_t len, struct err *err)
 {
 	struct elf_syms *es = elf_syms_create();
 	struct bounds_meter m;
 
 	bounds_begin(&m);
-	if (elf_img_open_mem(&es->img, img, len, msg) != 0) {
+	if (elf_img_open_mem(&es->img, img, len, err) != 0) {
 		free(bounds_end(&m));
 		elf_syms_rele(es);
 		return NULL;
 	}
 	collect(es, NULL, "");
-	return finish(es, &m, msg);
+	return finish(es, &m, err);
 }
 
 void

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 enum elf_sym_kind {
 	ELF_SYM_FUNC,
 	ELF_SYM_IFUNC, /* its code selects the function */
@@ -54,14 +56,14 @@ struct elf_syms;
  * Read the symbols of a file; `fd` stays the caller's, who may close it then.
  * Files of debug information are searched beside `path` and in /usr/lib/debug,
  * both below `root` ("" or "/proc/PID/root"), then without it; path NULL: not
- * searched.  A file without symbols is no error.  Returns NULL with *msg
+ * searched.  A file without symbols is no error.  Returns NULL with *err
  * (malloced) on errors, also when work was stopped or the file exceeds a limit
  * (base/bounds.h).
  */
 struct elf_syms *elf_syms_open(
-    int fd, const char *path, const char *root, char **msg);
+    int fd, const char *path, const char *root, struct err *err);
 /* The symbols of an image in memory, which may be freed afterwards. */
-struct elf_syms *elf_syms_parse(const void *img, size_t len, char **msg);
+struct elf_syms *elf_syms_parse(const void *img, size_t len, struct err *err);
 void elf_syms_rele(struct elf_syms *es);
 
 /* Sorted by address; several may have the same. */

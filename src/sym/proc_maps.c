@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/privilege.h"
 #include "base/regular.h"
 #include "sym/sym_impl.h"
@@ -193,7 +194,7 @@ proc_why_denied(pid_t pid)
 }
 
 int
-proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg)
+proc_maps_read(struct proc_maps *pm, pid_t pid, struct err *err)
 {
 	struct strbuf text = { 0 };
 	char path[32];
@@ -206,11 +207,11 @@ proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg)
 	if (rc == 0)
 		proc_maps_parse(pm, text.s);
 	else if (rc == -ENOENT || rc == -ESRCH)
-		*msg = mem_printf("process %d does not exist", (int)pid);
+		err_set(err, rc, "process %d does not exist", (int)pid);
 	else if (rc == -EACCES || rc == -EPERM)
-		*msg = proc_why_denied(pid);
+		err_take(err, rc, proc_why_denied(pid));
 	else
-		*msg = mem_printf("%s cannot be read: %s", path, strerror(-rc));
+		err_set(err, rc, "%s cannot be read: %s", path, strerror(-rc));
 	strbuf_fini(&text);
 	return rc;
 }
@@ -358,23 +359,23 @@ vdso_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map)
 
 struct elf_syms *
 proc_map_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map,
-    const char **msg)
+    const char **why)
 {
 	struct elf_syms *es;
 	char *root;
 	int fd;
 
-	*msg = "it is not mapped from a file";
+	*why = "it is not mapped from a file";
 	if (strcmp(map->path, VDSO) == 0)
 		return vdso_syms(sc, pid, map);
 	if (map->ino == 0)
 		return NULL;
-	*msg = "the file that is mapped is gone, or cannot be opened";
+	*why = "the file that is mapped is gone, or cannot be opened";
 	fd = proc_map_open(pid, map);
 	if (fd < 0)
 		return sym_cache_known(sc, map->dev, map->ino);
 	root = proc_root(pid);
-	es = sym_cache_file(sc, fd, map->path, root, msg);
+	es = sym_cache_file(sc, fd, map->path, root, why);
 	free(root);
 	close(fd);
 	return es;

@@ -11,6 +11,7 @@
  */
 #include <sys/types.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "sym/sym_cache.h"
 
@@ -36,8 +37,8 @@ struct proc_maps {
 	struct arena names;
 };
 
-/* Returns 0, or -errno with *msg: "process 7 does not exist", ... (malloced) */
-int proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg);
+/* Returns 0, or -errno with *err: "process 7 does not exist", ... (malloced) */
+int proc_maps_read(struct proc_maps *pm, pid_t pid, struct err *err);
 /* Why the kernel denies us access to a process (malloced). */
 char *proc_why_denied(pid_t pid);
 /* Parse the mappings from text, which is modified. */
@@ -58,10 +59,10 @@ int proc_map_open(pid_t pid, const struct proc_map *map);
 
 /*
  * The symbols of the mapped file or the vdso; the cache owns them.  NULL: it
- * has none, cannot be read, or is gone; *msg (borrowed) says which.
+ * has none, cannot be read, or is gone; *err (borrowed) says which.
  */
 struct elf_syms *proc_map_syms(struct sym_cache *sc, pid_t pid,
-    const struct proc_map *map, const char **msg);
+    const struct proc_map *map, const char **why);
 
 /* The difference between addresses of the process and of the file. */
 bool proc_map_bias(

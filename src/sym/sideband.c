@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/cpuwatch.h"
+#include "base/err.h"
 #include "base/mem.h"
 
 #define RING_BYTES ((size_t)512 * 1024) /* a power of 2 */
@@ -133,7 +134,7 @@ watch_cpus(struct sideband *sb)
 }
 
 struct sideband *
-sideband_open(char **msg)
+sideband_open(struct err *err)
 {
 	struct sideband *sb = mem_alloc(sizeof(*sb));
 	int ncpus = (int)sysconf(_SC_NPROCESSORS_CONF), rc = 0;
@@ -150,7 +151,7 @@ sideband_open(char **msg)
 		rc = open_ring(sb, cpu);
 	if (rc == 0)
 		return sb;
-	*msg = mem_printf("processes cannot be followed: perf_event_open: %s%s",
+	err_set(err, rc, "processes cannot be followed: perf_event_open: %s%s",
 	    strerror(-rc),
 	    rc == -EACCES || rc == -EPERM ? " (CAP_PERFMON is needed)" : "");
 	sideband_close(sb);

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/err.h"
+
 enum sideband_kind {
 	SIDEBAND_MMAP, /* a new executable mapping */
 	SIDEBAND_EXEC, /* exec: all its mappings are gone */
@@ -36,8 +38,8 @@ typedef void sideband_f(void *arg, const struct sideband_event *ev);
 
 struct sideband;
 
-/* Returns NULL with *msg (malloced) on errors. */
-struct sideband *sideband_open(char **msg);
+/* Returns NULL with *err on errors. */
+struct sideband *sideband_open(struct err *err);
 void sideband_close(struct sideband *sb);
 /* For epoll: readable when the sideband should be drained. */
 int sideband_fd(const struct sideband *sb);

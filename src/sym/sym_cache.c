@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "sym/elf_read.h"
 
@@ -16,8 +17,8 @@ struct file_id {
 
 struct sym_cache_entry {
 	struct file_id id;
-	struct elf_syms *syms; /* NULL: see msg */
-	char *msg;
+	struct elf_syms *syms; /* NULL: see err */
+	struct err err;
 };
 
 struct sym_cache_image {
@@ -46,7 +47,7 @@ sym_cache_destroy(struct sym_cache *sc)
 		return;
 	VEC_FOREACH(&sc->files, e) {
 		elf_syms_rele(e->syms);
-		free(e->msg);
+		err_clear(&e->err);
 	}
 	VEC_FOREACH(&sc->images, im)
 		elf_syms_rele(im->syms);
@@ -95,14 +96,14 @@ add(struct sym_cache *sc, const struct sym_cache_entry *e)
 
 struct elf_syms *
 sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
-    const char **msg)
+    const char **why)
 {
 	const struct sym_cache_entry *known;
 	struct sym_cache_entry e = { 0 };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0) {
-		*msg = strerror(errno);
+		*why = strerror(errno);
 		return NULL;
 	}
 	e.id = (struct file_id){ .dev = st.st_dev,
@@ -113,15 +114,15 @@ sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
 	if (sc->nslots != 0 && *slot_of(sc, &e.id) != 0) {
 		known = &sc->files.v[*slot_of(sc, &e.id) - 1];
 	} else {
-		e.syms = elf_syms_read(fd, path, root, &e.msg);
+		e.syms = elf_syms_read(fd, path, root, &e.err);
 		if (e.syms == NULL && bounds_is_stopped()) {
-			free(e.msg);
-			*msg = BOUNDS_STOPPED;
+			err_clear(&e.err);
+			*why = BOUNDS_STOPPED;
 			return NULL;
 		}
 		known = add(sc, &e);
 	}
-	*msg = known->msg;
+	*why = known->syms == NULL ? err_text(&known->err) : NULL;
 	return known->syms;
 }
 
@@ -142,14 +143,14 @@ sym_cache_image(struct sym_cache *sc, const void *img, size_t len)
 {
 	struct sym_cache_image im = { .hash = hash_bytes(img, len),
 		.len = len };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	VEC_FOREACH(&sc->images, known) {
 		if (known->hash == im.hash && known->len == len)
 			return known->syms;
 	}
-	im.syms = elf_syms_read_mem(img, len, &msg);
-	free(msg);
+	im.syms = elf_syms_read_mem(img, len, &err);
+	err_clear(&err);
 	VEC_PUSH(&sc->images, im);
 	return im.syms;
 }

@@ -10,6 +10,7 @@
  * another file.  The cache owns the tables; a table that is held lives longer
  * than the cache.  A cache is for one thread.
  */
+#include "base/err.h"
 #include "sym/elf_syms.h"
 
 struct sym_cache;
@@ -19,10 +20,10 @@ void sym_cache_destroy(struct sym_cache *sc);
 
 /*
  * The symbols of an open file; `path` and `root` as for elf_syms_open().  NULL
- * with *msg (borrowed from the cache): it has none, and is not read again.
+ * with *err (borrowed from the cache): it has none, and is not read again.
  */
 struct elf_syms *sym_cache_file(struct sym_cache *sc, int fd, const char *path,
-    const char *root, const char **msg);
+    const char *root, const char **why);
 
 /*
  * The symbols last read for that device and inode, for a file that cannot be

@@ -10,6 +10,7 @@
  */
 #include <libelf.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "sym/elf_syms.h"
 
@@ -32,10 +33,10 @@ struct elf_img {
 	size_t build_id_len;
 };
 
-/* Return 0, or -1 with *msg (malloced). fd and mem are borrowed. */
-int elf_img_open(struct elf_img *img, int fd, char **msg);
+/* Return 0, or -1 with *err. fd and mem are borrowed. */
+int elf_img_open(struct elf_img *img, int fd, struct err *err);
 int elf_img_open_mem(
-    struct elf_img *img, const void *mem, size_t len, char **msg);
+    struct elf_img *img, const void *mem, size_t len, struct err *err);
 void elf_img_close(struct elf_img *img);
 /* Read exactly n bytes from that offset, or return false. */
 bool elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "sym/usyms_impl.h"
 
 #define PINNED_MAX 256
@@ -101,13 +102,13 @@ vdso_syms(struct usyms *us, pid_t pid, const struct umap *map)
 	struct proc_map pm = {
 		.start = map->start, .end = map->end, .path = VDSO
 	};
-	const char *msg;
-	struct elf_syms *es = proc_map_syms(us->sc, pid, &pm, &msg);
+	const char *why;
+	struct elf_syms *es = proc_map_syms(us->sc, pid, &pm, &why);
 
 	if (es == NULL) {
 		pm.start = getauxval(AT_SYSINFO_EHDR);
 		pm.end = pm.start + (map->end - map->start);
-		es = proc_map_syms(us->sc, getpid(), &pm, &msg);
+		es = proc_map_syms(us->sc, getpid(), &pm, &why);
 	}
 	return es;
 }
@@ -117,14 +118,14 @@ read_file(struct usyms *us, struct ufile *f, pid_t pid, const struct umap *map)
 {
 	struct proc_map pm = map_of(f);
 	struct elf_syms *es;
-	const char *msg;
+	const char *why;
 
 	if (f->fd < 0) {
 		pm.start = map->start;
 		pm.end = map->end;
-		return proc_map_syms(us->sc, pid, &pm, &msg);
+		return proc_map_syms(us->sc, pid, &pm, &why);
 	}
-	es = sym_cache_file(us->sc, f->fd, pm.path, "", &msg);
+	es = sym_cache_file(us->sc, f->fd, pm.path, "", &why);
 	close(f->fd);
 	f->fd = -1;
 	us->npinned--;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "sym/usyms_impl.h"
 
 /* Keep the mappings of this many processes that have ended. */
@@ -255,11 +256,11 @@ static bool
 read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
-	bool ok = proc_maps_read(&pm, pid, &msg) == 0 && pm.maps.n != 0;
+	struct err err = { 0 };
+	bool ok = proc_maps_read(&pm, pid, &err) == 0 && pm.maps.n != 0;
 	uint64_t now = now_ns();
 
-	free(msg);
+	err_clear(&err);
 	if (p == NULL && ok) {
 		p = uproc_add(us, pid);
 		begin_image(p, image_create(), 0);

@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 
+#include "base/err.h"
 #include "unwind/unwind.h"
 
 #define REG_RA 16 /* DWARF's number of the return address (psABI, 3.36) */
@@ -57,7 +58,7 @@ struct eh_parse {
 	VEC(struct eh_cie) cies; /* in the order of `at` */
 	VEC(struct eh_fde) fdes;
 	bool has_unknown; /* an entry was left out */
-	char **msg;
+	struct err *err;
 
 	/* ehframe.c's */
 	struct unw_table *out;
@@ -73,7 +74,7 @@ void eh_skip(struct eh_cur *c, uint64_t n);
 uint64_t eh_format(struct eh_cur *c, uint8_t enc);
 uint64_t eh_pointer(const struct eh_parse *ps, struct eh_cur *c, uint8_t enc);
 
-/* Find all entries: 0, or -EINVAL with *ps->msg. */
+/* Find all entries: 0, or -EINVAL with *ps->err. */
 int eh_entries(struct eh_parse *ps);
 void eh_parse_fini(struct eh_parse *ps);
 

@@ -251,12 +251,11 @@ eh_entries(struct eh_parse *ps)
 		if (len == 0xffffffff)
 			len = eh_u(&c, 8);
 		id_at = (uint64_t)(c.p - ps->data);
-		if (len < 4 || len > ps->len - id_at) {
-			*ps->msg = mem_printf(".eh_frame: the entry at offset "
-					      "0x%zx is too long",
+		if (len < 4 || len > ps->len - id_at)
+			return err_set(ps->err, -EINVAL,
+			    ".eh_frame: the entry at offset "
+			    "0x%zx is too long",
 			    at);
-			return -EINVAL;
-		}
 		c.end = c.p + len;
 		id = eh_u(&c, 4);
 		if (id == 0)

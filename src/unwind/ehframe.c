@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* DWARF's numbers of the registers (psABI, figure 3.36) */
 enum { REG_BP = 6, REG_SP = 7 };
 
@@ -545,25 +547,25 @@ all_rows(struct eh_parse *ps, const struct unw_seg *segs, size_t nsegs)
 
 int
 unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
-    const struct unw_seg *segs, size_t nsegs, struct unw_table *out, char **msg)
+    const struct unw_seg *segs, size_t nsegs, struct unw_table *out,
+    struct err *err)
 {
 	struct eh_parse ps = {
-		.data = data, .len = len, .vaddr = vaddr, .out = out, .msg = msg
+		.data = data, .len = len, .vaddr = vaddr, .out = out, .err = err
 	};
 	int rc = 0;
 
-	if (len > UINT32_MAX) {
-		*msg = mem_printf(".eh_frame: too large (%zu bytes)", len);
-		return -EFBIG;
-	}
+	if (len > UINT32_MAX)
+		return err_set(
+		    err, -EFBIG, ".eh_frame: too large (%zu bytes)", len);
 	rc = eh_entries(&ps);
 	if (rc == 0 && ps.fdes.n > 0) {
 		qsort(ps.fdes.v, ps.fdes.n, sizeof(*ps.fdes.v), fde_cmp);
 		all_rows(&ps, segs, nsegs);
 	}
 	if (out->rows.n > UINT64_C(1) << UNW_ROWS_LOG) {
-		*msg =
-		    mem_printf(".eh_frame: too large (%zu rows)", out->rows.n);
+		err_set(
+		    err, rc, ".eh_frame: too large (%zu rows)", out->rows.n);
 		rc = -EFBIG;
 	}
 	eh_parse_fini(&ps);

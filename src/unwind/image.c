@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
+
 #define EH_FRAME_MAX (256u << 20) /* bytes; chromium's has 20 MB */
 #define PHDRS_MAX 512
 #define SECTION ".eh_frame"
@@ -27,7 +29,7 @@ struct image_source {
 	int fd; /* -1: `image` */
 	const uint8_t *image;
 	uint64_t len;
-	char **msg;
+	struct err *err;
 };
 
 static bool
@@ -53,8 +55,7 @@ get_bytes(const struct image_source *s, uint64_t off, void *buf, size_t len)
 static int
 bad(const struct image_source *s, const char *what)
 {
-	*s->msg = mem_printf("no unwind table: %s", what);
-	return -EINVAL;
+	return err_set(s->err, -EINVAL, "no unwind table: %s", what);
 }
 
 /* The offset of an address, and how much of its segment's file part follows. */
@@ -152,7 +153,7 @@ static int
 read_table(const struct image_source *s, const Elf64_Ehdr *eh,
     const Elf64_Phdr *ph, size_t n, struct unw_table *out)
 {
-	uint64_t vaddr, off, left;
+	uint64_t vaddr = 0, off, left;
 	struct unw_seg *segs;
 	uint8_t *data;
 	int rc = find_eh_frame(s, eh, ph, n, &vaddr);
@@ -169,7 +170,7 @@ read_table(const struct image_source *s, const Elf64_Ehdr *eh,
 	segs = mem_alloc((n + 1) * sizeof(*segs));
 	if (get_bytes(s, off, data, (size_t)left))
 		rc = unw_eh_frame(data, (size_t)left, vaddr, segs,
-		    code_segs(ph, n, segs), out, s->msg);
+		    code_segs(ph, n, segs), out, s->err);
 	else
 		rc = bad(s, "its .eh_frame cannot be read");
 	free(segs);
@@ -196,9 +197,9 @@ read_source(const struct image_source *s, struct unw_table *out)
 }
 
 int
-unw_file(int fd, struct unw_table *out, char **msg)
+unw_file(int fd, struct unw_table *out, struct err *err)
 {
-	struct image_source s = { .fd = fd, .msg = msg };
+	struct image_source s = { .fd = fd, .err = err };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
@@ -208,10 +209,10 @@ unw_file(int fd, struct unw_table *out, char **msg)
 }
 
 int
-unw_image(const void *image, size_t len, struct unw_table *out, char **msg)
+unw_image(const void *image, size_t len, struct unw_table *out, struct err *err)
 {
 	struct image_source s = {
-		.fd = -1, .image = image, .len = len, .msg = msg
+		.fd = -1, .image = image, .len = len, .err = err
 	};
 
 	return read_source(&s, out);

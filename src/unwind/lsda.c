@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "unwind/eh_impl.h"
 
 void
@@ -112,23 +113,21 @@ add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
 
 int
 unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
-    struct unw_places *out, char **msg)
+    struct unw_places *out, struct err *err)
 {
 	struct eh_parse ps = { .data = eh_frame->data,
 		.len = eh_frame->len,
 		.vaddr = eh_frame->vaddr,
-		.msg = msg };
+		.err = err };
 	int rc = eh_frame->len > UINT32_MAX ? -EINVAL : eh_entries(&ps);
 
 	if (eh_frame->len > UINT32_MAX)
-		*msg = mem_printf(".eh_frame: too large");
-	if (rc == 0 && ps.has_unknown) {
-		*msg = mem_printf(".eh_frame: an entry has an unknown form");
-		rc = -EINVAL;
-	}
+		err_set(err, rc, ".eh_frame: too large");
+	if (rc == 0 && ps.has_unknown)
+		rc = err_set(
+		    err, -EINVAL, ".eh_frame: an entry has an unknown form");
 	if (rc == 0 && !add_places(&ps, lsda, out)) {
-		*msg = bounds_refusal(LIMIT_OVERLAP);
-		rc = -EINVAL;
+		rc = err_take(err, -EINVAL, bounds_refusal(LIMIT_OVERLAP));
 	}
 	eh_parse_fini(&ps);
 	return rc;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "unwind/rule.h"
 
@@ -30,19 +31,20 @@ struct unw_seg {
 
 /*
  * Make the table of an .eh_frame of `len` bytes that is at address `vaddr`.
- * Returns 0, or -EINVAL with *msg (malloced).  A function that cannot be
+ * Returns 0, or -EINVAL with *err.  A function that cannot be
  * understood has UNW_NONE.
  */
 int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
     const struct unw_seg *segs, size_t nsegs, struct unw_table *out,
-    char **msg);
+    struct err *err);
 
 /*
  * Make the table of an ELF file, or of an image in memory (the vdso).  A file
- * without .eh_frame gives an empty table.  0, or a negative code with *msg.
+ * without .eh_frame gives an empty table.  0, or a negative code with *err.
  */
-int unw_file(int fd, struct unw_table *out, char **msg);
-int unw_image(const void *image, size_t len, struct unw_table *out, char **msg);
+int unw_file(int fd, struct unw_table *out, struct err *err);
+int unw_image(
+    const void *image, size_t len, struct unw_table *out, struct err *err);
 
 /* A section in memory. */
 struct unw_bytes {
@@ -68,8 +70,8 @@ struct unw_places {
 		 /* of the segments only vaddr and size are set */
 };
 void unw_places_fini(struct unw_places *p);
-/* 0, or -EINVAL with *msg (malloced). */
+/* 0, or -EINVAL with *err. */
 int unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
-    struct unw_places *out, char **msg);
+    struct unw_places *out, struct err *err);
 
 #endif

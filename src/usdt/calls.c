@@ -7,6 +7,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "base/err.h"
+
 static void
 add_stub(struct usdt_stubs *out, struct usdt_stub stub)
 {
@@ -39,7 +41,7 @@ match_provider(const struct dif_provider *p, const char *words, bool asks,
 /* Calls of undefined providers may be for another run of -G. */
 static int
 take_symbol(const struct usdt_defs *defs, const char *path, const char *name,
-    struct usdt_stubs *out, char **msg)
+    struct usdt_stubs *out, struct err *err)
 {
 	size_t nprobe = strlen(USDT_CALL), nasks = strlen(USDT_ASK);
 	bool asks = strncmp(name, USDT_ASK, nasks) == 0;
@@ -52,19 +54,18 @@ take_symbol(const struct usdt_defs *defs, const char *path, const char *name,
 
 		if (rc == 0)
 			return 0;
-		if (rc < 0) {
-			*msg = mem_printf("%s calls %s(), and the definition "
-					  "of provider %s has no such probe",
+		if (rc < 0)
+			return err_set(err, rc,
+			    "%s calls %s(), and the definition "
+			    "of provider %s has no such probe",
 			    path, name, (*p)->name);
-			return rc;
-		}
 	}
 	return 0;
 }
 
 static int
 read_symbols(const struct usdt_defs *defs, const char *path, Elf *elf,
-    Elf_Scn *scn, const GElf_Shdr *sh, struct usdt_stubs *out, char **msg)
+    Elf_Scn *scn, const GElf_Shdr *sh, struct usdt_stubs *out, struct err *err)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Sym sym;
@@ -79,14 +80,14 @@ read_symbols(const struct usdt_defs *defs, const char *path, Elf *elf,
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (name != NULL)
-			rc = take_symbol(defs, path, name, out, msg);
+			rc = take_symbol(defs, path, name, out, err);
 	}
 	return rc;
 }
 
 int
 usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
-    struct usdt_stubs *out, char **msg)
+    struct usdt_stubs *out, struct err *err)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -98,7 +99,7 @@ usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
 	while (
 	    rc == 0 && elf != NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
 		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_type == SHT_SYMTAB)
-			rc = read_symbols(defs, path, elf, scn, &sh, out, msg);
+			rc = read_symbols(defs, path, elf, scn, &sh, out, err);
 	}
 	elf_end(elf);
 	return rc;

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
+
 static const char usdt_text[] =
 #include "usdt_text.h"
     ;
@@ -99,22 +101,21 @@ add_guard(struct strbuf *out, const char *path)
 }
 
 static int
-check_probe(
-    const struct dif_provider *p, const struct dif_provprobe *pp, char **msg)
+check_probe(const struct dif_provider *p, const struct dif_provprobe *pp,
+    struct err *err)
 {
 	if (pp->native.n <= USDT_MAXARGS)
 		return 0;
-	*msg = mem_printf(
+	return err_set(err, -EINVAL,
 	    "probe %s:::%s has %zu arguments, and a probe's site "
 	    "in a program can have no more than %d: pass the address of a "
 	    "structure instead",
 	    p->name, pp->name, pp->native.n, USDT_MAXARGS);
-	return -EINVAL;
 }
 
 int
 usdt_header(const struct usdt_defs *defs, const char *path, const char *source,
-    struct strbuf *out, char **msg)
+    struct strbuf *out, struct err *err)
 {
 	int rc = 0;
 
@@ -131,7 +132,7 @@ usdt_header(const struct usdt_defs *defs, const char *path, const char *source,
 	    usdt_text);
 	VEC_FOREACH(&defs->providers, p) {
 		VEC_FOREACH(&(*p)->probes, pp) {
-			rc = rc == 0 ? check_probe(*p, pp, msg) : rc;
+			rc = rc == 0 ? check_probe(*p, pp, err) : rc;
 			add_probe(out, *p, pp);
 		}
 	}

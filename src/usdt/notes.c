@@ -22,6 +22,7 @@
 
 #include "base/bounds.h"
 #include "base/elfhead.h"
+#include "base/err.h"
 #include "usdt/types.h"
 
 #define NOTE_NAME "stapsdt"
@@ -36,7 +37,7 @@ struct notes_reader {
 	uint64_t base; /* of .stapsdt.base; 0: none */
 	VEC(GElf_Phdr) loads;
 	struct usdt_notes *out;
-	char **msg;
+	struct err *err;
 };
 
 static int __attribute__((format(printf, 2, 3)))
@@ -49,8 +50,7 @@ damaged(struct notes_reader *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	*r->msg = strbuf_steal(&sb);
-	return -EINVAL;
+	return err_take(r->err, -EINVAL, strbuf_steal(&sb));
 }
 
 /* ---- places -------------------------------------------------------------- */
@@ -188,11 +188,8 @@ read_headers(struct notes_reader *r)
 	GElf_Ehdr eh;
 	size_t n;
 
-	if (elf_kind(r->elf) != ELF_K_ELF ||
-	    gelf_getehdr(r->elf, &eh) == NULL) {
-		*r->msg = mem_strdup("it is not an ELF file");
-		return -EINVAL;
-	}
+	if (elf_kind(r->elf) != ELF_K_ELF || gelf_getehdr(r->elf, &eh) == NULL)
+		return err_set(r->err, -EINVAL, "it is not an ELF file");
 	if (elf_getshdrstrndx(r->elf, &r->shstrndx) != 0 ||
 	    elf_getphdrnum(r->elf, &n) != 0)
 		return damaged(r, "%s", elf_errmsg(-1));
@@ -357,18 +354,16 @@ add_sites(struct notes_reader *r, int fd, const struct dof_usdt *u,
 }
 
 int
-usdt_sites_read(
-    int fd, const struct usdt_types *types, struct usdt_notes *out, char **msg)
+usdt_sites_read(int fd, const struct usdt_types *types, struct usdt_notes *out,
+    struct err *err)
 {
-	struct notes_reader r = { .out = out, .msg = msg };
+	struct notes_reader r = { .out = out, .err = err };
 	int rc = 0;
 
 	elf_version(EV_CURRENT);
 	r.elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (r.elf == NULL) {
-		*msg = mem_strdup(elf_errmsg(-1));
-		return -EINVAL;
-	}
+	if (r.elf == NULL)
+		return err_set(err, -EINVAL, "%s", elf_errmsg(-1));
 	rc = read_headers(&r);
 	for (size_t i = 0; i < types->providers.n && rc == 0; i++) {
 		const struct dof_usdt *u = &types->providers.v[i];
@@ -384,15 +379,13 @@ usdt_sites_read(
 /* ------------------------------------------------------------------------- */
 
 static int
-read_any(Elf *elf, struct usdt_notes *out, char **msg)
+read_any(Elf *elf, struct usdt_notes *out, struct err *err)
 {
-	struct notes_reader r = { .elf = elf, .out = out, .msg = msg };
+	struct notes_reader r = { .elf = elf, .out = out, .err = err };
 	int rc;
 
-	if (elf == NULL) {
-		*msg = mem_strdup(elf_errmsg(-1));
-		return -EINVAL;
-	}
+	if (elf == NULL)
+		return err_set(err, -EINVAL, "%s", elf_errmsg(-1));
 	rc = read_elf(&r);
 	VEC_FREE(&r.loads);
 	elf_end(elf);
@@ -404,40 +397,35 @@ read_any(Elf *elf, struct usdt_notes *out, char **msg)
  * it returned.
  */
 static int
-within_bounds(struct bounds_meter *m, int rc, char **msg)
+within_bounds(struct bounds_meter *m, int rc, struct err *err)
 {
 	char *why = bounds_end(m);
 
 	if (why == NULL)
 		return rc;
-	if (rc != 0)
-		free(*msg);
-	*msg = why;
-	return -E2BIG;
+	return err_take(err, -E2BIG, why);
 }
 
 int
-usdt_notes_read(int fd, struct usdt_notes *out, char **msg)
+usdt_notes_read(int fd, struct usdt_notes *out, struct err *err)
 {
 	struct bounds_meter m;
 	char *why = elf_head_refusal(fd, NULL, 0);
 
-	if (why != NULL) {
-		*msg = why;
-		return -E2BIG;
-	}
+	if (why != NULL)
+		return err_take(err, -E2BIG, why);
 	elf_version(EV_CURRENT);
 	bounds_begin(&m);
 	return within_bounds(
-	    &m, read_any(elf_begin(fd, ELF_C_READ, NULL), out, msg), msg);
+	    &m, read_any(elf_begin(fd, ELF_C_READ, NULL), out, err), err);
 }
 
 int
 usdt_notes_read_mem(
-    const void *img, size_t len, struct usdt_notes *out, char **msg)
+    const void *img, size_t len, struct usdt_notes *out, struct err *err)
 {
 	elf_version(EV_CURRENT);
-	return read_any(elf_memory((char *)(uintptr_t)img, len), out, msg);
+	return read_any(elf_memory((char *)(uintptr_t)img, len), out, err);
 }
 
 void

@@ -8,6 +8,7 @@
  */
 #include <stdint.h>
 
+#include "base/err.h"
 #include "usdt/usdt.h"
 
 struct usdt_note {
@@ -29,21 +30,21 @@ struct usdt_notes {
 
 /*
  * Read a hostile file's notes.  Returns 0, also if there are none, or -EINVAL
- * with *msg (malloced) if it is not an ELF file or a note is damaged.  Notes of
+ * with *err if it is not an ELF file or a note is damaged.  Notes of
  * relocatable objects have no addresses yet.  usdt_notes_fini() releases them
  * in every case.
  */
-int usdt_notes_read(int fd, struct usdt_notes *out, char **msg);
+int usdt_notes_read(int fd, struct usdt_notes *out, struct err *err);
 int usdt_notes_read_mem(
-    const void *img, size_t len, struct usdt_notes *out, char **msg);
+    const void *img, size_t len, struct usdt_notes *out, struct err *err);
 /*
  * Add sites that only DOF describes, as other systems' dtrace -G makes it:
  * overwritten calls.  They become notes like the others, with the arguments
  * where the call has them.  A site that is not in the file is skipped.
  */
 struct usdt_types;
-int usdt_sites_read(
-    int fd, const struct usdt_types *types, struct usdt_notes *out, char **msg);
+int usdt_sites_read(int fd, const struct usdt_types *types,
+    struct usdt_notes *out, struct err *err);
 void usdt_notes_fini(struct usdt_notes *n);
 
 #endif

@@ -27,6 +27,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "base/err.h"
 #include "usdt/notes.h"
 #include "usdt/stubs.h"
 
@@ -46,7 +47,7 @@ find_provider(const struct usdt_defs *defs, const char *name)
 
 static int
 check_note(const struct usdt_defs *defs, const char *path,
-    const struct usdt_note *n, char **msg)
+    const struct usdt_note *n, struct err *err)
 {
 	const struct dif_provider *p = find_provider(defs, n->provider);
 
@@ -56,38 +57,34 @@ check_note(const struct usdt_defs *defs, const char *path,
 		if (usdt_is_name(pp->name, n->name))
 			return 0;
 	}
-	*msg = mem_printf(
+	return err_set(err, -EINVAL,
 	    "%s has a probe %s:::%s, which the definition of "
 	    "the provider does not have: compile it again with the header "
 	    "of this definition",
 	    path, n->provider, n->name);
-	return -EINVAL;
 }
 
 int
 usdt_check_object(const struct usdt_defs *defs, const char *path,
-    enum usdt_class *cls, struct usdt_stubs *stubs, char **msg)
+    enum usdt_class *cls, struct usdt_stubs *stubs, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
 	struct usdt_notes notes = { 0 };
-	char *why = NULL;
 
-	if (fd < 0) {
-		*msg = mem_printf("cannot open %s: %s", path, strerror(errno));
-		return -EINVAL;
-	}
-	rc = usdt_notes_read(fd, &notes, &why);
+	if (fd < 0)
+		return err_set(
+		    err, -EINVAL, "cannot open %s: %s", path, strerror(errno));
+	rc = usdt_notes_read(fd, &notes, err);
 	if (rc != 0)
-		*msg = mem_printf("%s: %s", path, why);
+		err_prefix(err, "%s", path);
 	else
-		rc = usdt_stubs_read(defs, path, fd, stubs, msg);
+		rc = usdt_stubs_read(defs, path, fd, stubs, err);
 	close(fd);
 	if (rc == 0 && *cls == USDT_CLASS_ANY)
 		*cls = notes.cls;
 	VEC_FOREACH(&notes.v, n)
-		rc = rc == 0 ? check_note(defs, path, n, msg) : rc;
+		rc = rc == 0 ? check_note(defs, path, n, err) : rc;
 	usdt_notes_fini(&notes);
-	free(why);
 	return rc;
 }
 
@@ -454,7 +451,7 @@ read_back(int fd, struct strbuf *out)
 
 /* Write to a temporary file, since libelf writes to files only. */
 static int
-write_elf(struct object *o, struct strbuf *out, char **msg)
+write_elf(struct object *o, struct strbuf *out, struct err *err)
 {
 	int fd = memfd_create("dtrace-object", MFD_CLOEXEC), rc = 0;
 	struct strbuf rels[3] = { 0 };
@@ -463,11 +460,9 @@ write_elf(struct object *o, struct strbuf *out, char **msg)
 	o->elf = fd >= 0 ? elf_begin(fd, ELF_C_WRITE, NULL) : NULL;
 	if (o->elf == NULL || !add_header(o) || !add_sections(o) ||
 	    (has_code(o) && !add_code(o, rels)) ||
-	    elf_update(o->elf, ELF_C_WRITE) < 0 || read_back(fd, out) != 0) {
-		*msg = mem_printf("cannot make the object: %s",
+	    elf_update(o->elf, ELF_C_WRITE) < 0 || read_back(fd, out) != 0)
+		rc = err_set(err, -EINVAL, "cannot make the object: %s",
 		    fd < 0 ? strerror(errno) : elf_errmsg(-1));
-		rc = -EINVAL;
-	}
 	if (o->elf != NULL)
 		elf_end(o->elf);
 	if (fd >= 0)
@@ -480,7 +475,7 @@ write_elf(struct object *o, struct strbuf *out, char **msg)
 int
 usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
     const struct strbuf *programs, enum usdt_class cls, struct strbuf *out,
-    char **msg)
+    struct err *err)
 {
 	struct object o = { .cls =
 				cls != USDT_CLASS_ANY ? cls : USDT_CLASS_64 };
@@ -492,7 +487,7 @@ usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
 	if (o.semaphores.len != 0)
 		add_relocation(
 		    &o, &o.rel, 0, SYM_DOF, kind_of(&o)->relocs[0], 0);
-	rc = write_elf(&o, out, msg);
+	rc = write_elf(&o, out, err);
 	strbuf_fini(&o.dof);
 	strbuf_fini(&o.semaphores);
 	strbuf_fini(&o.rel);

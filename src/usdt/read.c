@@ -11,16 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 static int
 read_here(
-    int fd, struct usdt_notes *notes, struct usdt_types *types, char **msg)
+    int fd, struct usdt_notes *notes, struct usdt_types *types, struct err *err)
 {
-	int rc = usdt_notes_read(fd, notes, msg);
+	int rc = usdt_notes_read(fd, notes, err);
 
 	if (rc == 0)
-		rc = usdt_types_read(fd, types, msg);
+		rc = usdt_types_read(fd, types, err);
 	if (rc == 0 && types->providers.n != 0)
-		rc = usdt_sites_read(fd, types, notes, msg);
+		rc = usdt_sites_read(fd, types, notes, err);
 	return rc;
 }
 
@@ -216,28 +218,28 @@ usdt_take(
 
 /* The answer begins with the reason why something could not be read, or "". */
 static int
-read_probes(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+read_probes(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	struct usdt_notes notes = { 0 };
 	struct usdt_types types = { 0 };
-	char *why = NULL;
+	struct err why = { 0 };
 
-	(void)arg, (void)len, (void)msg;
+	(void)arg, (void)len, (void)err;
 	if (read_here(fd, &notes, &types, &why) == 0)
 		put_string(out, "");
 	else
-		put_string(out, why);
+		put_string(out, err_text(&why));
 	put_answer(&notes, &types, out);
 	usdt_notes_fini(&notes);
 	usdt_types_fini(&types);
-	free(why);
+	err_clear(&why);
 	return 0;
 }
 
 static int
 take_answer(const struct confine_answer *a, struct usdt_notes *notes,
-    struct usdt_types *types, char **msg)
+    struct usdt_types *types, struct err *err)
 {
 	struct confine_in in = { a->p, a->len, false };
 	char *why = take_string(&in);
@@ -248,29 +250,27 @@ take_answer(const struct confine_answer *a, struct usdt_notes *notes,
 		free(why);
 		why = mem_strdup(CONFINE_BAD);
 	}
-	if (why[0] != '\0') {
-		*msg = why;
-		return -EINVAL;
-	}
+	if (why[0] != '\0')
+		return err_take(err, -EINVAL, why);
 	free(why);
 	return 0;
 }
 
 int
 usdt_read(
-    int fd, struct usdt_notes *notes, struct usdt_types *types, char **msg)
+    int fd, struct usdt_notes *notes, struct usdt_types *types, struct err *err)
 {
 	const struct confine_call c = {
 		.run = read_probes, .arg = "", .fd = fd
 	};
 	struct confine_answer a;
-	int rc = confine_run(&c, &a, msg);
+	int rc = confine_run(&c, &a, err);
 
 	if (rc == -ENOSYS)
-		return read_here(fd, notes, types, msg);
+		return read_here(fd, notes, types, err);
 	if (rc != 0)
 		return rc;
-	rc = take_answer(&a, notes, types, msg);
+	rc = take_answer(&a, notes, types, err);
 	confine_answer_fini(&a);
 	return rc;
 }

@@ -7,15 +7,16 @@
  * or here, if no such child is possible and we have no privileges either.
  */
 #include "base/confine.h"
+#include "base/err.h"
 #include "usdt/notes.h"
 #include "usdt/types.h"
 
 /*
  * Read notes, types from DOF, and sites that only DOF describes.  Returns 0, or
- * a negative code with *msg (malloced) and the parts that could be read.
+ * a negative code with *err and the parts that could be read.
  */
-int usdt_read(
-    int fd, struct usdt_notes *notes, struct usdt_types *types, char **msg);
+int usdt_read(int fd, struct usdt_notes *notes, struct usdt_types *types,
+    struct err *err);
 
 /*
  * Decode the child's answer; false: it is bad.  The caller releases the results

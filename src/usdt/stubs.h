@@ -13,6 +13,7 @@
  * writes the functions.  A function for a probe has a probe site and returns;
  * an is-enabled function returns the semaphore.
  */
+#include "base/err.h"
 #include "usdt/usdt.h"
 
 #define USDT_CALL "__dtrace_"
@@ -31,11 +32,11 @@ struct usdt_stubs {
 
 /*
  * Add the functions that the object calls, each once.  Returns 0, or -EINVAL
- * with *msg (malloced): the definition of a provider lacks the probe.  The file
+ * with *err: the definition of a provider lacks the probe.  The file
  * is hostile.
  */
 int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
-    struct usdt_stubs *out, char **msg);
+    struct usdt_stubs *out, struct err *err);
 
 /* Targets of the code's relocations. */
 enum usdt_ref {

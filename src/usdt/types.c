@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 struct types_reader {
 	struct usdt_types *out;
-	char **msg;
+	struct err *err;
 };
 
 static int
 read_image(const struct dof *d, void *arg)
 {
 	struct types_reader *r = arg;
-	int rc = dof_check_types(d, r->msg);
+	int rc = dof_check_types(d, r->err);
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum && rc == 0; i++) {
 		struct dof_usdt u;
@@ -28,15 +30,14 @@ read_image(const struct dof *d, void *arg)
 }
 
 int
-usdt_types_read(int fd, struct usdt_types *out, char **msg)
+usdt_types_read(int fd, struct usdt_types *out, struct err *err)
 {
-	struct types_reader r = { out, msg };
-	int rc = dof_elf_iter_fd(fd, read_image, &r, msg);
+	struct types_reader r = { out, err };
+	int rc = dof_elf_iter_fd(fd, read_image, &r, err);
 
 	if (rc != -ENOENT)
 		return rc < 0 ? rc : 0;
-	free(*msg);
-	*msg = NULL;
+	err_clear(err);
 	return 0;
 }
 

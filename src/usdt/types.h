@@ -3,6 +3,7 @@
 #define USDT_TYPES_H
 
 /* The types of a file's probes, from the DOF of `dtrace -G` in it. */
+#include "base/err.h"
 #include "dof/dof.h"
 #include "usdt/usdt.h"
 
@@ -11,10 +12,10 @@ struct usdt_types {
 };
 
 /*
- * Read a hostile file.  Returns 0, also if it has no DOF, or -EINVAL with *msg
+ * Read a hostile file.  Returns 0, also if it has no DOF, or -EINVAL with *err
  * (malloced).  usdt_types_fini() releases them in every case.
  */
-int usdt_types_read(int fd, struct usdt_types *out, char **msg);
+int usdt_types_read(int fd, struct usdt_types *out, struct err *err);
 void usdt_types_fini(struct usdt_types *t);
 
 /* The provider, or a probe in it, by the C name that notes use; or NULL. */

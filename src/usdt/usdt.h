@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "dif/prog.h"
 
@@ -26,31 +27,31 @@ struct usdt_defs {
 
 /*
  * Write the header for `path`; `source` is the name of its source file.
- * Returns 0, or -EINVAL with *msg (malloced) for a probe that a header cannot
+ * Returns 0, or -EINVAL with *err for a probe that a header cannot
  * support.
  */
 int usdt_header(const struct usdt_defs *defs, const char *path,
-    const char *source, struct strbuf *out, char **msg);
+    const char *source, struct strbuf *out, struct err *err);
 
 enum usdt_class { USDT_CLASS_ANY, USDT_CLASS_32, USDT_CLASS_64 };
 
 /*
  * Read an object that uses the probes.  It sets *cls if that is USDT_CLASS_ANY.
  * Functions that it calls for probes are added to *stubs.  A probe that its
- * provider's definition lacks is an error: -EINVAL with *msg.
+ * provider's definition lacks is an error: -EINVAL with *err.
  */
 struct usdt_stubs;
 int usdt_check_object(const struct usdt_defs *defs, const char *path,
-    enum usdt_class *cls, struct usdt_stubs *stubs, char **msg);
+    enum usdt_class *cls, struct usdt_stubs *stubs, struct err *err);
 
 /*
  * Write the relocatable ELF object, with the functions that objects call.
  * `programs` is DOF of clauses, and may be empty.  Returns 0 or -errno with
- * *msg.
+ * *err.
  */
 int usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
     const struct strbuf *programs, enum usdt_class cls, struct strbuf *out,
-    char **msg);
+    struct err *err);
 
 /*
  * Append the DOF of providers, and `programs` behind it.  Images in a section

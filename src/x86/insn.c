@@ -5,9 +5,11 @@
  */
 #include "x86/insn.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "x86/x86_impl.h"
 
@@ -16,7 +18,7 @@
 /* Written once, by init(), under `once`; read by everybody after it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct zy_lib *lib;
-static char *init_error;
+static struct err init_error;
 static struct zy_decoders {
 	ZydisDecoder shallow, full;
 } decoders[2]; /* 64-bit code, 32-bit code */
@@ -41,13 +43,12 @@ init(void)
 }
 
 int
-x86_init(char **msg)
+x86_init(struct err *err)
 {
 	pthread_once(&once, init);
 	if (lib != NULL)
 		return 0;
-	*msg = mem_strdup(init_error);
-	return -1;
+	return err_set(err, -EINVAL, "%s", err_text(&init_error));
 }
 
 bool

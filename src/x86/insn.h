@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 enum x86_kind {
 	X86_PLAIN, /* the next instruction follows */
 	X86_NOP,
@@ -80,10 +82,10 @@ struct x86_code {
 };
 
 /*
- * Call this before the functions below.  Returns 0, or -1 with *msg (malloced)
+ * Call this before the functions below.  Returns 0, or -1 with *err
  * if the decoder's library is not installed.
  */
-int x86_init(char **msg);
+int x86_init(struct err *err);
 /* Was x86_init() called, and is the library there? */
 bool x86_is_ready(void);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "x86/zydis_lib.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/dynlib.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "sonames.h"
 
@@ -49,11 +51,11 @@ load(void)
 }
 
 const struct zy_lib *
-zy_lib(char **msg)
+zy_lib(struct err *err)
 {
 	pthread_once(&once, load);
 	if (load_error == NULL)
 		return &loaded;
-	*msg = mem_printf("instructions cannot be decoded: %s", load_error);
+	err_set(err, -EINVAL, "instructions cannot be decoded: %s", load_error);
 	return NULL;
 }

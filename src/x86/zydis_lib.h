@@ -9,13 +9,15 @@
  */
 #include <Zydis/Zydis.h>
 
+#include "base/err.h"
+
 struct zy_lib {
 #define ZY_FN(name) __typeof__(name) *name;
 #include "x86/zydis_fns.def"
 #undef ZY_FN
 };
 
-/* NULL with *msg (malloced) if it is not installed. */
-const struct zy_lib *zy_lib(char **msg);
+/* NULL with *err if it is not installed. */
+const struct zy_lib *zy_lib(struct err *err);
 
 #endif

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "diff.h"
 
 #define HOST_DEFAULT 100000
@@ -64,13 +65,13 @@ static void
 must_verify(struct dif_obj *dp, uint64_t seed)
 {
 	struct strbuf text = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dif_verify(dp, &msg) == 0)
+	if (dif_verify(dp, &err) == 0)
 		return;
 	dif_format(dp, &text);
 	printf("# seed %llu: the generator's own object is refused: %s\n%s",
-	    (unsigned long long)seed, msg, text.s);
+	    (unsigned long long)seed, err.text, text.s);
 	exit(1);
 }
 
@@ -234,15 +235,15 @@ static bool
 differs(struct batch *b, const struct endings *as, char **why)
 {
 	struct endings now;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int at = -1;
 
 	*why = NULL;
 	outcomes_fini(b);
 	host_run(b, NULL);
-	if (kernel_run(b, &msg) == 0)
+	if (kernel_run(b, &err) == 0)
 		at = first_difference(b, &b->kernel, why);
-	free(msg);
+	err_clear(&err);
 	if (at < 0)
 		return false;
 	now = endings_at(b, at);
@@ -255,16 +256,17 @@ try_without(struct batch *b, const struct endings *as, struct dif_obj **dpp,
     uint32_t pc)
 {
 	struct dif_obj *old = *dpp, *cut = gen_without(old, pc);
-	char *why = NULL, *msg = NULL;
+	char *why = NULL;
+	struct err err = { 0 };
 
 	*dpp = cut;
-	if (dif_verify(cut, &msg) == 0 && differs(b, as, &why)) {
+	if (dif_verify(cut, &err) == 0 && differs(b, as, &why)) {
 		dif_obj_destroy(old);
 	} else {
 		*dpp = old;
 		dif_obj_destroy(cut);
 	}
-	free(msg);
+	err_clear(&err);
 	free(why);
 }
 
@@ -452,20 +454,22 @@ test_kernel(
 
 	for (uint32_t i = 0; i < n && bad < SHOWN; i += BATCH) {
 		struct batch b;
+		struct err err = { 0 };
 		char *why = NULL;
 		int at;
 
 		batch_init(&b, seed + i, BATCH, env);
 		host_run(&b, cov);
-		if (kernel_run(&b, &why) != 0) {
+		if (kernel_run(&b, &err) != 0) {
 			printf("# seed %llu: %s\n",
-			    (unsigned long long)seed + i, why);
+			    (unsigned long long)seed + i, err_text(&err));
 			bad++;
 		} else if ((at = first_difference(&b, &b.kernel, &why)) >= 0) {
 			report(&b, seed + i, at, why);
 			bad++;
 		}
 		free(why);
+		err_clear(&err);
 		batch_fini(&b);
 	}
 	return bad;
@@ -540,14 +544,14 @@ kernel_takes(const struct gen_env *env, struct dif_obj *dp)
 {
 	struct batch b = { .env = *env };
 	struct clause c = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	bool ok;
 
 	VEC_PUSH(&c.objs, dp);
 	VEC_PUSH(&b.clauses, c);
 	b.env.strsize = 64;
-	ok = kernel_run(&b, &msg) == 0;
-	free(msg);
+	ok = kernel_run(&b, &err) == 0;
+	err_clear(&err);
 	batch_fini(&b);
 	return ok;
 }

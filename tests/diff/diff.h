@@ -6,6 +6,7 @@
  * The differential test: a batch of clauses is fired one by one, in the
  * interpreter and in the kernel, and each firing's outcome must be the same.
  */
+#include "base/err.h"
 #include "exec/jit/machine.h"
 #include "gen.h"
 
@@ -98,8 +99,8 @@ char *host_check_text(const struct dif_obj *dp);
 extern const char probe_names[6][16];
 
 /* kernel.c: fire the batch in the kernel -> b->kernel.  0, or a negative code
- * with *msg (malloced). */
-int kernel_run(struct batch *b, char **msg);
+ * with *err. */
+int kernel_run(struct batch *b, struct err *err);
 
 /* refuse.c: how many refusals of the kernel substrate are not as expected. */
 uint32_t test_refusals(void);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "dif/flow.h"
 
 /* Addresses that belong to the machine may be off by this and still be. */
@@ -151,7 +152,7 @@ is_own(const struct host *h, uint64_t addr)
 static void
 machine(struct host *h, const struct gen_env *env)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	read_process(env->strsize);
 	h->names[0] =
@@ -168,12 +169,12 @@ machine(struct host *h, const struct gen_env *env)
 		.user = { &h->user, 1 } };
 	if (h->is_compiled)
 		h->jit = jit_machine_create(
-		    &h->opts, h->objs.v, (uint32_t)h->objs.n, &msg);
+		    &h->opts, h->objs.v, (uint32_t)h->objs.n, &err);
 	else
 		h->m = in_machine_create(
-		    &h->opts, h->objs.v, (uint32_t)h->objs.n, &msg);
-	if (msg != NULL) {
-		fprintf(stderr, "no machine: %s\n", msg);
+		    &h->opts, h->objs.v, (uint32_t)h->objs.n, &err);
+	if (err.text != NULL) {
+		fprintf(stderr, "no machine: %s\n", err.text);
 		exit(1);
 	}
 }
@@ -511,20 +512,20 @@ host_check_text(const struct dif_obj *dp)
 {
 	struct strbuf text = { 0 }, again = { 0 };
 	struct dif_obj *back = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	dif_format(dp, &text);
-	if (dif_assemble(text.s, text.len, &back, &msg) != 0) {
+	if (dif_assemble(text.s, text.len, &back, &err) != 0) {
 		strbuf_fini(&text);
-		return msg;
+		return err.text;
 	}
 	dif_format(back, &again);
 	if (strcmp(text.s, again.s) != 0)
-		msg = mem_strdup("its text is another object's");
+		err.text = mem_strdup("its text is another object's");
 	strbuf_fini(&text);
 	strbuf_fini(&again);
 	dif_obj_destroy(back);
-	return msg;
+	return err.text;
 }
 
 /*

@@ -6,10 +6,12 @@
  */
 #include "diff.h"
 
+#include <errno.h>
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "exec/bpf/bpf_impl.h"
 
 struct kernel {
@@ -84,22 +86,22 @@ add_observer(struct kernel *k)
 
 /* A plan asks each object what it uses, which verifying finds. */
 static int
-verify_clause(struct dif_clause *cl, char **msg)
+verify_clause(struct dif_clause *cl, struct err *err)
 {
-	if (cl->pred != NULL && dif_verify(cl->pred, msg) != 0)
+	if (cl->pred != NULL && dif_verify(cl->pred, err) != 0)
 		return -1;
 	VEC_FOREACH(&cl->actions, act) {
-		if (dif_verify(act->difo, msg) != 0)
+		if (dif_verify(act->difo, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 static int
-verify_program(struct kernel *k, char **msg)
+verify_program(struct kernel *k, struct err *err)
 {
 	VEC_FOREACH(&k->prog->clauses, cl) {
-		if (verify_clause(cl, msg) != 0)
+		if (verify_clause(cl, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -195,7 +197,7 @@ add_written(struct kernel *k)
 }
 
 static int
-run_all(struct kernel *k, char **msg)
+run_all(struct kernel *k, struct err *err)
 {
 	uint64_t args[12] = { 0 };
 	LIBBPF_OPTS(
@@ -204,10 +206,8 @@ run_all(struct kernel *k, char **msg)
 	take_written(&k->b->env, NULL);
 	for (uint64_t i = 0; i < k->nfirings; i++) {
 		if (bpf_prog_test_run_opts(
-			bx_of(k->x)->groups[0].progs.v[0], &o) != 0) {
-			*msg = mem_strdup("BPF_PROG_RUN failed");
-			return -1;
-		}
+			bx_of(k->x)->groups[0].progs.v[0], &o) != 0)
+			return err_set(err, -EINVAL, "BPF_PROG_RUN failed");
 		if (i % 2 == 1)
 			note_written(k);
 	}
@@ -218,12 +218,12 @@ run_all(struct kernel *k, char **msg)
 	}
 	if (k->b->host.n == 0)
 		return 0;
-	*msg = mem_printf("%zu records, not %zu", k->b->kernel.n, k->b->host.n);
-	return -1;
+	return err_set(
+	    err, -EINVAL, "%zu records, not %zu", k->b->kernel.n, k->b->host.n);
 }
 
 static int
-load_and_run(struct kernel *k, const struct dt_exec_opts *opts, char **msg)
+load_and_run(struct kernel *k, const struct dt_exec_opts *opts, struct err *err)
 {
 	int rc;
 
@@ -231,16 +231,16 @@ load_and_run(struct kernel *k, const struct dt_exec_opts *opts, char **msg)
 	VEC_FOREACH(&k->pl->clauses, pc)
 		plan_clause_add_probe(pc, &probe);
 	plan_finish(k->pl);
-	rc = dt_exec_bpf.load(k->pl, opts, &k->diags, &k->x, msg);
+	rc = dt_exec_bpf.load(k->pl, opts, &k->diags, &k->x, err);
 	if (rc != 0)
 		return rc;
-	rc = run_all(k, msg);
+	rc = run_all(k, err);
 	dt_exec_bpf.destroy(k->x);
 	return rc;
 }
 
 int
-kernel_run(struct batch *b, char **msg)
+kernel_run(struct batch *b, struct err *err)
 {
 	const struct plan_opts popts = {
 		.strsize = b->env.strsize, .stackframes = 20, .printsize = 256
@@ -261,9 +261,9 @@ kernel_run(struct batch *b, char **msg)
 	diags_init(&k.diags);
 	make_program(&k);
 	k.pl = plan_create(&popts);
-	rc = verify_program(&k, msg);
+	rc = verify_program(&k, err);
 	if (rc == 0)
-		rc = load_and_run(&k, &opts, msg);
+		rc = load_and_run(&k, &opts, err);
 	VEC_FOREACH(&k.written, sb)
 		strbuf_fini(sb);
 	VEC_FREE(&k.written);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "diff.h"
 
 #define HEAD "DIFO returns D type (integer) (size 8)\n"
@@ -56,11 +57,11 @@ static struct dif_obj *
 assemble(const char *text)
 {
 	struct dif_obj *dp = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dif_assemble(text, strlen(text), &dp, &msg) != 0 ||
-	    dif_verify(dp, &msg) != 0) {
-		printf("Bail out! %s\n", msg);
+	if (dif_assemble(text, strlen(text), &dp, &err) != 0 ||
+	    dif_verify(dp, &err) != 0) {
+		printf("Bail out! %s\n", err.text);
 		exit(1);
 	}
 	return dp;
@@ -72,17 +73,17 @@ check_refused(const struct refusal *r)
 {
 	struct batch b = { .env = { .strsize = 64 } };
 	struct clause c = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	bool ok;
 
 	for (int i = 0; i < 2 && r->text[i] != NULL; i++)
 		VEC_PUSH(&c.objs, assemble(r->text[i]));
 	VEC_PUSH(&b.clauses, c);
-	ok = kernel_run(&b, &msg) != 0 && strcmp(msg, r->msg) == 0;
+	ok = kernel_run(&b, &err) != 0 && strcmp(err.text, r->msg) == 0;
 	if (!ok)
 		printf("# expected: %s\n# got: %s\n", r->msg,
-		    msg != NULL ? msg : "no refusal");
-	free(msg);
+		    err.text != NULL ? err.text : "no refusal");
+	err_clear(&err);
 	batch_fini(&b);
 	return ok;
 }

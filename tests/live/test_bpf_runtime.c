@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "exec/bpf/bpf_impl.h"
 
 /* ---- a program around one function -------------------------------------- */
@@ -151,15 +152,15 @@ link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
 	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem,
 		false, NULL };
 	struct bl_func main_fn = { .name = "main" };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	emit_main(p, fn);
 	main_fn.insns = p->insns.v;
 	main_fn.ninsns = (uint32_t)p->insns.n;
 	main_fn.relocs = p->relocs.v;
 	main_fn.nrelocs = (uint32_t)p->relocs.n;
-	if (bl_link(&main_fn, &env, img, &msg) != 0)
-		fail_msg("%s: %s", fn->name, msg);
+	if (bl_link(&main_fn, &env, img, &err) != 0)
+		fail_msg("%s: %s", fn->name, err.text);
 }
 
 /* -1: this kernel is locked down and lets no program write to a process */
@@ -438,7 +439,7 @@ test_unresolved(void **state)
 	struct bl_func main_fn = { .name = "main" };
 	struct program p = { 0 };
 	struct bl_image img;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	emit_main(&p, &fn);
@@ -446,9 +447,9 @@ test_unresolved(void **state)
 	main_fn.ninsns = (uint32_t)p.insns.n;
 	main_fn.relocs = p.relocs.v;
 	main_fn.nrelocs = (uint32_t)p.relocs.n;
-	assert_int_equal(bl_link(&main_fn, &env, &img, &msg), -ENOENT);
-	assert_string_equal(msg, "rt_nonsense: no such function");
-	free(msg);
+	assert_int_equal(bl_link(&main_fn, &env, &img, &err), -ENOENT);
+	assert_string_equal(err.text, "rt_nonsense: no such function");
+	err_clear(&err);
 	VEC_FREE(&p.insns);
 	VEC_FREE(&p.relocs);
 	kernel_destroy(k);

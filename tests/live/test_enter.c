@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 #include "x86/insn.h"
@@ -315,19 +316,19 @@ static void
 apply(struct session *s)
 {
 	struct inproc_plan *plans[] = { &s->plan };
-	char *msg = NULL;
-	int rc = inproc_apply(s->p, &s->space, plans, 1, &msg);
+	struct err err = { 0 };
+	int rc = inproc_apply(s->p, &s->space, plans, 1, &err);
 
-	must(rc, msg);
+	must(rc, err.text);
 }
 
 static void
 describe(struct session *s)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	assert_int_equal(proc_maps_read(&pm, s->p->pid, &msg), 0);
+	assert_int_equal(proc_maps_read(&pm, s->p->pid, &err), 0);
 	inproc_describe_space(s->p, &pm, &s->space);
 	proc_maps_fini(&pm);
 }
@@ -336,14 +337,14 @@ static void
 begin(struct session *s, const struct target *t)
 {
 	uint64_t one = 1;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	open_session(s);
-	rc = inproc_enter(t->pid, false, &s->share, &s->p, &msg);
-	must(rc, msg);
-	rc = inproc_write_own(s->p, 0, &one, sizeof(one), &msg);
-	must(rc, msg);
+	rc = inproc_enter(t->pid, false, &s->share, &s->p, &err);
+	must(rc, err.text);
+	rc = inproc_write_own(s->p, 0, &one, sizeof(one), &err);
+	must(rc, err.text);
 	describe(s);
 }
 
@@ -358,19 +359,19 @@ enter(struct session *s, const struct target *t)
 static void
 restore(struct session *s)
 {
-	char *msg = NULL;
-	int rc = inproc_restore(s->p, &msg);
+	struct err err = { 0 };
+	int rc = inproc_restore(s->p, &err);
 
-	must(rc, msg);
+	must(rc, err.text);
 }
 
 static void
 leave(struct session *s)
 {
-	char *msg = NULL;
-	int rc = inproc_leave(s->p, &msg);
+	struct err err = { 0 };
+	int rc = inproc_leave(s->p, &err);
 
-	must(rc, msg);
+	must(rc, err.text);
 	close_session(s);
 }
 
@@ -422,7 +423,7 @@ test_mapped_meanwhile(void **state)
 	struct inproc_plan *plans[1];
 	struct target t;
 	struct session s;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	START(&t, "calls", "4", "1000");
@@ -431,8 +432,8 @@ test_mapped_meanwhile(void **state)
 	make_plan(&s, &t);
 	take_busy_page(&s.space, &t);
 	plans[0] = &s.plan;
-	assert_int_equal(inproc_apply(s.p, &s.space, plans, 1, &msg), -EEXIST);
-	free(msg);
+	assert_int_equal(inproc_apply(s.p, &s.space, plans, 1, &err), -EEXIST);
+	err_clear(&err);
 	assert_true(has_own_code(&t));
 	inproc_take_back(s.p, &s.space, &before);
 	inproc_space_fini(&before);
@@ -452,10 +453,10 @@ test_mapped_meanwhile(void **state)
 static size_t
 settle(struct session *s)
 {
-	char *msg = NULL;
-	int rc = inproc_settle(s->p, &msg);
+	struct err err = { 0 };
+	int rc = inproc_settle(s->p, &err);
 
-	must(rc, msg);
+	must(rc, err.text);
 	return inproc_waiting(s->p);
 }
 
@@ -525,7 +526,8 @@ test_child_of_waiting(void **state)
 	struct target t, heir = { 0 };
 	struct session s;
 	struct inproc_proc *p;
-	char line[80], *msg = NULL;
+	char line[80];
+	struct err err = { 0 };
 	int rc;
 
 	(void)state;
@@ -544,10 +546,10 @@ test_child_of_waiting(void **state)
 	assert_int_equal(calls_of(&t), 10);
 	await_settled(&s);
 	assert_false(has_own_code(&heir));
-	rc = inproc_adopt(s.p, heir.pid, &p, &msg);
-	must(rc, msg);
-	rc = inproc_leave(p, &msg);
-	must(rc, msg);
+	rc = inproc_adopt(s.p, heir.pid, &p, &err);
+	must(rc, err.text);
+	rc = inproc_leave(p, &err);
+	must(rc, err.text);
 	await_clean(&heir);
 	poke(&t);
 	assert_int_equal(calls_of(&t), 10);
@@ -741,9 +743,9 @@ struct library {
 static void
 find_library(struct library *lib, pid_t pid, const char *name)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	assert_int_equal(proc_maps_read(&lib->pm, pid, &msg), 0);
+	assert_int_equal(proc_maps_read(&lib->pm, pid, &err), 0);
 	VEC_FOREACH(&lib->pm.maps, map) {
 		if (map->is_exec && strstr(map->path, name) != NULL)
 			lib->text = map;
@@ -754,15 +756,15 @@ find_library(struct library *lib, pid_t pid, const char *name)
 static void
 open_library(struct library *lib, pid_t pid, const char *name)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	int fd;
 
 	find_library(lib, pid, name);
 	fd = proc_map_open(pid, lib->text);
 	assert_true(fd >= 0);
-	lib->es = elf_syms_open(fd, lib->text->path, "", &msg);
+	lib->es = elf_syms_open(fd, lib->text->path, "", &err);
 	assert_non_null(lib->es);
-	lib->module = inproc_module_open(fd, lib->es, &msg);
+	lib->module = inproc_module_open(fd, lib->es, &err);
 	assert_non_null(lib->module);
 	assert_true(proc_map_bias(lib->text, lib->es, &lib->bias));
 	close(fd);
@@ -833,14 +835,14 @@ test_library(void **state)
 	struct library lib = { 0 };
 	struct target t;
 	struct session s;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(x86_init(&msg), 0);
+	assert_int_equal(x86_init(&err), 0);
 	START(&t, "calls", "4", "1000");
 	open_session(&s);
 	write_counter(&s);
-	must(inproc_enter(t.pid, false, &s.share, &s.p, &msg), msg);
+	must(inproc_enter(t.pid, false, &s.share, &s.p, &err), err.text);
 	open_library(&lib, t.pid, "libc.so");
 	lib.before = text_of(&lib);
 	add_functions(&lib, s.p);
@@ -941,17 +943,17 @@ static void
 assert_refused_pid(pid_t pid, const char *why)
 {
 	struct session s;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	open_session(&s);
-	rc = inproc_enter(pid, false, &s.share, &s.p, &msg);
+	rc = inproc_enter(pid, false, &s.share, &s.p, &err);
 	close_session(&s);
 	assert_true(rc < 0);
-	assert_non_null(msg);
-	if (strstr(msg, why) == NULL)
-		fail_msg("'%s' does not say '%s'", msg, why);
-	free(msg);
+	assert_non_null(err.text);
+	if (strstr(err.text, why) == NULL)
+		fail_msg("'%s' does not say '%s'", err.text, why);
+	err_clear(&err);
 }
 
 static void
@@ -1087,7 +1089,8 @@ test_left_changed(void **state)
 	static const uint8_t others[] = { 0x90, 0xf8 }; /* nop, clc */
 	struct target t;
 	struct session s;
-	char *msg = NULL, path[32];
+	char path[32];
+	struct err err = { 0 };
 	int fd;
 
 	(void)state;
@@ -1101,13 +1104,12 @@ test_left_changed(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, others, 2, (off_t)t.padded + 5), 2);
 	close(fd);
-	assert_int_equal(inproc_undo(s.p, &msg), -ESTALE);
-	assert_non_null(strstr(msg, "changed or unmapped by others"));
-	free(msg);
-	msg = NULL;
-	assert_int_equal(inproc_leave(s.p, &msg), -ESTALE);
-	assert_non_null(strstr(msg, "keeps dtrace's memory"));
-	free(msg);
+	assert_int_equal(inproc_undo(s.p, &err), -ESTALE);
+	assert_non_null(strstr(err.text, "changed or unmapped by others"));
+	err_clear(&err);
+	assert_int_equal(inproc_leave(s.p, &err), -ESTALE);
+	assert_non_null(strstr(err.text, "keeps dtrace's memory"));
+	err_clear(&err);
 	sleep_ms(50);
 	poke(&t);
 	assert_int_equal(calls_of(&t), 1000);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "ctf/ctf_file.h"
 #include "dof/dof_impl.h"
 
@@ -145,12 +146,14 @@ is_abi_row(enum dof_abi abi, const char *what, uint32_t number)
 	return mut_is("dof_abi.def", row);
 }
 
-int __real_dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg);
-int __wrap_dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg);
+int __real_dof_abi_convert(
+    enum dof_abi abi, struct dif_obj *dp, struct err *err);
+int __wrap_dof_abi_convert(
+    enum dof_abi abi, struct dif_obj *dp, struct err *err);
 
 /* A number of another system is one that it does not have. */
 int
-__wrap_dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg)
+__wrap_dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, struct err *err)
 {
 	const uint32_t unknown = 0x4ff;
 
@@ -165,7 +168,7 @@ __wrap_dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg)
 			dp->text[i] = dif_instr_w(
 			    (enum dif_op)op, unknown, dif_instr_rd(ins));
 	}
-	return __real_dof_abi_convert(abi, dp, msg);
+	return __real_dof_abi_convert(abi, dp, err);
 }
 
 uint32_t __real_dof_abi_libact_base(enum dof_abi abi);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "codegen/codegen.h"
 #include "exec/bpf/bpf_impl.h"
 #include "fmt/fmt.h"
@@ -83,16 +84,16 @@ change_text(struct dif_obj *dp)
 	dif_uses_find(dp);
 }
 
-int __real_dif_verify(struct dif_obj *dp, char **msg);
-int __wrap_dif_verify(struct dif_obj *dp, char **msg);
-int __real_dif_verify_unlinked(struct dif_obj *dp, char **msg);
-int __wrap_dif_verify_unlinked(struct dif_obj *dp, char **msg);
+int __real_dif_verify(struct dif_obj *dp, struct err *err);
+int __wrap_dif_verify(struct dif_obj *dp, struct err *err);
+int __real_dif_verify_unlinked(struct dif_obj *dp, struct err *err);
+int __wrap_dif_verify_unlinked(struct dif_obj *dp, struct err *err);
 
 /* What passed is changed: the compiler and the file were right. */
 int
-__wrap_dif_verify(struct dif_obj *dp, char **msg)
+__wrap_dif_verify(struct dif_obj *dp, struct err *err)
 {
-	int rc = __real_dif_verify(dp, msg);
+	int rc = __real_dif_verify(dp, err);
 
 	if (rc == 0)
 		change_text(dp);
@@ -100,9 +101,9 @@ __wrap_dif_verify(struct dif_obj *dp, char **msg)
 }
 
 int
-__wrap_dif_verify_unlinked(struct dif_obj *dp, char **msg)
+__wrap_dif_verify_unlinked(struct dif_obj *dp, struct err *err)
 {
-	int rc = __real_dif_verify_unlinked(dp, msg);
+	int rc = __real_dif_verify_unlinked(dp, err);
 
 	if (rc == 0)
 		change_text(dp);
@@ -270,18 +271,18 @@ __wrap_dif_act(uint16_t kind)
  */
 
 int __real_dt_options_set(struct dt_options *o, const char *name,
-    const char *value, bool is_tracing, char **msg);
+    const char *value, bool is_tracing, struct err *err);
 int __wrap_dt_options_set(struct dt_options *o, const char *name,
-    const char *value, bool is_tracing, char **msg);
+    const char *value, bool is_tracing, struct err *err);
 
 /* An option is taken, whatever its value, and does nothing. */
 int
 __wrap_dt_options_set(struct dt_options *o, const char *name, const char *value,
-    bool is_tracing, char **msg)
+    bool is_tracing, struct err *err)
 {
 	if (mut_is("options.def", name))
 		return 0;
-	return __real_dt_options_set(o, name, value, is_tracing, msg);
+	return __real_dt_options_set(o, name, value, is_tracing, err);
 }
 
 int __real_dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out);
@@ -299,20 +300,21 @@ __wrap_dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out)
  * ------------------------------------------------------------------ */
 
 struct pf_format *__real_pf_parse(
-    const char *fmt, const char **tag, char **msg);
+    const char *fmt, const char **tag, struct err *err);
 struct pf_format *__wrap_pf_parse(
-    const char *fmt, const char **tag, char **msg);
+    const char *fmt, const char **tag, struct err *err);
 
 static const struct pf_convinfo *
 find_conv(const char *name)
 {
-	char fmt[8], *msg = NULL;
+	char fmt[8];
+	struct err err = { 0 };
 	const char *tag;
 	struct pf_format *pf;
 	const struct pf_convinfo *info = NULL;
 
 	snprintf(fmt, sizeof(fmt), "%%%s", name);
-	pf = __real_pf_parse(fmt, &tag, &msg);
+	pf = __real_pf_parse(fmt, &tag, &err);
 	if (pf != NULL)
 		info = pf->convs.v[0].info;
 	pf_destroy(pf);
@@ -323,9 +325,9 @@ find_conv(const char *name)
 
 /* What was checked as one conversion is printed as another. */
 struct pf_format *
-__wrap_pf_parse(const char *fmt, const char **tag, char **msg)
+__wrap_pf_parse(const char *fmt, const char **tag, struct err *err)
 {
-	struct pf_format *pf = __real_pf_parse(fmt, tag, msg);
+	struct pf_format *pf = __real_pf_parse(fmt, tag, err);
 
 	if (pf == NULL || !mut_in("printf_convs.def"))
 		return pf;
@@ -340,19 +342,19 @@ __wrap_pf_parse(const char *fmt, const char **tag, char **msg)
 
 const char *__real_printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
-    char **msg);
+    struct err *err);
 const char *__wrap_printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
-    char **msg);
+    struct err *err);
 
 /* Formats name their tags themselves. */
 const char *
 __wrap_printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
-    char **msg)
+    struct err *err)
 {
 	const char *tag =
-	    __real_printf_check(fmt, is_printa, args, arg_types, nargs, msg);
+	    __real_printf_check(fmt, is_printa, args, arg_types, nargs, err);
 
 	if (tag != NULL && mut_is("errtags.def", tag + strlen("D_")))
 		tag = "D_ANOTHER";

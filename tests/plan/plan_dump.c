@@ -32,6 +32,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "points.h"
 
 #include "x86/insn.h"
@@ -372,14 +373,14 @@ static void
 dump(int fd, const char *path, uint64_t max)
 {
 	struct subject s = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	s.es = elf_syms_open(fd, path, "", &msg);
+	s.es = elf_syms_open(fd, path, "", &err);
 	if (s.es != NULL)
-		s.m = inproc_module_open(fd, s.es, &msg);
+		s.m = inproc_module_open(fd, s.es, &err);
 	if (s.m == NULL) {
-		printf("refused %s\n", msg);
-		free(msg);
+		printf("refused %s\n", err.text);
+		err_clear(&err);
 	} else {
 		s.bias = elf_syms_is_fixed(s.es) ? 0 : PIE_BIAS;
 		printf("file %" PRIx64 "\n", s.bias);
@@ -395,7 +396,7 @@ main(int argc, char **argv)
 {
 	uint64_t max = 0;
 	bool has_debug = false;
-	char *msg = NULL;
+	struct err err = { 0 };
 	int fd, opt;
 
 	while ((opt = getopt(argc, argv, "dn:")) != -1) {
@@ -410,8 +411,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: plan_dump [-d] [-n MAX] FILE\n");
 		return 2;
 	}
-	if (x86_init(&msg) != 0) {
-		fprintf(stderr, "plan_dump: %s\n", msg);
+	if (x86_init(&err) != 0) {
+		fprintf(stderr, "plan_dump: %s\n", err.text);
 		return 1;
 	}
 	fd = open(argv[optind], O_RDONLY | O_CLOEXEC);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 
 static const char head[] = "DIFO returns";
@@ -24,11 +25,11 @@ static struct dif_obj *
 assemble(const char *text, size_t len)
 {
 	struct dif_obj *dp;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dif_assemble(text, len, &dp, &msg) == 0)
+	if (dif_assemble(text, len, &dp, &err) == 0)
 		return dp;
-	fprintf(stderr, "mkdif: %s\n", msg);
+	fprintf(stderr, "mkdif: %s\n", err.text);
 	exit(1);
 }
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "unit.h"
 
 #include "points.h"
@@ -36,15 +37,15 @@ static bool
 file_open(struct file *f, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *msg = NULL;
+	struct err err = { 0 };
 	double start;
 
 	if (fd < 0)
 		return false;
-	f->es = elf_syms_open(fd, NULL, "", &msg);
+	f->es = elf_syms_open(fd, NULL, "", &err);
 	assert_non_null(f->es);
 	start = now_ms();
-	f->m = inproc_module_open(fd, f->es, &msg);
+	f->m = inproc_module_open(fd, f->es, &err);
 	f->open_ms = now_ms() - start;
 	close(fd);
 	assert_non_null(f->m);

@@ -2,6 +2,7 @@
 /* Files that are made to cost much are refused by the name of a limit. */
 #include "unit.h"
 
+#include <errno.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "dof/dof.h"
 #include "inproc/inproc.h"
@@ -116,33 +118,44 @@ finish(struct made *m)
 /* ---- refusals ------------------------------------------------------------ */
 
 static void
-refused(char *msg, const char *part)
+refused(struct err *err, const char *part)
 {
-	assert_non_null(msg);
-	if (strstr(msg, part) == NULL)
-		fail_msg("'%s' is not in '%s'", part, msg);
-	free(msg);
+	assert_non_null(err->text);
+	if (strstr(err->text, part) == NULL)
+		fail_msg("'%s' is not in '%s'", part, err->text);
+	err_clear(err);
+}
+
+/* The meter's text, malloced. */
+static void
+over(char *why, const char *part)
+{
+	struct err err = { 0 };
+
+	assert_non_null(why);
+	err_take(&err, -E2BIG, why);
+	refused(&err, part);
 }
 
 static void
 symbols_refused(int fd, const char *part)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	assert_null(elf_syms_open(fd, NULL, "", &msg));
-	refused(msg, part);
+	assert_null(elf_syms_open(fd, NULL, "", &err));
+	refused(&err, part);
 	close(fd);
 }
 
 static void
 code_refused(int fd, const char *part)
 {
-	char *msg = NULL;
-	struct elf_syms *es = elf_syms_open(fd, NULL, "", &msg);
+	struct err err = { 0 };
+	struct elf_syms *es = elf_syms_open(fd, NULL, "", &err);
 
 	assert_non_null(es);
-	assert_null(inproc_module_open(fd, es, &msg));
-	refused(msg, part);
+	assert_null(inproc_module_open(fd, es, &err));
+	refused(&err, part);
 	elf_syms_rele(es);
 	close(fd);
 }
@@ -160,16 +173,16 @@ sections_without_number(void **state)
 {
 	struct made m = { .text_len = 16, .nsects = 1 << 24 };
 	struct usdt_notes notes = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int fd;
 
 	(void)state;
 	begin(&m);
 	fd = finish(&m);
-	assert_true(usdt_notes_read(fd, &notes, &msg) < 0);
-	refused(msg, "more than 65536 sections");
-	assert_true(dof_elf_iter_fd(fd, none, NULL, &msg) < 0);
-	refused(msg, "more than 65536 sections");
+	assert_true(usdt_notes_read(fd, &notes, &err) < 0);
+	refused(&err, "more than 65536 sections");
+	assert_true(dof_elf_iter_fd(fd, none, NULL, &err) < 0);
+	refused(&err, "more than 65536 sections");
 	symbols_refused(fd, "more than 65536 sections");
 }
 
@@ -258,12 +271,12 @@ open_symbols(int *fd)
 {
 	struct made m = { .text_len = 16 };
 	struct elf_syms *es;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	begin(&m);
 	add_symbols(&m, 3, 1 << 20);
 	*fd = finish(&m);
-	es = elf_syms_open(*fd, NULL, "", &msg);
+	es = elf_syms_open(*fd, NULL, "", &err);
 	assert_non_null(es);
 	return es;
 }
@@ -347,7 +360,7 @@ time_is_of_the_thread(void **state)
 	bounds_begin(&m);
 	while (!BOUNDS_POLL(steps))
 		;
-	refused(bounds_end(&m), "0.1 s of CPU time; -x analysismax=2k");
+	over(bounds_end(&m), "0.1 s of CPU time; -x analysismax=2k");
 	bounds_set_max(BOUNDS_MAX);
 	assert_false(bounds_is_over());
 }
@@ -368,7 +381,7 @@ meters_nest(void **state)
 	bounds_give(400);
 	assert_false(bounds_take(500));
 	assert_false(bounds_take(1));
-	refused(bounds_end(&outer), "1 KB of memory; -x analysismax=2k");
+	over(bounds_end(&outer), "1 KB of memory; -x analysismax=2k");
 	bounds_set_max(BOUNDS_MAX);
 	assert_true(bounds_take(UINT64_MAX));
 }
@@ -390,9 +403,9 @@ main(void)
 		cmocka_unit_test(time_is_of_the_thread),
 		cmocka_unit_test(meters_nest),
 	};
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (x86_init(&msg) != 0)
+	if (x86_init(&err) != 0)
 		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "ctf/btf_import.h"
 
 /* ---- a builder ----------------------------------------------------------- */
@@ -108,13 +109,13 @@ static struct btf_blob *
 blob(struct builder *b, struct btf_blob *base)
 {
 	struct btf_blob *bb;
-	char *msg = NULL;
+	struct err err = { 0 };
 	size_t len;
 	char *bytes = finish(b, &len);
 
-	bb = btf_blob_copy(bytes, len, base, &msg);
+	bb = btf_blob_copy(bytes, len, base, &err);
 	if (bb == NULL)
-		fail_msg("not opened: %s", msg);
+		fail_msg("not opened: %s", err.text);
 	free(bytes);
 	return bb;
 }
@@ -727,16 +728,18 @@ header_lengths(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		struct btf_blob *bb;
-		char *msg = NULL, *bytes;
+		char *bytes;
+		struct err err = { 0 };
 		struct builder b;
 		size_t len;
 
 		begin(&b, 1, 0);
 		integer(&b, "int", 4, BTF_INT_SIGNED);
 		bytes = finish_with_header(&b, lengths[i], &len);
-		bb = btf_blob_copy(bytes, len, NULL, &msg);
+		bb = btf_blob_copy(bytes, len, NULL, &err);
 		if (bb == NULL)
-			fail_msg("header of %u bytes: %s", lengths[i], msg);
+			fail_msg(
+			    "header of %u bytes: %s", lengths[i], err.text);
 		assert_int_equal(btf_blob_find(bb, BTF_KIND_INT, "int"), 1);
 		btf_blob_close(bb);
 		free(bytes);
@@ -765,15 +768,16 @@ bad_headers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(spoil) / sizeof(spoil[0]); i++) {
-		char *msg = NULL, *bytes;
+		char *bytes;
+		struct err err = { 0 };
 		size_t len;
 
 		bytes = good_bytes(&len);
 		memcpy(bytes + spoil[i].off, &spoil[i].value, spoil[i].size);
-		if (btf_blob_copy(bytes, len, NULL, &msg) != NULL)
+		if (btf_blob_copy(bytes, len, NULL, &err) != NULL)
 			fail_msg("header %zu was accepted", i);
-		assert_non_null(msg);
-		free(msg);
+		assert_non_null(err.text);
+		err_clear(&err);
 		free(bytes);
 	}
 }

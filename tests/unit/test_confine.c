@@ -19,6 +19,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "inproc/inproc.h"
 #include "inproc/module_read.h"
@@ -26,14 +27,14 @@
 
 /* A call of the job with this program as the file; 0, or *msg. */
 static int
-call(confine_job_f *job, struct confine_answer *a, char **msg)
+call(confine_job_f *job, struct confine_answer *a, struct err *err)
 {
 	struct confine_call c = { .run = job, .arg = "arg", .len = 3 };
 	int rc;
 
-	*msg = NULL;
+	err_clear(err);
 	c.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	rc = confine_run(&c, a, msg);
+	rc = confine_run(&c, a, err);
 	close(c.fd);
 	return rc;
 }
@@ -42,25 +43,24 @@ static void
 refused(confine_job_f *job, const char *part)
 {
 	struct confine_answer a;
-	char *msg;
+	struct err err = { 0 };
 
-	assert_int_equal(call(job, &a, &msg), -EINVAL);
-	if (strstr(msg, part) == NULL)
-		fail_msg("'%s' is not in '%s'", part, msg);
-	free(msg);
+	assert_int_equal(call(job, &a, &err), -EINVAL);
+	if (strstr(err.text, part) == NULL)
+		fail_msg("'%s' is not in '%s'", part, err.text);
+	err_clear(&err);
 }
 
 /* ---- what it can --------------------------------------------------------- */
 
 static int
-say(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+say(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	char magic[4];
 
-	if (pread(fd, magic, 4, 0) != 4) {
-		*msg = mem_strdup("unread");
-		return -1;
-	}
+	if (pread(fd, magic, 4, 0) != 4)
+		return err_set(err, -EINVAL, "unread");
 	confine_put(out, arg, len);
 	confine_put(out, magic, 4);
 	return 0;
@@ -70,11 +70,11 @@ static void
 a_job_is_done(void **state)
 {
 	struct confine_answer a;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(call(say, &a, &msg), 0);
+		assert_int_equal(call(say, &a, &err), 0);
 		assert_int_equal(a.len, 7);
 		assert_memory_equal(a.p,
 		    "arg\x7f"
@@ -86,19 +86,18 @@ a_job_is_done(void **state)
 }
 
 static int
-complain(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+complain(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	(void)fd, (void)arg, (void)len, (void)out;
-	*msg = mem_strdup("it is no good");
-	return -1;
+	return err_set(err, -EINVAL, "it is no good");
 }
 
 static int
-say_nothing(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+say_nothing(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	return 0;
 }
 
@@ -106,72 +105,74 @@ static void
 refusals_come_through(void **state)
 {
 	struct confine_answer a;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
 	refused(complain, "it is no good");
-	assert_int_equal(call(say_nothing, &a, &msg), 0);
+	assert_int_equal(call(say_nothing, &a, &err), 0);
 	assert_null(a.p);
 }
 
 /* ---- what it cannot ------------------------------------------------------ */
 
 static int
-crash(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+crash(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	volatile uintptr_t nowhere = 8;
 
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	return *(volatile int *)nowhere;
 }
 
 static int
-open_file(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+open_file(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	return open("/etc/passwd", O_RDONLY);
 }
 
 static int
-make_socket(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+make_socket(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	return socket(AF_INET, SOCK_STREAM, 0);
 }
 
 static int
-signal_parent(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+signal_parent(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	return kill(getppid(), SIGTERM);
 }
 
 static int
-map_code(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+map_code(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)arg, (void)len, (void)out, (void)msg;
+	(void)arg, (void)len, (void)out, (void)err;
 	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) ==
 	    MAP_FAILED;
 }
 
 /* So that it could change its answer while we look at it. */
 static int
-map_answer(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+map_answer(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)fd, (void)arg, (void)len, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)err;
 	return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, out->fd,
 		   0) == MAP_FAILED;
 }
 
 static int
-leave(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+leave(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	_exit(0);
 }
 
@@ -179,7 +180,7 @@ static void
 its_death_is_a_refusal(void **state)
 {
 	struct confine_answer a;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
 	refused(crash, "ended by SIGSEGV");
@@ -189,7 +190,7 @@ its_death_is_a_refusal(void **state)
 	refused(map_code, "ended by SIGSYS");
 	refused(map_answer, "ended by SIGSYS");
 	refused(leave, "has ended");
-	assert_int_equal(call(say, &a, &msg), 0);
+	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 }
 
@@ -213,10 +214,10 @@ static void *
 start_child(void *unused)
 {
 	struct confine_answer a;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)unused;
-	assert_int_equal(call(say, &a, &msg), 0);
+	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 	return NULL;
 }
@@ -227,14 +228,14 @@ threads_share_it(void **state)
 {
 	struct confine_answer a;
 	pthread_t thread;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
 	confine_end();
 	assert_int_equal(pthread_create(&thread, NULL, start_child, NULL), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	usleep(20000); /* for signals of its end */
-	assert_int_equal(call(say, &a, &msg), 0);
+	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 }
 
@@ -243,27 +244,28 @@ static void
 an_idle_one_is_replaced(void **state)
 {
 	struct confine_answer a;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(call(say, &a, &msg), 0);
+	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 	if (child_pid() == 0)
 		skip(); /* a kernel that does not list children */
 	assert_int_equal(kill(child_pid(), SIGKILL), 0);
 	usleep(20000);
-	assert_int_equal(call(say, &a, &msg), 0);
+	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 }
 
 /* ---- limits -------------------------------------------------------------- */
 
 static int
-spin(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+spin(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	volatile int turns = 1;
 
-	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
 	while (turns != 0)
 		turns = 1;
 	return 0;
@@ -271,26 +273,25 @@ spin(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
 
 /* Pages are counted when they are mapped. */
 static int
-eat(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+eat(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	(void)fd, (void)arg, (void)len, (void)out;
 	for (int i = 0; i < 1024; i++) {
 		if (mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
-			*msg = mem_strdup("no more");
-			return -1;
-		}
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+			return err_set(err, -EINVAL, "no more");
 	}
 	return 0;
 }
 
 static int
-answer_much(
-    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+answer_much(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
 {
 	static const char zeroes[1 << 16];
 
-	(void)fd, (void)arg, (void)len, (void)msg;
+	(void)fd, (void)arg, (void)len, (void)err;
 	for (int i = 0; i < 1 << 14; i++)
 		confine_put(out, zeroes, sizeof(zeroes));
 	return 0;
@@ -333,11 +334,12 @@ static void
 it_is_nobody(void **state)
 {
 	struct confine_answer a;
-	char *msg, path[64], status[4096] = "";
+	char path[64], status[4096] = "";
+	struct err err = { 0 };
 	FILE *f;
 
 	(void)state;
-	assert_int_equal(call(say, &a, &msg), 0);
+	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 	if (child_pid() == 0)
 		skip(); /* a kernel that does not list children */
@@ -365,13 +367,13 @@ modules_are_as_read_here(void **state)
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	struct elf_syms *es, *here;
 	struct inproc_module *m;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(x86_init(&msg), 0);
+	assert_int_equal(x86_init(&err), 0);
 	assert_int_equal(
-	    inproc_module_read(fd, "/proc/self/exe", &es, &m, &msg), 0);
-	here = elf_syms_open(fd, "/proc/self/exe", "", &msg);
+	    inproc_module_read(fd, "/proc/self/exe", &es, &m, &err), 0);
+	here = elf_syms_open(fd, "/proc/self/exe", "", &err);
 	assert_int_equal(elf_syms_count(es), elf_syms_count(here));
 	for (size_t i = 0; i < elf_syms_count(es); i++) {
 		const struct elf_sym *a = elf_syms_get(es, i);

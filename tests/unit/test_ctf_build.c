@@ -6,10 +6,12 @@
  */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "ctf/ctf_build.h"
 #include "ctf/ctf_file.h"
 
@@ -79,14 +81,14 @@ finish(struct ctf_build *b, struct written *w, enum ctf_format format,
     bool compress, const char *label)
 {
 	struct ctf_build_opts opts = { format, compress, label };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	memset(w, 0, sizeof(*w));
-	if (ctf_build_encode(b, &opts, &w->img, &w->warnings, &msg) != 0)
-		fail_msg("%s", msg);
-	w->f = ctf_file_decode(w->img.s, w->img.len, NULL, &msg);
+	if (ctf_build_encode(b, &opts, &w->img, &w->warnings, &err) != 0)
+		fail_msg("%s", err.text);
+	w->f = ctf_file_decode(w->img.s, w->img.len, NULL, &err);
 	if (w->f == NULL)
-		fail_msg("%s", msg);
+		fail_msg("%s", err.text);
 }
 
 static void
@@ -592,7 +594,8 @@ too_many_types(void **state)
 	struct strbuf out = { 0 }, warnings = { 0 };
 	ctf_ref i = number(b, "int", 4, 1);
 	struct written w;
-	char *msg = NULL, name[16];
+	char name[16];
+	struct err err = { 0 };
 
 	(void)state;
 	for (int n = 1; n < 0x7fff; n++) {
@@ -604,11 +607,12 @@ too_many_types(void **state)
 	ctf_file_close(w.f);
 	strbuf_fini(&w.img);
 	ctf_build_declare(b, derive(b, CTF_K_TYPEDEF, "last", i));
-	assert_int_equal(ctf_build_encode(b, &v2, &out, &warnings, &msg), -1);
-	assert_string_equal(msg,
+	assert_int_equal(
+	    ctf_build_encode(b, &v2, &out, &warnings, &err), -EINVAL);
+	assert_string_equal(err.text,
 	    "there are 32768 types, but CTF version 2 has "
 	    "numbers for only 32767; version 3 (ctfconvert -3) has more");
-	free(msg);
+	err_clear(&err);
 	finish(b, &w, CTF_FMT_V3, false, NULL);
 	assert_int_equal(ctf_file_ntypes(w.f), 0x8000);
 	strbuf_fini(&out);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/err.h"
 #include "ctf/ctf_set.h"
 #include "ctf/ctf_elf.h"
 #include "ctf_make.h"
@@ -197,13 +198,13 @@ check_form(enum ctf_format format, bool swap, bool compress)
 		sizeof(symbol_strings) };
 	struct strbuf img = { 0 };
 	struct ctf_file *f;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	mk_everything(&m);
 	mk_finish(&m, &img);
-	f = ctf_file_decode(img.s, img.len, &syms, &msg);
+	f = ctf_file_decode(img.s, img.len, &syms, &err);
 	if (f == NULL)
-		fail_msg("%s", msg);
+		fail_msg("%s", err.text);
 	assert_int_equal(ctf_file_ntypes(f), format == CTF_FMT_GNU ? 31 : 30);
 	assert_int_equal(ctf_file_header(f)->is_swapped, swap);
 	check_heads(f);
@@ -362,13 +363,13 @@ static const struct damage damages[] = {
 /* In memory of exactly its size, so that a sanitizer sees what reads beyond. */
 static struct ctf_file *
 decode_exactly(
-    const struct strbuf *img, const struct ctf_syms *syms, char **msg)
+    const struct strbuf *img, const struct ctf_syms *syms, struct err *err)
 {
 	char *copy = malloc(img->len);
 	struct ctf_file *f;
 
 	memcpy(copy, img->s, img->len);
-	f = ctf_file_decode(copy, img->len, syms, msg);
+	f = ctf_file_decode(copy, img->len, syms, err);
 	if (f == NULL) {
 		free(copy);
 		return NULL;
@@ -397,17 +398,17 @@ check_damage(const struct damage *d)
 	struct ctf_syms syms = { { symbols, N(symbols), 0 }, symbol_strings,
 		sizeof(symbol_strings) };
 	struct strbuf img = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	mk_everything(&m);
 	mk_finish(&m, &img);
 	for (unsigned i = 0; i < d->size; i++)
 		img.s[place_of(&m, d) + i] = (char)(d->value >> 8 * i);
-	if (decode_exactly(&img, &syms, &msg) != NULL)
+	if (decode_exactly(&img, &syms, &err) != NULL)
 		fail_msg("accepted, instead of: %s", d->expect);
-	if (strstr(msg, d->expect) == NULL)
-		fail_msg("'%s' does not say: %s", msg, d->expect);
-	free(msg);
+	if (strstr(err.text, d->expect) == NULL)
+		fail_msg("'%s' does not say: %s", err.text, d->expect);
+	err_clear(&err);
 	strbuf_fini(&img);
 	mk_free(&m);
 }
@@ -432,12 +433,12 @@ every_prefix_is_refused(void **state)
 		mk_everything(&m);
 		mk_finish(&m, &img);
 		for (len = img.len - 1; len > 0; len--) {
-			char *msg = NULL;
+			struct err err = { 0 };
 
 			img.len = len;
-			assert_null(decode_exactly(&img, NULL, &msg));
-			assert_non_null(msg);
-			free(msg);
+			assert_null(decode_exactly(&img, NULL, &err));
+			assert_non_null(err.text);
+			err_clear(&err);
 		}
 		strbuf_fini(&img);
 		mk_free(&m);
@@ -469,16 +470,17 @@ cut_off(void **state)
 	for (size_t i = 0; i < N(cuts); i++) {
 		struct ctf_make m = { .format = cuts[i].format };
 		struct strbuf img = { 0 };
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		/* words that read as an INTEGER whose size is in 64 bits */
 		for (unsigned k = 0; k < cuts[i].n; k++)
 			mk_put(&m, cuts[i].sect, k == 0 ? 0 : 0xffff0800, 4);
 		mk_finish(&m, &img);
-		assert_null(decode_exactly(&img, NULL, &msg));
-		if (strstr(msg, cuts[i].expect) == NULL)
-			fail_msg("'%s' does not say: %s", msg, cuts[i].expect);
-		free(msg);
+		assert_null(decode_exactly(&img, NULL, &err));
+		if (strstr(err.text, cuts[i].expect) == NULL)
+			fail_msg(
+			    "'%s' does not say: %s", err.text, cuts[i].expect);
+		err_clear(&err);
 		strbuf_fini(&img);
 		mk_free(&m);
 	}
@@ -490,17 +492,17 @@ index_without_entries_is_refused(void **state)
 {
 	struct ctf_make m = { .format = CTF_FMT_GNU };
 	struct strbuf img = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	mk_everything(&m);
 	mk_put(&m, CTF_SECT_OBJIDX, mk_str(&m, "x"), 4);
 	mk_finish(&m, &img);
-	assert_null(decode_exactly(&img, NULL, &msg));
-	assert_non_null(strstr(msg,
+	assert_null(decode_exactly(&img, NULL, &err));
+	assert_non_null(strstr(err.text,
 	    "object index section, offset 0x0: 1 names "
 	    "for the 3 entries of the object section"));
-	free(msg);
+	err_clear(&err);
 	strbuf_fini(&img);
 	mk_free(&m);
 }
@@ -511,7 +513,7 @@ index_gives_names(void **state)
 	struct ctf_make m = { .format = CTF_FMT_GNU };
 	struct strbuf img = { 0 };
 	struct ctf_file *f;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	mk_everything(&m);
@@ -519,7 +521,7 @@ index_gives_names(void **state)
 	mk_put(&m, CTF_SECT_OBJIDX, 0, 4);
 	mk_put(&m, CTF_SECT_OBJIDX, mk_str(&m, "third"), 4);
 	mk_finish(&m, &img);
-	f = ctf_file_decode(img.s, img.len, NULL, &msg);
+	f = ctf_file_decode(img.s, img.len, NULL, &err);
 	assert_non_null(f);
 	check_list(f, ctf_file_objects, "first:1 third:19 ");
 	ctf_file_close(f);
@@ -536,20 +538,20 @@ external_strings(void **state)
 	struct strbuf img = { 0 };
 	struct ctf_file *f;
 	struct ctf_rec r;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	mk_put(&m, CTF_SECT_TYPES, 0x80000001, 4);
 	mk_word(&m, CTF_SECT_TYPES, mk_info(&m, CTF_K_FORWARD, true, 0));
 	mk_word(&m, CTF_SECT_TYPES, 0);
 	mk_finish(&m, &img);
-	f = ctf_file_decode(img.s, img.len, &syms, &msg);
+	f = ctf_file_decode(img.s, img.len, &syms, &err);
 	assert_non_null(f);
 	ctf_file_rec(f, 1, &r);
 	assert_string_equal(r.name, "external");
 	ctf_file_close(f);
 	/* without the symbol table nobody knows the name */
-	f = ctf_file_decode(img.s, img.len, NULL, &msg);
+	f = ctf_file_decode(img.s, img.len, NULL, &err);
 	assert_non_null(f);
 	ctf_file_rec(f, 1, &r);
 	assert_string_equal(r.name, "");
@@ -564,15 +566,15 @@ bomb_is_refused(void **state)
 {
 	struct ctf_make m = { .format = CTF_FMT_V2, .flags = COMPRESSED };
 	struct strbuf img = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 1 << 20; i++)
 		strbuf_addc(&m.sects[CTF_SECT_STRINGS], '\0');
 	mk_finish(&m, &img);
-	assert_null(decode_exactly(&img, NULL, &msg));
-	assert_non_null(strstr(msg, "more than 64 to 1"));
-	free(msg);
+	assert_null(decode_exactly(&img, NULL, &err));
+	assert_non_null(strstr(err.text, "more than 64 to 1"));
+	err_clear(&err);
 	strbuf_fini(&img);
 	mk_free(&m);
 }
@@ -584,10 +586,10 @@ smallest(void **state)
 	for (int format = CTF_FMT_V2; format <= CTF_FMT_GNU; format++) {
 		struct ctf_make m = { .format = (enum ctf_format)format };
 		struct strbuf img = { 0 };
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		mk_finish(&m, &img);
-		assert_non_null(decode_exactly(&img, NULL, &msg));
+		assert_non_null(decode_exactly(&img, NULL, &err));
 		strbuf_fini(&img);
 		mk_free(&m);
 	}
@@ -618,13 +620,13 @@ check_child(enum ctf_format format, uint32_t target, const char *problem)
 	struct strbuf child = { 0 }, parent = { 0 };
 	struct ctf_file *c, *p;
 	struct ctf_rec r;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	make_child(format, target, &child);
 	mk_everything(&pm);
 	mk_finish(&pm, &parent);
-	c = ctf_file_decode(child.s, child.len, NULL, &msg);
-	p = ctf_file_decode(parent.s, parent.len, NULL, &msg);
+	c = ctf_file_decode(child.s, child.len, NULL, &err);
+	p = ctf_file_decode(parent.s, parent.len, NULL, &err);
 	assert_non_null(c);
 	assert_non_null(p);
 	assert_string_equal(ctf_file_header(c)->parname, "parent");
@@ -633,13 +635,13 @@ check_child(enum ctf_format format, uint32_t target, const char *problem)
 	assert_int_equal(r.ref, ctf_file_id(c, 1));
 	assert_null(ctf_file_rec(c, target, &r));
 	if (problem == NULL) {
-		assert_int_equal(ctf_file_set_parent(c, p, &msg), 0);
+		assert_int_equal(ctf_file_set_parent(c, p, &err), 0);
 		assert_ptr_equal(ctf_file_rec(c, target, &r), p);
 		assert_string_equal(r.name, "s");
 	} else {
-		assert_int_equal(ctf_file_set_parent(c, p, &msg), -1);
-		assert_non_null(strstr(msg, problem));
-		free(msg);
+		assert_true(ctf_file_set_parent(c, p, &err) < 0);
+		assert_non_null(strstr(err.text, problem));
+		err_clear(&err);
 	}
 	ctf_file_close(c);
 	ctf_file_close(p);
@@ -663,13 +665,14 @@ static void
 child_beyond_its_end(void **state)
 {
 	struct strbuf img = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	make_child(CTF_FMT_V2, 0x8003, &img);
-	assert_null(decode_exactly(&img, NULL, &msg));
-	assert_non_null(strstr(msg, "type 0x8003, but the last is 0x8002"));
-	free(msg);
+	assert_null(decode_exactly(&img, NULL, &err));
+	assert_non_null(
+	    strstr(err.text, "type 0x8003, but the last is 0x8002"));
+	err_clear(&err);
 	strbuf_fini(&img);
 }
 
@@ -717,10 +720,10 @@ archive(void **state)
 		struct strbuf img = { 0 };
 		struct ctf_set *s;
 		struct ctf_rec r;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		make_archive(&img, swap);
-		assert_int_equal(ctf_set_decode(img.s, img.len, &s, &msg), 0);
+		assert_int_equal(ctf_set_decode(img.s, img.len, &s, &err), 0);
 		assert_int_equal(ctf_set_n(s), 2);
 		assert_string_equal(ctf_set_name(s, 1), "file.c");
 		assert_ptr_equal(ctf_set_find(s, ".ctf"), ctf_set_file(s, 0));
@@ -757,14 +760,15 @@ archive_fields_are_checked(void **state)
 	for (size_t i = 0; i < N(bad); i++) {
 		struct strbuf img = { 0 };
 		struct ctf_set *s;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		make_archive(&img, false);
 		memcpy(img.s + bad[i].off, &bad[i].value, 8);
-		assert_true(ctf_set_decode(img.s, img.len, &s, &msg) < 0);
-		if (strstr(msg, bad[i].expect) == NULL)
-			fail_msg("'%s' does not say: %s", msg, bad[i].expect);
-		free(msg);
+		assert_true(ctf_set_decode(img.s, img.len, &s, &err) < 0);
+		if (strstr(err.text, bad[i].expect) == NULL)
+			fail_msg(
+			    "'%s' does not say: %s", err.text, bad[i].expect);
+		err_clear(&err);
 		strbuf_fini(&img);
 	}
 }

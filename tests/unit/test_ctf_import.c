@@ -6,11 +6,13 @@
  */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/ctf_convert.h"
 #include "ctf/ctf_elf.h"
 #include "ctf/ctf_import.h"
@@ -158,14 +160,15 @@ static void
 open_converted(struct source *s, const char *name, enum ctf_format format)
 {
 	struct ctf_build_opts opts = { format, true, "label" };
-	char *path = prog_path(name), *msg = NULL;
+	char *path = prog_path(name);
+	struct err err = { 0 };
 	char *to = mem_strdup("/tmp/test_ctf_import.XXXXXX");
 	struct strbuf out = { 0 }, notes = { 0 };
 	int fd = mkstemp(to);
 
 	assert_true(fd >= 0);
-	if (ctf_convert(path, &opts, &out, &notes, &msg) != 0)
-		fail_msg("%s", msg);
+	if (ctf_convert(path, &opts, &out, &notes, &err) != 0)
+		fail_msg("%s", err.text);
 	assert_int_equal(write(fd, out.s, out.len), out.len);
 	close(fd);
 	strbuf_fini(&out);
@@ -497,15 +500,15 @@ archive_of_ld(void **state)
 /* ---- hand-made ----------------------------------------------------------- */
 
 static struct ctf_import *
-import_made(struct ctf_graph *g, struct ctf_make *m, char **msg)
+import_made(struct ctf_graph *g, struct ctf_make *m, struct err *err)
 {
 	struct strbuf img = { 0 };
 	struct ctf_import *im;
 	struct ctf_set *set;
 
 	mk_finish(m, &img);
-	assert_int_equal(ctf_set_decode(img.s, img.len, &set, msg), 0);
-	im = ctf_import_set("made", set, NULL, msg);
+	assert_int_equal(ctf_set_decode(img.s, img.len, &set, err), 0);
+	im = ctf_import_set("made", set, NULL, err);
 	if (im != NULL)
 		ctf_import_add(g, im);
 	strbuf_fini(&img);
@@ -523,11 +526,12 @@ every_made_type(void **state)
 		struct ctf_import *im;
 		struct ctf_type *t;
 		int64_t value;
-		char *msg = NULL, *text;
+		char *text;
+		struct err err = { 0 };
 
 		ctf_graph_init(&g);
 		mk_everything(&m);
-		im = import_made(&g, &m, &msg);
+		im = import_made(&g, &m, &err);
 		assert_non_null(im);
 		text = text_of(im->ops->type(im, CTF_SP_ORDINARY, "s_t"));
 		assert_string_equal(text,
@@ -554,16 +558,16 @@ other_machines_are_refused(void **state)
 {
 	struct ctf_make m = { .format = CTF_FMT_V2, .swap = true };
 	struct ctf_graph g;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	ctf_graph_init(&g);
 	mk_everything(&m);
-	assert_null(import_made(&g, &m, &msg));
-	assert_string_equal(msg,
+	assert_null(import_made(&g, &m, &err));
+	assert_string_equal(err.text,
 	    "the types of made are those of another "
 	    "machine: the byte order differs");
-	free(msg);
+	err_clear(&err);
 	ctf_graph_fini(&g);
 }
 
@@ -600,7 +604,7 @@ circles(void **state)
 	struct ctf_import *im;
 	struct ctf_graph g;
 	struct ctf_type *t;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	ctf_graph_init(&g);
@@ -608,7 +612,7 @@ circles(void **state)
 	mk_type(&m, CTF_K_TYPEDEF, "two", 0, 1);
 	mk_type(&m, CTF_K_STRUCT, "self", 1, 8);
 	mk_member(&m, "me", 3, 0, false);
-	im = import_made(&g, &m, &msg);
+	im = import_made(&g, &m, &err);
 	assert_null(im->ops->type(im, CTF_SP_ORDINARY, "one"));
 	t = im->ops->type(im, CTF_SP_STRUCT, "self");
 	assert_non_null(t);
@@ -622,7 +626,7 @@ long_chain(void **state)
 	struct ctf_make m = { .format = CTF_FMT_V2 };
 	struct ctf_import *im;
 	struct ctf_graph g;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	ctf_graph_init(&g);
@@ -635,7 +639,7 @@ long_chain(void **state)
 	}
 	m.nrecs = 0;
 	mk_type(&m, CTF_K_TYPEDEF, "end", 0, 0);
-	im = import_made(&g, &m, &msg);
+	im = import_made(&g, &m, &err);
 	assert_null(im->ops->type(im, CTF_SP_ORDINARY, "t1"));
 	assert_non_null(im->ops->type(im, CTF_SP_ORDINARY, "t29990"));
 	ctf_graph_fini(&g);
@@ -749,17 +753,18 @@ malformed_elf_is_refused(void **state)
 	strbuf_adds(&data, "data");
 	for (size_t i = 0; i < N(bad); i++) {
 		struct strbuf out = { 0 };
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		strbuf_reset(&img);
 		read_all(path, &img);
 		memcpy(img.s + bad[i].off, &bad[i].value, 2);
 		assert_int_equal(ctf_elf_add_section(
-				     img.s, img.len, ".x", &data, &out, &msg),
-		    -1);
-		if (strstr(msg, bad[i].expect) == NULL)
-			fail_msg("'%s' does not say: %s", msg, bad[i].expect);
-		free(msg);
+				     img.s, img.len, ".x", &data, &out, &err),
+		    -EINVAL);
+		if (strstr(err.text, bad[i].expect) == NULL)
+			fail_msg(
+			    "'%s' does not say: %s", err.text, bad[i].expect);
+		err_clear(&err);
 		strbuf_fini(&out);
 	}
 	strbuf_fini(&img);

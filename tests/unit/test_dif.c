@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dif/flow.h"
 
 #define R(op, a, b, c)                                                         \
@@ -232,14 +233,14 @@ text_len(const uint32_t *text)
 static void
 check_verify(struct dif_obj *dp, const char *want)
 {
-	char *msg = NULL;
-	int err = dif_verify(dp, &msg);
+	struct err err = { 0 };
+	int code = dif_verify(dp, &err);
 
 	if (want == NULL)
-		assert_string_equal(err == 0 ? "" : msg, "");
+		assert_string_equal(code == 0 ? "" : err.text, "");
 	else
-		assert_string_equal(err == 0 ? "accepted" : msg, want);
-	free(msg);
+		assert_string_equal(code == 0 ? "accepted" : err.text, want);
+	err_clear(&err);
 	dif_obj_destroy(dp);
 }
 
@@ -435,15 +436,15 @@ test_helper(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct dif_obj *dp =
 		    make(cases[i].text, text_len(cases[i].text));
-		char *msg = NULL;
+		struct err err = { 0 };
 
-		assert_int_equal(dif_verify(dp, &msg), 0);
+		assert_int_equal(dif_verify(dp, &err), 0);
 		dif_hide_kernel(dp);
-		assert_int_equal(dif_verify_helper(dp, &msg),
+		assert_int_equal(dif_verify_helper(dp, &err),
 		    cases[i].msg != NULL ? -EINVAL : 0);
-		assert_string_equal(msg != NULL ? msg : "",
+		assert_string_equal(err.text != NULL ? err.text : "",
 		    cases[i].msg != NULL ? cases[i].msg : "");
-		free(msg);
+		err_clear(&err);
 		dif_obj_destroy(dp);
 	}
 }
@@ -459,12 +460,12 @@ test_hide_kernel(void **state)
 		R(RLDSW, 0, 0, 1), R(RLDUB, 0, 0, 1), R(RLDUH, 0, 0, 1),
 		R(RLDUW, 0, 0, 1), R(RLDX, 0, 0, 1), R(ULDX, 0, 0, 1), RET(1) };
 	struct dif_obj *dp = make(text, sizeof(text) / sizeof(text[0]));
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(dif_verify_helper(dp, &msg), -EINVAL);
-	assert_string_equal(msg, "instruction 0 (ldsb): not in a helper");
-	free(msg);
+	assert_int_equal(dif_verify_helper(dp, &err), -EINVAL);
+	assert_string_equal(err.text, "instruction 0 (ldsb): not in a helper");
+	err_clear(&err);
 	dif_hide_kernel(dp);
 	assert_memory_equal(dp->text, want, sizeof(want));
 	dif_obj_destroy(dp);
@@ -700,11 +701,11 @@ check_round_trip(struct dif_obj *dp)
 {
 	struct strbuf out = { 0 };
 	struct dif_obj *back = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	dif_format(dp, &out);
-	if (dif_assemble(out.s, out.len, &back, &msg) != 0)
-		fail_msg("%s\n%s", msg, out.s);
+	if (dif_assemble(out.s, out.len, &back, &err) != 0)
+		fail_msg("%s\n%s", err.text, out.s);
 	check_same(dp, back);
 	strbuf_fini(&out);
 	dif_obj_destroy(back);
@@ -808,16 +809,17 @@ check_instruction(uint32_t ins, bool is_valid)
 {
 	uint32_t text[9] = { 0 };
 	struct dif_obj *dp;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (uint32_t r = 1; r < 8; r++)
 		text[r - 1] = W(SETX, 0, r);
 	text[7] = ins;
 	text[8] = RET(0);
 	dp = make(text, 9);
-	if ((dif_verify(dp, &msg) == 0) != is_valid)
-		fail_msg("%08x: %s", ins, msg != NULL ? msg : "accepted");
-	free(msg);
+	if ((dif_verify(dp, &err) == 0) != is_valid)
+		fail_msg(
+		    "%08x: %s", ins, err.text != NULL ? err.text : "accepted");
+	err_clear(&err);
 	check_round_trip(dp);
 }
 
@@ -881,7 +883,7 @@ test_largest(void **state)
 {
 	const uint32_t n = DIF_MAX_BYTES / 4;
 	struct dif_obj *dp = make_ret();
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	dp->text = mem_realloc(dp->text, DIF_MAX_BYTES);
@@ -890,14 +892,14 @@ test_largest(void **state)
 		dp->text[i] = R(ADD, 0, 0, 1 + i % 7);
 	dp->text[n - 1] = RET(7);
 	dp->nint = dp->strlen = dp->nvar = 0;
-	assert_int_equal(dif_verify(dp, &msg), 0);
+	assert_int_equal(dif_verify(dp, &err), 0);
 	dp->strlen = 1;
 	dp->strtab[0] = '\0';
-	assert_int_equal(dif_verify(dp, &msg), -EINVAL);
-	assert_string_equal(msg,
+	assert_int_equal(dif_verify(dp, &err), -EINVAL);
+	assert_string_equal(err.text,
 	    "the object has 262145 bytes, more than "
 	    "262144");
-	free(msg);
+	err_clear(&err);
 	dp->strlen = 0;
 	check_round_trip(dp);
 }
@@ -925,10 +927,10 @@ test_assemble(void **state)
 		R(PUSHTV, 0, 0, 1), W(CALL, DIF_SUBR_LLTOSTR, 3),
 		W(STGS, 0x500, 3), RET(3) };
 	struct dif_obj *dp = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(dif_assemble(text, sizeof(text) - 1, &dp, &msg), 0);
+	assert_int_equal(dif_assemble(text, sizeof(text) - 1, &dp, &err), 0);
 	assert_int_equal(dp->ntext, sizeof(want) / sizeof(want[0]));
 	assert_memory_equal(dp->text, want, sizeof(want));
 	assert_int_equal(dp->inttab[0], 4711);
@@ -994,14 +996,14 @@ test_assemble_errors(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct dif_obj *dp = NULL;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		assert_int_equal(dif_assemble(cases[i].text,
-				     strlen(cases[i].text), &dp, &msg),
+				     strlen(cases[i].text), &dp, &err),
 		    -EINVAL);
-		assert_string_equal(msg, cases[i].msg);
+		assert_string_equal(err.text, cases[i].msg);
 		assert_null(dp);
-		free(msg);
+		err_clear(&err);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "codegen/codegen.h"
 #include "lang/lang.h"
 #include "unit/dof_make.h"
@@ -46,10 +47,10 @@ static struct dof *
 decode(const struct strbuf *sb)
 {
 	struct dof *d = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dof_decode(sb->s, sb->len, &msg, &d) != 0)
-		fail_msg("%s", msg);
+	if (dof_decode(sb->s, sb->len, &err, &d) != 0)
+		fail_msg("%s", err.text);
 	return d;
 }
 
@@ -107,14 +108,15 @@ static char *
 complaint(const char *img, size_t len)
 {
 	/* memory of exactly this size, so that ASan sees a byte too far */
-	char *copy = malloc(len != 0 ? len : 1), *msg = NULL;
+	char *copy = malloc(len != 0 ? len : 1);
+	struct err err = { 0 };
 	struct dof *d = NULL;
 
 	memcpy(copy, img, len);
-	if (dof_decode(copy, len, &msg, &d) == 0)
+	if (dof_decode(copy, len, &err, &d) == 0)
 		dof_destroy(d);
 	free(copy);
-	return msg != NULL ? msg : mem_strdup("");
+	return err.text != NULL ? err.text : mem_strdup("");
 }
 
 static void
@@ -174,16 +176,17 @@ test_changed_bytes(void **state)
 	(void)state;
 	for (size_t i = 0; i < good.len * sizeof(values); i++) {
 		size_t at = i / sizeof(values);
-		char old = good.s[at], *msg = NULL;
+		char old = good.s[at];
+		struct err err = { 0 };
 		struct strbuf text = { 0 };
 		struct dof *d;
 
 		good.s[at] = (char)values[i % sizeof(values)];
-		if (dof_decode(good.s, good.len, &msg, &d) == 0) {
+		if (dof_decode(good.s, good.len, &err, &d) == 0) {
 			dof_print(d, NULL, &text);
 			dof_destroy(d);
 		}
-		free(msg);
+		err_clear(&err);
 		strbuf_fini(&text);
 		good.s[at] = old;
 	}
@@ -200,15 +203,15 @@ test_minimal(void **state)
 	    image(make_nothing, DOF_ENCODE_LSB, DOF_MODEL_LP64, 1);
 	struct dof_hdr h;
 	struct dof *d;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	memcpy(&h, sb.s, sizeof(h));
 	h.dofh_secnum = 0;
 	h.dofh_secoff = 64;
 	h.dofh_loadsz = h.dofh_filesz = 64;
-	assert_int_equal(dof_decode(&h, sizeof(h), &msg, &d), 0);
-	assert_int_equal(dof_check_enabling(d, &msg), 0);
+	assert_int_equal(dof_decode(&h, sizeof(h), &err, &d), 0);
+	assert_int_equal(dof_check_enabling(d, &err), 0);
 	dof_destroy(d);
 	strbuf_fini(&sb);
 }
@@ -223,7 +226,8 @@ test_maximal(void **state)
 	(void)state;
 	for (size_t more = 0; more < 2; more++) {
 		struct dof_writer *w = dof_writer_create(&id);
-		char *strs = mem_alloc(limit), *msg = NULL;
+		char *strs = mem_alloc(limit);
+		struct err err = { 0 };
 		struct strbuf sb = { 0 };
 		struct dof *d;
 
@@ -233,10 +237,10 @@ test_maximal(void **state)
 		d = decode(&sb);
 		assert_int_equal(d->hdr.dofh_loadsz, limit + more);
 		assert_int_equal(
-		    dof_check_enabling(d, &msg), more == 0 ? 0 : -22);
+		    dof_check_enabling(d, &err), more == 0 ? 0 : -22);
 		if (more != 0)
-			assert_non_null(strstr(msg, "more than 8388608"));
-		free(msg);
+			assert_non_null(strstr(err.text, "more than 8388608"));
+		err_clear(&err);
 		dof_destroy(d);
 		strbuf_fini(&sb);
 		free(strs);
@@ -257,7 +261,7 @@ test_many_actions(void **state)
 		struct strbuf sb = { 0 };
 		struct dif_prog *p = NULL;
 		struct dof *d;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		for (uint32_t i = 0; i < n; i++)
 			acts[i] = make_act(DT_ACT_DIFEXPR, difo, 0, i + 1);
@@ -265,17 +269,17 @@ test_many_actions(void **state)
 		dof_write_finish(w, &sb);
 		dof_writer_destroy(w);
 		d = decode(&sb);
-		if (dof_check_enabling(d, &msg) == 0) {
+		if (dof_check_enabling(d, &err) == 0) {
 			assert_int_equal(
-			    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p), 0);
+			    dof_decode_prog(d, DOF_ABI_GUESS, &err, &p), 0);
 			assert_int_equal(p->clauses.v[0].actions.n, 16384);
 			dif_prog_destroy(p);
 		} else {
 			assert_non_null(
-			    strstr(msg, "16385 actions, more than 16384"));
+			    strstr(err.text, "16385 actions, more than 16384"));
 			assert_int_equal(n, 16385);
 		}
-		free(msg);
+		err_clear(&err);
 		dof_destroy(d);
 		strbuf_fini(&sb);
 		free(acts);
@@ -292,7 +296,7 @@ test_sharing(void **state)
 	struct dof_ecbdesc e = { .dofe_pred = DOF_SECIDX_NONE };
 	struct strbuf sb = { 0 };
 	struct dif_prog *p = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 	struct dof *d;
 
 	(void)state;
@@ -306,10 +310,10 @@ test_sharing(void **state)
 	dof_write_finish(w, &sb);
 	dof_writer_destroy(w);
 	d = decode(&sb);
-	assert_int_equal(dof_check_enabling(d, &msg), 0);
-	assert_int_not_equal(dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p), 0);
-	assert_non_null(strstr(msg, "more than 16 times the size"));
-	free(msg);
+	assert_int_equal(dof_check_enabling(d, &err), 0);
+	assert_int_not_equal(dof_decode_prog(d, DOF_ABI_GUESS, &err, &p), 0);
+	assert_non_null(strstr(err.text, "more than 16 times the size"));
+	err_clear(&err);
 	dof_destroy(d);
 	strbuf_fini(&sb);
 }
@@ -451,11 +455,11 @@ test_by_hand(void **state)
 		0,
 	};
 	struct strbuf text = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	struct dof *d;
 
 	(void)state;
-	assert_int_equal(dof_decode(img, sizeof(img), &msg, &d), 0);
+	assert_int_equal(dof_decode(img, sizeof(img), &err, &d), 0);
 	dof_print(d, NULL, &text);
 	assert_string_equal(text.s,
 	    "DOF version 1, ILP32, big-endian, DIF version 2, 8 integer and 8 "
@@ -483,11 +487,11 @@ test_usdt(void **state)
 		struct strbuf sb = image(make_usdt, encs[i], DOF_MODEL_LP64, 2);
 		struct dof *d = decode(&sb);
 		struct dof_usdt u;
-		char *msg = NULL;
+		struct err err = { 0 };
 
-		assert_int_equal(dof_check_helper(d, &msg),
+		assert_int_equal(dof_check_helper(d, &err),
 		    encs[i] == DOF_ENCODE_NATIVE ? 0 : -22);
-		free(msg);
+		err_clear(&err);
 		dof_get_usdt(d, find(d, DOF_SECT_PROVIDER, 0), &u);
 		assert_string_equal(u.name, "myprov");
 		assert_int_equal(u.attrs[4], 0x06060300);
@@ -546,18 +550,18 @@ test_bad_helper(void **state)
 			.probes = { &p, 1, 1 } };
 		struct strbuf sb = { 0 };
 		struct dof *d;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		dof_write_usdt(w, &u);
 		dof_write_finish(w, &sb);
 		dof_writer_destroy(w);
 		d = decode(&sb);
-		dof_check_helper(d, &msg);
+		dof_check_helper(d, &err);
 		if (cases[i].msg == NULL)
-			assert_null(msg);
+			assert_null(err.text);
 		else
-			assert_non_null(strstr(msg, cases[i].msg));
-		free(msg);
+			assert_non_null(strstr(err.text, cases[i].msg));
+		err_clear(&err);
 		dof_destroy(d);
 		strbuf_fini(&sb);
 		free(p.name);
@@ -634,13 +638,13 @@ round_trip(const struct dif_prog *p)
 	struct strbuf sb = { 0 };
 	struct dif_prog *q = NULL;
 	struct dof *d;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	dof_encode_progs(&p, 1, &opts, &sb);
 	d = decode(&sb);
-	if (dof_check_enabling(d, &msg) != 0 ||
-	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &q) != 0)
-		fail_msg("%s", msg);
+	if (dof_check_enabling(d, &err) != 0 ||
+	    dof_decode_prog(d, DOF_ABI_GUESS, &err, &q) != 0)
+		fail_msg("%s", err.text);
 	dof_destroy(d);
 	strbuf_fini(&sb);
 	return q;
@@ -869,19 +873,19 @@ check_bad_prog(const struct bad *b)
 	    image(make_foreign, DOF_ENCODE_NATIVE, DOF_MODEL_LP64, 2);
 	struct dif_prog *p = NULL;
 	struct dof *d = decode(&sb);
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	memcpy(sb.s + place(d, b), &b->value, b->size);
 	dof_destroy(d);
-	if (dof_decode(sb.s, sb.len, &msg, &d) == 0) {
-		if (dof_check_enabling(d, &msg) == 0 &&
-		    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) == 0)
+	if (dof_decode(sb.s, sb.len, &err, &d) == 0) {
+		if (dof_check_enabling(d, &err) == 0 &&
+		    dof_decode_prog(d, DOF_ABI_GUESS, &err, &p) == 0)
 			fail_msg("accepted; expected '%s'", b->msg);
 		dof_destroy(d);
 	}
-	if (strstr(msg, b->msg) == NULL)
-		fail_msg("expected '%s', got '%s'", b->msg, msg);
-	free(msg);
+	if (strstr(err.text, b->msg) == NULL)
+		fail_msg("expected '%s', got '%s'", b->msg, err.text);
+	err_clear(&err);
 	strbuf_fini(&sb);
 }
 
@@ -944,7 +948,7 @@ test_variables_agree(void **state)
 		struct dof_writer *w = dof_writer_create(&id);
 		struct strbuf sb = { 0 };
 		struct dif_prog *p = NULL;
-		char *msg = NULL;
+		struct err err = { 0 };
 		struct dof *d;
 		int rc;
 
@@ -953,15 +957,15 @@ test_variables_agree(void **state)
 		dof_write_finish(w, &sb);
 		dof_writer_destroy(w);
 		d = decode(&sb);
-		rc = dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p);
+		rc = dof_decode_prog(d, DOF_ABI_GUESS, &err, &p);
 		assert_int_equal(rc, cases[i].agrees ? 0 : -22);
 		if (rc == 0)
 			dif_prog_destroy(p);
-		else if (strstr(msg,
+		else if (strstr(err.text,
 			     "variable 0x500 is of another kind or "
 			     "type here than in section 4 (DIFOHDR)") == NULL)
-			fail_msg("%s", msg);
-		free(msg);
+			fail_msg("%s", err.text);
+		err_clear(&err);
 		dof_destroy(d);
 		strbuf_fini(&sb);
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "fmt/fmt.h"
 
 #define MAX_ARGS 4
@@ -91,22 +92,23 @@ test_check(void **state)
 		const struct check_case *cc = &check_cases[i];
 		enum pf_argkind kinds[MAX_ARGS];
 		const char *types[MAX_ARGS], *tag;
-		char *msg = NULL;
+		struct err err = { 0 };
 		size_t n = arg_kinds(cc->kinds, kinds, types);
 
 		tag =
-		    printf_check(cc->fmt, cc->is_printa, kinds, types, n, &msg);
+		    printf_check(cc->fmt, cc->is_printa, kinds, types, n, &err);
 		if (cc->tag == NULL) {
 			if (tag != NULL)
-				fail_msg("\"%s\": %s: %s", cc->fmt, tag, msg);
+				fail_msg(
+				    "\"%s\": %s: %s", cc->fmt, tag, err.text);
 			continue;
 		}
 		if (tag == NULL)
 			fail_msg("\"%s\" was accepted", cc->fmt);
 		assert_string_equal(tag, cc->tag);
-		if (strstr(msg, cc->says) == NULL)
-			fail_msg("\"%s\": message is: %s", cc->fmt, msg);
-		free(msg);
+		if (strstr(err.text, cc->says) == NULL)
+			fail_msg("\"%s\": message is: %s", cc->fmt, err.text);
+		err_clear(&err);
 	}
 }
 
@@ -114,8 +116,8 @@ static void
 test_parse_fields(void **state)
 {
 	const char *tag;
-	char *msg;
-	struct pf_format *pf = pf_parse("a%%b%-08.3hhXc%*ws!", &tag, &msg);
+	struct err err = { 0 };
+	struct pf_format *pf = pf_parse("a%%b%-08.3hhXc%*ws!", &tag, &err);
 	struct pf_conv *pc;
 
 	(void)state;

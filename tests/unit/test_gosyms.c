@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "sym/elf_syms.h"
 
@@ -148,11 +149,11 @@ static const struct made layouts[] = {
 static struct elf_syms *
 parse(const uint8_t *img)
 {
-	char *msg = NULL;
-	struct elf_syms *es = elf_syms_parse(img, MADE_LEN, &msg);
+	struct err err = { 0 };
+	struct elf_syms *es = elf_syms_parse(img, MADE_LEN, &err);
 
 	if (es == NULL)
-		fail_msg("%s", msg);
+		fail_msg("%s", err.text);
 	return es;
 }
 
@@ -241,20 +242,20 @@ functions_without_number(void **state)
 {
 	uint8_t *img = mem_alloc(MANY_LEN);
 	struct elf_syms *es;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	make_file(&layouts[3], img);
 	add_many(img);
-	es = elf_syms_parse(img, MANY_LEN, &msg);
+	es = elf_syms_parse(img, MANY_LEN, &err);
 	assert_non_null(es);
 	assert_int_equal(elf_syms_count(es), MANY);
 	elf_syms_rele(es);
 	bounds_set_max((uint64_t)2 << 20);
-	assert_null(elf_syms_parse(img, MANY_LEN, &msg));
-	assert_non_null(strstr(msg, "2 MB of memory; -x analysismax=4m"));
+	assert_null(elf_syms_parse(img, MANY_LEN, &err));
+	assert_non_null(strstr(err.text, "2 MB of memory; -x analysismax=4m"));
 	bounds_set_max(BOUNDS_MAX);
-	free(msg);
+	err_clear(&err);
 	free(img);
 }
 

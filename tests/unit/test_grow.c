@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "libdtrace/dt_impl.h"
 #include "prog/mark.h"
 
@@ -100,10 +101,10 @@ start(struct session *s)
 static void
 grow(struct session *s)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (s->h->ops->grow(s->h->exec, &msg) != 0)
-		fail_msg("%s", msg);
+	if (s->h->ops->grow(s->h->exec, &err) != 0)
+		fail_msg("%s", err.text);
 }
 
 /* The line is in the whole output so far n times. */

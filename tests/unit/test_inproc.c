@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "unit.h"
 
 #include "base/confine.h"
@@ -203,7 +204,7 @@ told(int fd, const struct elf_syms *es, const struct inproc_module *m)
 	struct confine_out out = { .fd = memfd_create("answer", 0) };
 	struct elf_syms *es_told;
 	struct inproc_module *m_told = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 	void *p;
 
 	inproc_module_put(es, m, &out);
@@ -211,8 +212,8 @@ told(int fd, const struct elf_syms *es, const struct inproc_module *m)
 	p = mmap(NULL, out.len, PROT_READ, MAP_PRIVATE, out.fd, 0);
 	assert_ptr_not_equal(p, MAP_FAILED);
 	close(out.fd);
-	if (inproc_module_take(fd, p, out.len, &es_told, &m_told, &msg) != 0)
-		fail_msg("%s", msg);
+	if (inproc_module_take(fd, p, out.len, &es_told, &m_told, &err) != 0)
+		fail_msg("%s", err.text);
 	elf_syms_rele(es_told);
 	return m_told;
 }
@@ -233,13 +234,13 @@ answer_is_whole(void **state)
 	struct inproc_module *m, *got;
 	struct elf_syms *es;
 	struct ip_text *t;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(x86_init(&msg), 0);
-	es = elf_syms_open(fd, "/proc/self/exe", "", &msg);
+	assert_int_equal(x86_init(&err), 0);
+	es = elf_syms_open(fd, "/proc/self/exe", "", &err);
 	assert_non_null(es);
-	m = inproc_module_open(fd, es, &msg);
+	m = inproc_module_open(fd, es, &err);
 	assert_non_null(m);
 	t = &m->texts.v[0];
 	assert_true(t->starts.n > 3);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dif/dif.h"
 #include "exec/interp/interp.h"
 
@@ -321,15 +322,15 @@ static const struct prog_case cases[] = {
 static struct dif_obj *
 assemble(const char *text)
 {
-	char *msg = NULL,
-	     *all = mem_printf("DIFO returns D type (integer) "
+	struct err err = { 0 };
+	char *all = mem_printf("DIFO returns D type (integer) "
 			       "(size 8)\n%s\n%s",
-		 text, vars);
+	    text, vars);
 	struct dif_obj *dp = NULL;
 
-	if (dif_assemble(all, strlen(all), &dp, &msg) != 0 ||
-	    dif_verify(dp, &msg) != 0)
-		fail_msg("%s\n%s", msg, text);
+	if (dif_assemble(all, strlen(all), &dp, &err) != 0 ||
+	    dif_verify(dp, &err) != 0)
+		fail_msg("%s\n%s", err.text, text);
 	free(all);
 	return dp;
 }
@@ -369,11 +370,11 @@ env_init(struct env *e)
 static struct in_machine *
 machine(const struct env *e, const struct dif_obj *const *objs, uint32_t n)
 {
-	char *msg = NULL;
-	struct in_machine *m = in_machine_create(&e->opts, objs, n, &msg);
+	struct err err = { 0 };
+	struct in_machine *m = in_machine_create(&e->opts, objs, n, &err);
 
 	if (m == NULL)
-		fail_msg("%s", msg);
+		fail_msg("%s", err.text);
 	return m;
 }
 
@@ -847,11 +848,11 @@ static void
 check_refused(const struct in_opts *opts, const struct dif_obj *const *objs,
     uint32_t n, const char *want)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	assert_null(in_machine_create(opts, objs, n, &msg));
-	assert_string_equal(msg, want);
-	free(msg);
+	assert_null(in_machine_create(opts, objs, n, &err));
+	assert_string_equal(err.text, want);
+	err_clear(&err);
 }
 
 static void

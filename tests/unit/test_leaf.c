@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/err.h"
 #include "exec/interp/interp.h"
 #include "exec/jit/jit_impl.h"
 
@@ -154,12 +155,12 @@ compile(const struct dif_obj *dp, uint32_t *used)
 	x_label no = x_new_label(&a);
 	void *code = region;
 	decide_f *f;
-	char *msg;
+	struct err err = { 0 };
 
 	for (unsigned i = 0; i < 6; i++)
 		x_push(&a, kept[i]);
-	if (!jit_decide(&a, &env, dp, no, used, &msg))
-		fail_msg("%s", msg);
+	if (!jit_decide(&a, &env, dp, no, used, &err))
+		fail_msg("%s", err.text);
 	emit_answer(&a, 1);
 	x_bind(&a, no);
 	emit_answer(&a, 0);
@@ -220,18 +221,18 @@ test_decisions(void **state)
 	for (unsigned n = 0; n < OBJECTS; n++) {
 		struct dif_obj *dp = make();
 		struct in_machine *m;
-		char *msg = NULL;
+		struct err err = { 0 };
 		uint32_t used = 0, may = jit_leaf(&env, dp);
 		decide_f *f;
 
 		if (may != 0) {
 			leaves++;
-			if (dif_verify(dp, &msg) != 0)
-				fail_msg("%s", msg);
+			if (dif_verify(dp, &err) != 0)
+				fail_msg("%s", err.text);
 			m = in_machine_create(
-			    &opts, (const struct dif_obj *const *)&dp, 1, &msg);
+			    &opts, (const struct dif_obj *const *)&dp, 1, &err);
 			if (m == NULL)
-				fail_msg("%s", msg);
+				fail_msg("%s", err.text);
 			f = compile(dp, &used);
 			assert_int_equal(used & ~may, 0);
 			for (unsigned i = 0; i < CALLS; i++)

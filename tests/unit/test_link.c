@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "codegen/codegen.h"
 
 /* ---- one object (dif_link()) --------------------------------------------- */
@@ -28,15 +29,15 @@ static struct dif_obj *
 assemble(const char *text)
 {
 	struct dif_obj *dp = NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (dif_assemble(text, strlen(text), &dp, &msg) != 0)
-		fail_msg("%s\n%s", msg, text);
+	if (dif_assemble(text, strlen(text), &dp, &err) != 0)
+		fail_msg("%s\n%s", err.text, text);
 	return dp;
 }
 
 static int
-join(struct dif_obj *dp, const char *part, char **msg)
+join(struct dif_obj *dp, const char *part, struct err *err)
 {
 	struct dif_part p = { .obj = assemble(part), .input = INPUT };
 	uint32_t saves[DIF_NREGS];
@@ -44,10 +45,10 @@ join(struct dif_obj *dp, const char *part, char **msg)
 
 	for (uint32_t r = 0; r < DIF_NREGS; r++)
 		saves[r] = SAVE + r;
-	assert_int_equal(dif_verify(p.obj, msg), 0);
-	if (dif_verify_unlinked(dp, msg) != 0)
-		fail_msg("%s", *msg);
-	rc = dif_link(dp, &p, saves, msg);
+	assert_int_equal(dif_verify(p.obj, err), 0);
+	if (dif_verify_unlinked(dp, err) != 0)
+		fail_msg("%s", err_text(err));
+	rc = dif_link(dp, &p, saves, err);
 	dif_obj_destroy(p.obj);
 	return rc;
 }
@@ -58,10 +59,10 @@ check_join(const char *text, const char *part, const char *want)
 {
 	struct dif_obj *dp = assemble(text), *wp = assemble(want);
 	struct strbuf a = { 0 }, b = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (join(dp, part, &msg) != 0)
-		fail_msg("%s\n%s", msg, text);
+	if (join(dp, part, &err) != 0)
+		fail_msg("%s\n%s", err.text, text);
 	dif_format(dp, &a);
 	dif_format(wp, &b);
 	assert_string_equal(a.s, b.s);
@@ -75,12 +76,12 @@ static void
 check_refused(const char *text, const char *part, const char *why)
 {
 	struct dif_obj *dp = assemble(text);
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	assert_int_equal(join(dp, part, &msg), -EINVAL);
-	if (strstr(msg, why) == NULL)
-		fail_msg("'%s' lacks '%s'", msg, why);
-	free(msg);
+	assert_int_equal(join(dp, part, &err), -EINVAL);
+	if (strstr(err.text, why) == NULL)
+		fail_msg("'%s' lacks '%s'", err.text, why);
+	err_clear(&err);
 	dif_obj_destroy(dp);
 }
 
@@ -417,19 +418,19 @@ unlinked(void **state)
 		"%r0 cannot be written",
 		"instruction 0 (xlate): %r1 is read before it is written"
 	};
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct dif_obj *dp = assemble(bad[i]);
 
-		assert_int_equal(dif_verify_unlinked(dp, &msg), -EINVAL);
-		if (strstr(msg, why[i]) == NULL)
-			fail_msg("'%s' lacks '%s'", msg, why[i]);
-		free(msg);
+		assert_int_equal(dif_verify_unlinked(dp, &err), -EINVAL);
+		if (strstr(err.text, why[i]) == NULL)
+			fail_msg("'%s' lacks '%s'", err.text, why[i]);
+		err_clear(&err);
 		/* and nothing that refers to one may run */
-		assert_int_equal(dif_verify(dp, &msg), -EINVAL);
-		free(msg);
+		assert_int_equal(dif_verify(dp, &err), -EINVAL);
+		err_clear(&err);
 		dif_obj_destroy(dp);
 	}
 }
@@ -631,12 +632,13 @@ check_foreign(const char *object, const char *prov, int rc, const char *want)
 	struct dif_pdesc pd = { mem_strdup(prov), mem_strdup(""),
 		mem_strdup(""), mem_strdup(""), 0, { 0 } };
 	struct dif_action act = { .kind = DT_ACT_DIFEXPR };
-	char *msg = NULL, *got;
+	char *got;
+	struct err err = { 0 };
 
 	texts_init(&t);
 	act.difo = assemble(object);
-	if (dif_verify_unlinked(act.difo, &msg) != 0)
-		fail_msg("%s", msg);
+	if (dif_verify_unlinked(act.difo, &err) != 0)
+		fail_msg("%s", err.text);
 	VEC_PUSH(&cl.pdescs, pd);
 	VEC_PUSH(&cl.actions, act);
 	VEC_PUSH(&p->clauses, cl);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "libdtrace/options.h"
 
 /* Value text -> value in its unit, or -1 when it must be refused. */
@@ -109,19 +110,19 @@ test_values(void **state)
 		const struct value_case *vc = &value_cases[i];
 		enum dt_opt opt = dt_options_find(vc->name);
 		struct dt_options o;
-		char *msg = NULL;
+		struct err err = { 0 };
 		int rc;
 
 		assert_int_not_equal(opt, DT_OPT_MAX);
 		dt_options_init(&o);
-		rc = dt_options_set(&o, vc->name, vc->value, false, &msg);
+		rc = dt_options_set(&o, vc->name, vc->value, false, &err);
 		if ((rc == 0) != (vc->want >= 0) ||
 		    (rc == 0 && dt_options_num(&o, opt) != vc->want))
 			fail_msg("%s=%s: %s", vc->name,
 			    vc->value ? vc->value : "(none)",
-			    msg ? msg : "accepted, wrong value");
+			    err.text ? err.text : "accepted, wrong value");
 		assert_true(o.vals[opt].is_set == (rc == 0));
-		free(msg);
+		err_clear(&err);
 		dt_options_fini(&o);
 	}
 }
@@ -204,16 +205,16 @@ test_messages(void **state)
 	     i++) {
 		const struct message_case *mc = &message_cases[i];
 		struct dt_options o;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		dt_options_init(&o);
 		assert_int_not_equal(
-		    dt_options_set(&o, mc->name, mc->value, false, &msg), 0);
-		assert_non_null(msg);
-		if (strstr(msg, mc->want) == NULL)
-			fail_msg(
-			    "%s: '%s' lacks '%s'", mc->name, msg, mc->want);
-		free(msg);
+		    dt_options_set(&o, mc->name, mc->value, false, &err), 0);
+		assert_non_null(err.text);
+		if (strstr(err.text, mc->want) == NULL)
+			fail_msg("%s: '%s' lacks '%s'", mc->name, err.text,
+			    mc->want);
+		err_clear(&err);
 		dt_options_fini(&o);
 	}
 }
@@ -222,19 +223,19 @@ static void
 test_later_wins_and_lists_grow(void **state)
 {
 	struct dt_options o;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
 	dt_options_init(&o);
-	assert_int_equal(dt_options_set(&o, "bufsize", "1m", false, &msg), 0);
-	assert_int_equal(dt_options_set(&o, "bufsize", "2m", false, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "bufsize", "1m", false, &err), 0);
+	assert_int_equal(dt_options_set(&o, "bufsize", "2m", false, &err), 0);
 	assert_true(dt_options_num(&o, DT_OPT_BUFSIZE) == 2 << 20);
-	assert_int_equal(dt_options_set(&o, "cpppath", "a", false, &msg), 0);
-	assert_int_equal(dt_options_set(&o, "cpppath", "b", false, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "cpppath", "a", false, &err), 0);
+	assert_int_equal(dt_options_set(&o, "cpppath", "b", false, &err), 0);
 	assert_int_equal(o.vals[DT_OPT_CPPPATH].strs.n, 1);
 	assert_string_equal(o.vals[DT_OPT_CPPPATH].strs.v[0], "b");
-	assert_int_equal(dt_options_set(&o, "define", "A", false, &msg), 0);
-	assert_int_equal(dt_options_set(&o, "define", "B=2", false, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "define", "A", false, &err), 0);
+	assert_int_equal(dt_options_set(&o, "define", "B=2", false, &err), 0);
 	assert_int_equal(o.vals[DT_OPT_DEFINE].strs.n, 2);
 	assert_string_equal(o.vals[DT_OPT_DEFINE].strs.v[1], "B=2");
 	dt_options_fini(&o);
@@ -244,15 +245,15 @@ static void
 test_only_dynamic_while_tracing(void **state)
 {
 	struct dt_options o;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	dt_options_init(&o);
-	assert_int_equal(dt_options_set(&o, "switchrate", "2s", true, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "switchrate", "2s", true, &err), 0);
 	assert_int_not_equal(
-	    dt_options_set(&o, "bufsize", "2m", true, &msg), 0);
-	assert_non_null(strstr(msg, "once tracing has begun"));
-	free(msg);
+	    dt_options_set(&o, "bufsize", "2m", true, &err), 0);
+	assert_non_null(strstr(err.text, "once tracing has begun"));
+	err_clear(&err);
 	dt_options_fini(&o);
 }
 
@@ -284,13 +285,13 @@ test_notes(void **state)
 	     i++) {
 		const struct note_case *nc = &note_cases[i];
 		struct dt_options o;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		dt_options_init(&o);
 		/* told once, however often it is set */
 		for (int n = 0; n < 2; n++)
 			assert_int_equal(dt_options_set(&o, nc->name, nc->value,
-					     nc->is_tracing, &msg),
+					     nc->is_tracing, &err),
 			    0);
 		assert_int_equal(o.notes.n, nc->want != NULL);
 		if (nc->want != NULL)

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "base/err.h"
 #include "sites.h"
 
 #define NCOUNTS (1 << 20)
@@ -539,10 +540,10 @@ patch_inner_target(void **state)
 static int
 start(void **state)
 {
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	return x86_init(&msg);
+	return x86_init(&err);
 }
 
 int

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "exec/bpf/attach.h"
 #include "exec/bpf/site.h"
 #include "x86/entry.h"
@@ -56,9 +57,9 @@ static int
 setup(void **state)
 {
 	static struct session s;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (x86_init(&msg) != 0)
+	if (x86_init(&err) != 0)
 		return -1;
 	s.file = (struct dt_ufile){ .fd = memfd_create("code", MFD_CLOEXEC),
 		.path = "code" };

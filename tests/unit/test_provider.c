@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "provider/cpc.h"
 #include "provider/provider.h"
 
@@ -54,15 +55,16 @@ collect(const struct dt_probe *p, void *arg)
 }
 
 static int
-match(struct dt_registry *r, const char *text, struct found *found, char **msg)
+match(struct dt_registry *r, const char *text, struct found *found,
+    struct err *err)
 {
 	struct desc desc;
 	int rc;
 
 	memset(found, 0, sizeof(*found));
-	*msg = NULL;
+	err_clear(err);
 	desc_init(&desc, text);
-	rc = dt_registry_match(r, &desc.d, collect, found, msg);
+	rc = dt_registry_match(r, &desc.d, collect, found, err);
 	free(desc.text);
 	return rc;
 }
@@ -72,9 +74,9 @@ id_of(struct dt_registry *r, const char *text)
 {
 	struct found found;
 	uint32_t id;
-	char *msg;
+	struct err err = { 0 };
 
-	assert_int_equal(match(r, text, &found, &msg), 1);
+	assert_int_equal(match(r, text, &found, &err), 1);
 	id = found.probes.v[0]->id;
 	VEC_FREE(&found.probes);
 	return id;
@@ -154,8 +156,8 @@ test_match(void **state)
 		struct dt_registry *r = dt_registry_create();
 		struct strbuf sb = { 0 };
 		struct found found;
-		char *msg;
-		int n = match(r, matches[i].desc, &found, &msg);
+		struct err err = { 0 };
+		int n = match(r, matches[i].desc, &found, &err);
 
 		join_found(&found, &sb);
 		if (strcmp(sb.s, matches[i].probes) != 0)
@@ -190,14 +192,14 @@ test_refusals(void **state)
 	for (size_t i = 0; i < NELEM(refusals); i++) {
 		struct dt_registry *r = dt_registry_create();
 		struct found found;
-		char *msg;
+		struct err err = { 0 };
 
 		assert_int_equal(
-		    match(r, refusals[i].desc, &found, &msg), refusals[i].err);
-		assert_non_null(msg);
-		assert_non_null(strstr(msg, refusals[i].reason));
+		    match(r, refusals[i].desc, &found, &err), refusals[i].err);
+		assert_non_null(err.text);
+		assert_non_null(strstr(err.text, refusals[i].reason));
 		assert_int_equal(found.probes.n, 0);
-		free(msg);
+		err_clear(&err);
 		dt_registry_destroy(r);
 	}
 }
@@ -295,10 +297,10 @@ test_ids(void **state)
 	struct dt_registry *a = dt_registry_create();
 	struct dt_registry *b = dt_registry_create();
 	struct found found;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_true(match(b, ":::", &found, &msg) > 700);
+	assert_true(match(b, ":::", &found, &err) > 700);
 	VEC_FREE(&found.probes);
 	(void)id_of(b, "tick-7s");
 	for (size_t i = NELEM(descs); i-- > 0;)
@@ -317,10 +319,10 @@ test_by_id(void **state)
 	struct dt_registry *b = dt_registry_create();
 	struct found found;
 	uint32_t last = 0;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	match(a, ":::", &found, &msg);
+	match(a, ":::", &found, &err);
 	VEC_FOREACH(&found.probes, pp) {
 		const struct dt_probe *p = dt_registry_by_id(b, (*pp)->id);
 		struct dif_pdesc desc = { .id = (*pp)->id };
@@ -333,7 +335,7 @@ test_by_id(void **state)
 		assert_string_equal(p->name, (*pp)->name);
 		assert_int_equal(p->group, (*pp)->group);
 		assert_int_equal(
-		    dt_registry_match(b, &desc, collect, &one, &msg), 1);
+		    dt_registry_match(b, &desc, collect, &one, &err), 1);
 		assert_ptr_equal(one.probes.v[0], p);
 		VEC_FREE(&one.probes);
 	}
@@ -353,7 +355,7 @@ test_on_demand(void **state)
 	uint32_t id = id_of(r, "tick-7s"), other = id_of(r, "tick-8s");
 	const struct dt_probe *p = dt_registry_by_id(r, id);
 	struct found found;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(id_of(r, "profile:::tick-7s"), id);
@@ -361,7 +363,7 @@ test_on_demand(void **state)
 	assert_int_equal(p->kind, DT_PROBE_RUN);
 	assert_int_equal(p->period_ns, 7000000000);
 	assert_int_not_equal(p->group, dt_registry_by_id(r, other)->group);
-	assert_int_equal(match(r, "tick-*", &found, &msg), 8);
+	assert_int_equal(match(r, "tick-*", &found, &err), 8);
 	assert_ptr_equal(found.probes.v[6], p);
 	VEC_FREE(&found.probes);
 	dt_registry_destroy(r);
@@ -413,12 +415,12 @@ test_stop(void **state)
 {
 	struct dt_registry *r = dt_registry_create();
 	struct dif_pdesc desc = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int n = 0;
 
 	(void)state;
 	assert_int_equal(
-	    dt_registry_match(r, &desc, stop_at_second, &n, &msg), 42);
+	    dt_registry_match(r, &desc, stop_at_second, &n, &err), 42);
 	assert_int_equal(n, 2);
 	dt_registry_destroy(r);
 }
@@ -430,10 +432,10 @@ test_indexes(void **state)
 	const char *owner[DT_SYSCALL_NINDEX] = { NULL };
 	struct dt_registry *r = dt_registry_create();
 	struct found found;
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	match(r, "syscall:::entry", &found, &msg);
+	match(r, "syscall:::entry", &found, &err);
 	VEC_FOREACH(&found.probes, pp) {
 		const struct dt_probe *p = *pp;
 
@@ -553,10 +555,10 @@ test_counters(void **state)
 	(void)state;
 	for (size_t i = 0; i < NELEM(counters); i++) {
 		struct perf_event_attr attr;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		assert_int_equal(
-		    dt_cpc_parse(counters[i].name, &attr, &msg), 0);
+		    dt_cpc_parse(counters[i].name, &attr, &err), 0);
 		assert_int_equal(attr.type, counters[i].type);
 		assert_int_equal(attr.config, counters[i].config);
 		assert_int_equal(attr.sample_period, counters[i].period);
@@ -601,12 +603,12 @@ test_no_counters(void **state)
 	(void)state;
 	for (size_t i = 0; i < NELEM(no_counters); i++) {
 		struct perf_event_attr attr;
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		assert_int_equal(
-		    dt_cpc_parse(no_counters[i].name, &attr, &msg), -EINVAL);
-		assert_non_null(strstr(msg, no_counters[i].says));
-		free(msg);
+		    dt_cpc_parse(no_counters[i].name, &attr, &err), -EINVAL);
+		assert_non_null(strstr(err.text, no_counters[i].says));
+		err_clear(&err);
 	}
 }
 

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "unit.h"
 #include "x86/form.h"
 
@@ -748,10 +749,10 @@ system_call(void **state)
 static int
 start(void **state)
 {
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	return x86_init(&msg);
+	return x86_init(&err);
 }
 
 int

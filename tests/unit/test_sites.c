@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "base/err.h"
+
 #define BODY 0x7f0000000000
 
 static const char *const set_names[] = { "entries", "returns", "instructions" };
@@ -336,10 +338,10 @@ sites_syscalls(void **state)
 static int
 start(void **state)
 {
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	return x86_init(&msg);
+	return x86_init(&err);
 }
 
 int

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "sym/demangle.h"
 #include "sym/proc_maps.h"
@@ -29,14 +30,15 @@ prog(const char *name)
 static struct elf_syms *
 open_below(const char *name, const char *root)
 {
-	char *path = prog(name), *msg = NULL;
+	char *path = prog(name);
+	struct err err = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct elf_syms *es;
 
 	assert_true(fd >= 0);
-	es = elf_syms_open(fd, path, root, &msg);
+	es = elf_syms_open(fd, path, root, &err);
 	if (es == NULL)
-		fail_msg("%s: %s", path, msg);
+		fail_msg("%s: %s", path, err.text);
 	close(fd);
 	free(path);
 	return es;
@@ -139,12 +141,13 @@ as_binutils(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		int fd = open(files[i], O_RDONLY | O_CLOEXEC);
-		char *msg = NULL, *command;
+		char *command;
+		struct err err = { 0 };
 		struct elf_syms *es;
 
 		if (fd < 0)
 			continue;
-		es = elf_syms_open(fd, NULL, "", &msg);
+		es = elf_syms_open(fd, NULL, "", &err);
 		assert_non_null(es);
 		close(fd);
 		command = mem_printf("nm -D --defined-only "
@@ -278,17 +281,18 @@ by_build_id(void **state)
 static void
 refused(const void *img, size_t len, const char *why)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	assert_null(elf_syms_parse(img, len, &msg));
-	assert_string_equal(msg, why);
-	free(msg);
+	assert_null(elf_syms_parse(img, len, &err));
+	assert_string_equal(err.text, why);
+	err_clear(&err);
 }
 
 static void
 bad_files(void **state)
 {
-	char *path = prog("syms"), *img, *msg = NULL;
+	char *path = prog("syms"), *img;
+	struct err err = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 
@@ -300,10 +304,9 @@ bad_files(void **state)
 	close(fd);
 	/* a file cut anywhere may have fewer symbols, but does no harm */
 	for (size_t len = (size_t)st.st_size; len > 64; len -= len / 40 + 1) {
-		struct elf_syms *es = elf_syms_parse(img, len, &msg);
+		struct elf_syms *es = elf_syms_parse(img, len, &err);
 
-		free(msg);
-		msg = NULL;
+		err_clear(&err);
 		elf_syms_rele(es);
 	}
 	img[16] = 1; /* ET_REL */
@@ -311,9 +314,9 @@ bad_files(void **state)
 	    "it is not a program or shared "
 	    "library of this machine");
 	fd = open("/", O_RDONLY | O_CLOEXEC);
-	assert_null(elf_syms_open(fd, NULL, "", &msg));
-	assert_string_equal(msg, "it is not a regular file");
-	free(msg);
+	assert_null(elf_syms_open(fd, NULL, "", &err));
+	assert_string_equal(err.text, "it is not a regular file");
+	err_clear(&err);
 	close(fd);
 	free(img);
 	free(path);
@@ -439,12 +442,12 @@ name_here(struct sym_cache *sc, const struct proc_maps *pm, const void *at)
 {
 	uint64_t addr = (uint64_t)(uintptr_t)at, vaddr;
 	const struct proc_map *map = proc_maps_find(pm, addr);
-	const char *msg;
+	const char *why;
 	struct elf_syms *es;
 
 	if (map == NULL)
 		return "(not mapped)";
-	es = proc_map_syms(sc, getpid(), map, &msg);
+	es = proc_map_syms(sc, getpid(), map, &why);
 	if (es == NULL || !proc_map_vaddr(map, es, addr, &vaddr))
 		return "(no symbols)";
 	return name_at(es, vaddr);
@@ -466,13 +469,15 @@ this_process(void **state)
 	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
 	struct sym_cache *sc = sym_cache_create();
 	struct proc_maps pm;
-	char *msg = NULL, *heap = mem_alloc(100);
+	char *heap = mem_alloc(100);
+	struct err err = { 0 };
 	struct elf_syms *es;
 	const struct proc_map *map;
+	const char *why;
 	uint64_t bias;
 
 	(void)state;
-	assert_int_equal(proc_maps_read(&pm, getpid(), &msg), 0);
+	assert_int_equal(proc_maps_read(&pm, getpid(), &err), 0);
 	assert_string_equal(
 	    name_here(sc, &pm, (void *)this_process), "this_process");
 	assert_string_equal(module_here(&pm, (void *)this_process), "test_sym");
@@ -484,12 +489,12 @@ this_process(void **state)
 	assert_string_equal(name_here(sc, &pm, NULL), "(not mapped)");
 
 	map = proc_maps_find(&pm, (uint64_t)(uintptr_t)this_process);
-	es = proc_map_syms(sc, getpid(), map, (const char **)&msg);
+	es = proc_map_syms(sc, getpid(), map, &why);
 	assert_true(proc_map_bias(map, es, &bias));
 	assert_int_equal(
 	    bias + value(es, "this_process"), (uintptr_t)this_process);
 	map = proc_maps_find(&pm, (uint64_t)(uintptr_t)vdso);
-	es = proc_map_syms(sc, getpid(), map, (const char **)&msg);
+	es = proc_map_syms(sc, getpid(), map, &why);
 	assert_non_null(elf_syms_by_name(es, "__vdso_gettimeofday"));
 	proc_maps_fini(&pm);
 	sym_cache_destroy(sc);
@@ -500,12 +505,12 @@ static void
 no_process(void **state)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(proc_maps_read(&pm, 0x7ffffffe, &msg), -ENOENT);
-	assert_string_equal(msg, "process 2147483646 does not exist");
-	free(msg);
+	assert_int_equal(proc_maps_read(&pm, 0x7ffffffe, &err), -ENOENT);
+	assert_string_equal(err.text, "process 2147483646 does not exist");
+	err_clear(&err);
 	proc_maps_fini(&pm);
 }
 
@@ -546,7 +551,7 @@ maps_text(void **state)
 static void
 replaced_file(void **state)
 {
-	char dir[] = "/tmp/test_sym.XXXXXX", *path = prog("syms"), *msg = NULL;
+	char dir[] = "/tmp/test_sym.XXXXXX", *path = prog("syms");
 	struct sym_cache *sc = sym_cache_create();
 	struct elf_syms *one, *two;
 	const char *why;
@@ -571,7 +576,6 @@ replaced_file(void **state)
 	run("rm -r $a", dir, "");
 	sym_cache_destroy(sc);
 	free(path);
-	free(msg);
 }
 
 int

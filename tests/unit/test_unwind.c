@@ -13,6 +13,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "exec/runtime/rt.h"
 #include "sym/proc_maps.h"
 #include "unwind/unwind.h"
@@ -23,10 +24,10 @@ static struct unw_table
 table_of(int fd)
 {
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (unw_file(fd, &t, &msg) != 0)
-		fail_msg("%s", msg);
+	if (unw_file(fd, &t, &err) != 0)
+		fail_msg("%s", err.text);
 	return t;
 }
 
@@ -119,7 +120,8 @@ static void
 check_file(const char *path, unsigned long least)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *cmd, *msg = NULL, line[512];
+	struct err err = { 0 };
+	char *cmd, line[512];
 	struct unw_table t;
 	struct check c = { .t = &t };
 	bool in_fde = false;
@@ -127,7 +129,7 @@ check_file(const char *path, unsigned long least)
 
 	assert_true(fd >= 0);
 	t = table_of(fd);
-	c.es = elf_syms_open(fd, NULL, "", &msg);
+	c.es = elf_syms_open(fd, NULL, "", &err);
 	assert_non_null(c.es);
 	cmd = mem_printf("readelf --wide --debug-dump=frames-interp %s "
 			 "2>/dev/null",
@@ -203,10 +205,10 @@ static struct unw_table
 parse(const uint8_t *data, size_t len)
 {
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (unw_eh_frame(data, len, 0x1000, &code, 1, &t, &msg) != 0)
-		fail_msg("%s", msg);
+	if (unw_eh_frame(data, len, 0x1000, &code, 1, &t, &err) != 0)
+		fail_msg("%s", err.text);
 	return t;
 }
 
@@ -317,14 +319,14 @@ test_cut_off(void **state)
 {
 	static const uint8_t data[] = { CIE, FDE(6, 0x41, 0x0e, 16, 0, 0, 0) };
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	assert_int_not_equal(
-	    unw_eh_frame(data, sizeof(data) - 1, 0x1000, &code, 1, &t, &msg),
+	    unw_eh_frame(data, sizeof(data) - 1, 0x1000, &code, 1, &t, &err),
 	    0);
-	assert_non_null(strstr(msg, "entry at offset 0x18 is too long"));
-	free(msg);
+	assert_non_null(strstr(err.text, "entry at offset 0x18 is too long"));
+	err_clear(&err);
 	unw_table_fini(&t);
 }
 
@@ -359,10 +361,10 @@ test_places(void **state)
 	static const struct unw_bytes tables = { lsda_tables,
 		sizeof(lsda_tables), 0x2000 };
 	struct unw_places p = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(unw_places(&frame, &tables, &p, &msg), 0);
+	assert_int_equal(unw_places(&frame, &tables, &p, &err), 0);
 	assert_int_equal(p.starts.n, 4);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(p.starts.v[i], 0x3000 + 0x40 * i);
@@ -387,12 +389,12 @@ test_no_elf(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct unw_table t = { 0 };
-		char *msg = NULL;
+		struct err err = { 0 };
 
 		assert_int_not_equal(
-		    unw_image(texts[i], strlen(texts[i]), &t, &msg), 0);
-		assert_non_null(strstr(msg, "not a"));
-		free(msg);
+		    unw_image(texts[i], strlen(texts[i]), &t, &err), 0);
+		assert_non_null(strstr(err.text, "not a"));
+		err_clear(&err);
 	}
 }
 
@@ -427,7 +429,7 @@ add_mapping(struct walk *w, const struct proc_map *map)
 {
 	struct rt_mapping m = { map->start, map->end, map->off, NULL, 0 };
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 	int fd = map->ino != 0 ? proc_map_open(getpid(), map) : -1;
 
 	if (!map->is_exec)
@@ -437,8 +439,8 @@ add_mapping(struct walk *w, const struct proc_map *map)
 		close(fd);
 	} else if (strcmp(map->path, "[vdso]") == 0) {
 		if (unw_image((const void *)(uintptr_t)map->start,
-			map->end - map->start, &t, &msg) != 0)
-			fail_msg("vdso: %s", msg);
+			map->end - map->start, &t, &err) != 0)
+			fail_msg("vdso: %s", err.text);
 		assert_true(t.rows.n > 0);
 	}
 	m.rows = t.rows.v;
@@ -451,10 +453,10 @@ static void
 walk_init(struct walk *w)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	memset(w, 0, sizeof(*w));
-	assert_int_equal(proc_maps_read(&pm, getpid(), &msg), 0);
+	assert_int_equal(proc_maps_read(&pm, getpid(), &err), 0);
 	VEC_FOREACH(&pm.maps, map)
 		add_mapping(w, map);
 	w->stack_end = proc_maps_find(&pm, (uint64_t)(uintptr_t)&pm)->end;

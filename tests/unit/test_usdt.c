@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "usdt/arg.h"
 #include "usdt/notes.h"
 
@@ -281,11 +282,11 @@ test_notes(void **state)
 	static const char nop[] = "\x90\x0f\x1f\x40\x00";
 	struct usdt_notes notes = { 0 };
 	const struct usdt_note *round, *forms;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(
-	    usdt_notes_read_mem(image, image_len, &notes, &msg), 0);
+	    usdt_notes_read_mem(image, image_len, &notes, &err), 0);
 	assert_int_equal(notes.cls, USDT_CLASS_64);
 	assert_int_equal(notes.v.n, 3);
 	round = find_note(&notes, "round");
@@ -308,15 +309,15 @@ static void
 check_damaged(const char *img, size_t len)
 {
 	struct usdt_notes notes = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (usdt_notes_read_mem(img, len, &notes, &msg) != 0)
-		assert_non_null(msg);
+	if (usdt_notes_read_mem(img, len, &notes, &err) != 0)
+		assert_non_null(err.text);
 	VEC_FOREACH(&notes.v, n)
 		assert_true(
 		    n->provider != NULL && n->name != NULL && n->args != NULL);
 	usdt_notes_fini(&notes);
-	free(msg);
+	err_clear(&err);
 }
 
 static void

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "sym/usyms_impl.h"
 
 int known_function(int x);
@@ -162,15 +163,15 @@ static struct world
 begin(bool follow)
 {
 	struct world w = { .sc = sym_cache_create() };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	w.us = usyms_create(w.sc);
 	if (!follow)
 		return w;
-	w.sb = sideband_open(&msg);
+	w.sb = sideband_open(&err);
 	if (w.sb == NULL) {
-		print_message("skipped: %s\n", msg);
-		free(msg);
+		print_message("skipped: %s\n", err.text);
+		err_clear(&err);
 		usyms_destroy(w.us);
 		sym_cache_destroy(w.sc);
 		skip();

@@ -4,6 +4,7 @@
  * the margin, the expected place in the row.
  */
 #include "x86/entry.h"
+#include "base/err.h"
 #include "x86/form.h"
 
 #include <stdio.h>
@@ -311,10 +312,10 @@ test_boundaries(void **state)
 static int
 setup(void **state)
 {
-	char *msg;
+	struct err err = { 0 };
 
 	(void)state;
-	return x86_init(&msg);
+	return x86_init(&err);
 }
 
 /* ---- two decoders ------------------------------------------------------- */

@@ -12,6 +12,7 @@
  *	attach_fbt.c	functions of the kernel: trampolines, kprobes
  *	attach_uprobe.c	places in programs: uprobes
  */
+#include "base/err.h"
 #include "exec/bpf/tr.h"
 #include "provider/provider.h"
 
@@ -60,10 +61,11 @@ struct bx_attach {
 	 * Arm probes of one group.  Appends the file descriptors to close for
 	 * disarming to *fds, also when it fails.  Closing a perf event waits
 	 * for a grace period: thousands of probes need links in bulk.  Returns
-	 * 0, or -errno with a message in *msg (malloced).  NULL: dtrace runs
+	 * 0, or -errno with a message in *err.  NULL: dtrace runs
 	 * the program itself, or there is none.
 	 */
-	int (*arm)(const struct bx_arming *a, struct bx_fds *fds, char **msg);
+	int (*arm)(
+	    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 };
 const struct bx_attach *bx_attach(enum dt_probe_kind kind);
 
@@ -74,19 +76,23 @@ const char *bx_needs(int err);
 int bx_event_type(const char *source);
 
 /* attach_rawtp.c */
-int bx_arm_calls(const struct bx_arming *a, struct bx_fds *fds, char **msg);
+int bx_arm_calls(
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 int bx_arm_tracepoints(
-    const struct bx_arming *a, struct bx_fds *fds, char **msg);
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 
 /* attach_perf.c: open an event on each CPU, which runs the program each period.
  * All events start after all are open, so that they run in step. */
-int bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, char **msg);
-int bx_arm_counter(const struct bx_arming *a, struct bx_fds *fds, char **msg);
+int bx_arm_clock(
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
+int bx_arm_counter(
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 
 /* attach_fbt.c */
 enum bx_context bx_choose_kfuncs(
     const struct dt_probe *const *probes, size_t n);
-int bx_arm_kfuncs(const struct bx_arming *a, struct bx_fds *fds, char **msg);
+int bx_arm_kfuncs(
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 bool bx_has_kprobes(void);
 
 /* attach.c: struct dt_exec_ops.can_arm */
@@ -102,6 +108,7 @@ bool bx_uprobe_has_multi(void);
 /* Can the kernel answer yes to programs that ask (dt_usite.is_enabled)?  If
  * not, usdt_is_enabled.c does. */
 bool bx_uprobe_can_answer(void);
-int bx_arm_uprobes(const struct bx_arming *a, struct bx_fds *fds, char **msg);
+int bx_arm_uprobes(
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 
 enum bl_relkind {
@@ -75,10 +76,10 @@ struct bl_image {
 
 /*
  * Link `main` (borrowed, as env->own is) into *img.  Returns 0, or -errno with
- * *msg (malloced) naming the symbol.  bl_image_fini() releases everything.
+ * *err naming the symbol.  bl_image_fini() releases everything.
  */
 int bl_link(const struct bl_func *main, const struct bl_env *env,
-    struct bl_image *img, char **msg);
+    struct bl_image *img, struct err *err);
 void bl_image_fini(struct bl_image *img);
 
 /* Disassemble for --dump=bpf, one instruction per line, calls by name;

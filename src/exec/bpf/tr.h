@@ -14,6 +14,7 @@
  *	fp - 8 ...	enum below; then used arguments, scalar `this` variables
  *			and small aggregation keys (struct bx_frame)
  */
+#include "base/err.h"
 #include "base/idmap.h"
 #include "exec/bpf/asm.h"
 #include "exec/bpf/kern/shared.h"
@@ -168,7 +169,7 @@ struct bx_layout {
 };
 
 int bx_layout_init(struct bx_layout *lo, struct plan *pl,
-    const struct dt_exec_opts *opts, char **msg);
+    const struct dt_exec_opts *opts, struct err *err);
 void bx_layout_fini(struct bx_layout *lo);
 struct bx_var *bx_var_find(
     struct bx_layout *lo, uint32_t id, uint8_t scope, uint8_t kind);
@@ -196,7 +197,7 @@ bool bx_sees_all_pids(void);
 /*
  * elem_store.c.  bx_difo_elem_use(): what an object does with element
  * addresses.  bx_elems_find(): decide whether the plan needs element stores,
- * and find the kernel's offsets for them; 0, or -errno with *msg.
+ * and find the kernel's offsets for them; 0, or -errno with *err.
  */
 enum {
 	BX_ELEM_STORE = 1,     /* stores through an element address */
@@ -205,7 +206,7 @@ enum {
 				* ... */
 };
 uint32_t bx_difo_elem_use(const struct dif_obj *dp);
-int bx_elems_find(struct bx_layout *lo, char **msg);
+int bx_elems_find(struct bx_layout *lo, struct err *err);
 /* Can objects store through addresses of this array's elements? */
 static inline bool
 bx_is_open(const struct bx_layout *lo, const struct bx_var *v)
@@ -524,8 +525,9 @@ bool bx_clause_is_error(const struct plan_clause *pc);
 const struct dt_probe *bx_clause_error(const struct plan_clause *pc);
 
 /* thread.c: firings in threads that do not run.  bx_threads_choose() decides
- * which probes fire so, before probes are grouped; 0, or -ENOTSUP with *msg. */
-int bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg);
+ * which probes fire so, before probes are grouped; 0, or -ENOTSUP with *err. */
+int bx_threads_choose(
+    struct bx_layout *lo, struct diags *diags, struct err *err);
 /* Does the step fire the probe in the way that was chosen for it? */
 bool bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
     const struct dt_probe *p);

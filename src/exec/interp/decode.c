@@ -6,9 +6,11 @@
  */
 #include "exec/interp/interp_impl.h"
 
+#include <errno.h>
 #include <endian.h>
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "dif/flow.h"
 
 struct decoder {
@@ -18,14 +20,15 @@ struct decoder {
 	struct in_code *code;
 	bool *in_scratch; /* per instruction: its access is proved */
 	uint32_t pc;
-	char **msg;
+	struct err *err;
 };
 
 static bool
 refuse(struct decoder *d, const char *what, uint32_t id)
 {
-	*d->msg = mem_printf("instruction %u: %s %u is not available in the "
-			     "interpreter",
+	err_set(d->err, -EINVAL,
+	    "instruction %u: %s %u is not available in the "
+	    "interpreter",
 	    d->pc, what, id);
 	return false;
 }
@@ -187,10 +190,10 @@ decode_insn(struct decoder *d, struct in_insn *ip)
 
 bool
 in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
-    struct in_code *code, char **msg)
+    struct in_code *code, struct err *err)
 {
 	struct decoder d = {
-		.m = m, .dp = dp, .strs = strs, .code = code, .msg = msg
+		.m = m, .dp = dp, .strs = strs, .code = code, .err = err
 	};
 
 	code->n = dp->ntext;

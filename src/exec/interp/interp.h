@@ -15,6 +15,7 @@
  *	in_run(m, 0, &res);		objs[0], then any others
  *	in_machine_destroy(m);
  */
+#include "base/err.h"
 #include "dif/dif.h"
 #include "exec/runtime/rt_vm.h"
 
@@ -56,12 +57,12 @@ struct in_machine;
 
 /*
  * Create a machine for these objects, which dif_verify() has passed; they are
- * copied.  Returns NULL with *msg (malloced) if an object needs a feature that
- * the interpreter lacks (*msg names it), or if the options ask for too much
+ * copied.  Returns NULL with *err if an object needs a feature that
+ * the interpreter lacks (*err names it), or if the options ask for too much
  * memory.
  */
 struct in_machine *in_machine_create(const struct in_opts *opts,
-    const struct dif_obj *const *objs, uint32_t nobjs, char **msg);
+    const struct dif_obj *const *objs, uint32_t nobjs, struct err *err);
 void in_machine_destroy(struct in_machine *m);
 
 /*

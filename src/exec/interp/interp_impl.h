@@ -5,6 +5,7 @@
 /*
  * The machine: what machine.c, decode.c and run.c share.
  */
+#include "base/err.h"
 #include "exec/interp/interp.h"
 #include "exec/vars.h"
 
@@ -71,7 +72,7 @@ struct in_machine {
 
 /* decode.c */
 bool in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
-    struct in_code *code, char **msg);
+    struct in_code *code, struct err *err);
 /* Call a subroutine's runtime function with the tuple's values. */
 uint64_t in_call(struct in_machine *m, uint32_t subr);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/err.h"
 #include "exec/runtime/rt_prim.h"
 
 #define MEM_MAX (1U << 28)
@@ -31,7 +32,7 @@ round8(uint32_t n)
 /* ---- memory ------------------------------------------------------------- */
 
 static bool
-state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
+state_alloc(struct in_machine *m, const struct in_opts *opts, struct err *err)
 {
 	struct rt_conf *c = &m->conf;
 	uint64_t strsize = round8(opts->strsize), size = 4096;
@@ -50,8 +51,9 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
 	    NULL :
 	    calloc(1, RT_VM_MS + RT_MEM_OFF + size + strsize);
 	if (m->vm == NULL) {
-		*msg = mem_printf("no memory for %u bytes of scratch memory; "
-				  "lower scratchsize",
+		err_set(err, -ENOMEM,
+		    "no memory for %u bytes of scratch memory; "
+		    "lower scratchsize",
 		    opts->scratchsize);
 		return false;
 	}
@@ -90,26 +92,25 @@ set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
 /* ---- create, destroy ---------------------------------------------------- */
 
 static bool
-check_opts(const struct in_opts *opts, char **msg)
+check_opts(const struct in_opts *opts, struct err *err)
 {
 	if (opts->strsize >= STRSIZE_MIN && opts->strsize <= STRSIZE_MAX)
 		return true;
-	*msg = mem_printf("strsize %u is not within %u ... %u", opts->strsize,
-	    STRSIZE_MIN, STRSIZE_MAX);
+	err_set(err, -EINVAL, "strsize %u is not within %u ... %u",
+	    opts->strsize, STRSIZE_MIN, STRSIZE_MAX);
 	return false;
 }
 
 static bool
 decode_all(struct in_machine *m, const struct dif_obj *const *objs, uint32_t n,
-    char **msg)
+    struct err *err)
 {
-	char *strs = m->strs, *why = NULL;
+	char *strs = m->strs;
 
 	m->code = mem_alloc(n * sizeof(*m->code));
 	for (uint32_t i = 0; i < n; i++, m->ncode++) {
-		if (!in_decode(m, objs[i], strs, &m->code[i], &why)) {
-			*msg = mem_printf("object %u: %s", i, why);
-			free(why);
+		if (!in_decode(m, objs[i], strs, &m->code[i], err)) {
+			err_prefix(err, "object %u", i);
 			return false;
 		}
 		if (objs[i]->strlen != 0)
@@ -138,7 +139,7 @@ arrays_alloc(struct in_machine *m, uint64_t size)
 
 static bool
 machine_init(struct in_machine *m, const struct in_opts *opts,
-    const struct dif_obj *const *objs, uint32_t n, char **msg)
+    const struct dif_obj *const *objs, uint32_t n, struct err *err)
 {
 	size_t strs_size = 0;
 
@@ -146,10 +147,10 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 	m->hides_kernel = opts->hides_kernel;
 	for (uint32_t i = 0; i < n; i++) {
 		strs_size += objs[i]->strlen;
-		if (!exec_vars_add(&m->vars, objs[i], opts->strsize, msg))
+		if (!exec_vars_add(&m->vars, objs[i], opts->strsize, err))
 			return false;
 	}
-	if (!state_alloc(m, opts, msg))
+	if (!state_alloc(m, opts, err))
 		return false;
 	m->strs = mem_alloc(strs_size);
 	m->vm->host.globals = mem_alloc(m->vars.sizes[DIFV_SCOPE_GLOBAL]);
@@ -160,25 +161,26 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 	m->vm->host.specs = m->specs;
 	m->vm->host.dyn = &m->vm->dyn;
 	if (!arrays_alloc(m, opts->dynvarsize)) {
-		*msg = mem_printf("no memory for %llu bytes of dynamic "
-				  "variables; lower dynvarsize",
+		err_set(err, -ENOMEM,
+		    "no memory for %llu bytes of dynamic "
+		    "variables; lower dynvarsize",
 		    (unsigned long long)opts->dynvarsize);
 		return false;
 	}
 	set_ranges(m, opts, strs_size);
-	return decode_all(m, objs, n, msg);
+	return decode_all(m, objs, n, err);
 }
 
 struct in_machine *
 in_machine_create(const struct in_opts *opts, const struct dif_obj *const *objs,
-    uint32_t nobjs, char **msg)
+    uint32_t nobjs, struct err *err)
 {
 	struct in_machine *m;
 
-	if (!check_opts(opts, msg))
+	if (!check_opts(opts, err))
 		return NULL;
 	m = mem_alloc(sizeof(*m));
-	if (machine_init(m, opts, objs, nobjs, msg))
+	if (machine_init(m, opts, objs, nobjs, err))
 		return m;
 	in_machine_destroy(m);
 	return NULL;

@@ -11,10 +11,12 @@
  */
 #include "exec/jit/jit_impl.h"
 
+#include <errno.h>
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "exec/jit/blob.h"
 
 /* ---- registers ---------------------------------------------------------- */
@@ -207,11 +209,11 @@ assign_registers(struct jit *j)
 void
 jit_refuse(struct jit *j, const char *what, uint32_t id)
 {
-	if (*j->msg == NULL)
-		*j->msg =
-		    mem_printf("instruction %u: %s %u is not available in "
-			       "a process",
-			j->pc, what, id);
+	if (!err_is_set(j->err))
+		err_set(j->err, -EINVAL,
+		    "instruction %u: %s %u is not available in "
+		    "a process",
+		    j->pc, what, id);
 }
 
 x_label
@@ -519,7 +521,7 @@ compile(struct jit *j, uint32_t *used)
 {
 	x_label past = x_new_label(j->a);
 
-	*j->msg = NULL;
+	err_clear(j->err);
 	j->end = x_new_label(j->a);
 	j->at = mem_alloc(j->dp->ntext * sizeof(*j->at));
 	jit_analyse(j);
@@ -531,15 +533,15 @@ compile(struct jit *j, uint32_t *used)
 	x_bind(j->a, past);
 	*used |= j->used;
 	free(j->at);
-	return *j->msg == NULL;
+	return !err_is_set(j->err);
 }
 
 bool
 jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
-    x_label fault, uint32_t *used, char **msg)
+    x_label fault, uint32_t *used, struct err *err)
 {
 	struct jit j = {
-		.a = a, .env = env, .dp = dp, .fault = fault, .msg = msg
+		.a = a, .env = env, .dp = dp, .fault = fault, .err = err
 	};
 
 	return compile(&j, used);
@@ -547,7 +549,7 @@ jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
 
 bool
 jit_decide(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
-    x_label no, uint32_t *used, char **msg)
+    x_label no, uint32_t *used, struct err *err)
 {
 	struct jit j = { .a = a,
 		.env = env,
@@ -555,7 +557,7 @@ jit_decide(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
 		.fault = no,
 		.decides = true,
 		.no = no,
-		.msg = msg };
+		.err = err };
 
 	return compile(&j, used);
 }

@@ -16,6 +16,7 @@
  * other objects in callee-saved ones: `used` has a bit for each, so that the
  * code that calls the object saves no others.
  */
+#include "base/err.h"
 #include "dif/dif.h"
 #include "exec/jit/x86.h"
 #include "exec/vars.h"
@@ -52,11 +53,11 @@ struct jit_env {
  * and jumps to `fault`.  `used` collects a bit for each register that is
  * changed.
  *
- * Returns false with *msg (malloced) if the object needs a feature that the
- * compiler lacks; *msg names it.
+ * Returns false with *err if the object needs a feature that the
+ * compiler lacks; *err names it.
  */
 bool jit_object(struct x_asm *a, const struct jit_env *env,
-    const struct dif_obj *dp, x_label fault, uint32_t *used, char **msg);
+    const struct dif_obj *dp, x_label fault, uint32_t *used, struct err *err);
 
 /*
  * A *leaf* only computes from arguments, cannot fault, and with env->args needs
@@ -70,7 +71,7 @@ uint32_t jit_leaf(const struct jit_env *env, const struct dif_obj *dp);
  * jumps to `no`.  Otherwise as jit_object().
  */
 bool jit_decide(struct x_asm *a, const struct jit_env *env,
-    const struct dif_obj *dp, x_label no, uint32_t *used, char **msg);
+    const struct dif_obj *dp, x_label no, uint32_t *used, struct err *err);
 
 /* Offset of a runtime function in the blob; it must exist. */
 uint32_t jit_blob_func(const char *name);

@@ -3,6 +3,7 @@
 #define EXEC_JIT_JIT_IMPL_H
 
 /* Declarations shared by the compiler's files. */
+#include "base/err.h"
 #include "dif/flow.h"
 #include "exec/jit/jit.h"
 
@@ -41,8 +42,8 @@ struct jit {
 	x_label no;   /* if it is 0, jump there */
 	uint32_t used;
 	bool wants_initial_flags;
-	bool has_tuple; /* rt_vm.depth may be read */
-	char **msg;	/* *msg NULL: nothing was refused */
+	bool has_tuple;	 /* rt_vm.depth may be read */
+	struct err *err; /* *err NULL: nothing was refused */
 };
 
 static inline uint32_t

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/err.h"
 #include "exec/jit/blob.h"
 #include "exec/jit/jit.h"
 #include "exec/runtime/rt_prim.h"
@@ -201,7 +202,7 @@ emit_entry(struct x_asm *a, x_label body, uint32_t used)
 
 static bool
 compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
-    uint32_t strs, char **msg)
+    uint32_t strs, struct err *err)
 {
 	struct jit_env env = { .blob = m->code.off,
 		.globals = m->globals.off,
@@ -212,7 +213,7 @@ compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
 	uint32_t used = 0;
 
 	x_bind(a, body);
-	if (!jit_object(a, &env, dp, fault, &used, msg))
+	if (!jit_object(a, &env, dp, fault, &used, err))
 		return false;
 	x_bind(a, fault);
 	x_ret(a);
@@ -223,7 +224,7 @@ compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
 
 static bool
 compile_all(struct jit_machine *m, const struct dif_obj *const *objs,
-    uint32_t n, char **msg)
+    uint32_t n, struct err *err)
 {
 	struct x_asm a = { .at = m->code.off + ((rt_blob_size + 15) & ~15U) };
 	uint32_t strs = m->strs.off;
@@ -231,7 +232,7 @@ compile_all(struct jit_machine *m, const struct dif_obj *const *objs,
 
 	memcpy(part_at(m, m->code), rt_blob, rt_blob_size);
 	for (uint32_t i = 0; ok && i < n; i++) {
-		ok = compile_one(m, &a, objs[i], strs, msg);
+		ok = compile_one(m, &a, objs[i], strs, err);
 		if (objs[i]->strlen != 0)
 			memcpy(
 			    m->base + strs, objs[i]->strtab, objs[i]->strlen);
@@ -248,37 +249,39 @@ compile_all(struct jit_machine *m, const struct dif_obj *const *objs,
 /* ---- create, destroy ---------------------------------------------------- */
 
 static bool
-region_map(struct jit_machine *m, char **msg)
+region_map(struct jit_machine *m, struct err *err)
 {
 	m->base = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (m->base != MAP_FAILED)
 		return true;
 	m->base = NULL;
-	*msg = mem_printf("no memory for %u bytes of compiled code and its "
-			  "data: %s",
+	err_set(err, -errno,
+	    "no memory for %u bytes of compiled code and its "
+	    "data: %s",
 	    m->size, strerror(errno));
 	return false;
 }
 
 static bool
 machine_init(struct jit_machine *m, const struct in_opts *opts,
-    const struct dif_obj *const *objs, uint32_t n, char **msg)
+    const struct dif_obj *const *objs, uint32_t n, struct err *err)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		if (!exec_vars_add(&m->vars, objs[i], opts->strsize, msg))
+		if (!exec_vars_add(&m->vars, objs[i], opts->strsize, err))
 			return false;
 	}
 	if (!lay_out(m, opts, objs, n)) {
-		*msg = mem_printf("the objects need more than %u bytes; lower "
-				  "dynvarsize or scratchsize",
+		err_set(err, -EINVAL,
+		    "the objects need more than %u bytes; lower "
+		    "dynvarsize or scratchsize",
 		    REGION_MAX);
 		return false;
 	}
-	if (!region_map(m, msg))
+	if (!region_map(m, err))
 		return false;
 	vm_init(m, opts);
-	if (!compile_all(m, objs, n, msg))
+	if (!compile_all(m, objs, n, err))
 		return false;
 	if (m->vars.v.n != 0)
 		memcpy(part_at(m, m->uvars), m->vars.v.v, m->uvars.size);
@@ -288,12 +291,12 @@ machine_init(struct jit_machine *m, const struct in_opts *opts,
 
 struct jit_machine *
 jit_machine_create(const struct in_opts *opts,
-    const struct dif_obj *const *objs, uint32_t nobjs, char **msg)
+    const struct dif_obj *const *objs, uint32_t nobjs, struct err *err)
 {
 	struct jit_machine *m = mem_alloc(sizeof(*m));
 
 	m->hides_kernel = opts->hides_kernel;
-	if (machine_init(m, opts, objs, nobjs, msg))
+	if (machine_init(m, opts, objs, nobjs, err))
 		return m;
 	jit_machine_destroy(m);
 	return NULL;

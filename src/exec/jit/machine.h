@@ -6,12 +6,13 @@
  * A machine like the interpreter's (exec/interp/interp.h), but with compiled
  * objects: the comments at in_machine_create(), in_fire(), ... apply here, too.
  */
+#include "base/err.h"
 #include "exec/interp/interp.h"
 
 struct jit_machine;
 
 struct jit_machine *jit_machine_create(const struct in_opts *opts,
-    const struct dif_obj *const *objs, uint32_t nobjs, char **msg);
+    const struct dif_obj *const *objs, uint32_t nobjs, struct err *err);
 void jit_machine_destroy(struct jit_machine *m);
 void jit_fire(struct jit_machine *m, const struct in_firing *firing);
 void jit_clause(struct jit_machine *m, uint32_t epid);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "inproc/module_read.h"
 #include "provider/usites.h"
 #include "sym/elf_read.h"
@@ -15,15 +16,15 @@
 static void
 look_at(struct pr_code *code, const struct dt_ufile *file)
 {
-	char *why = NULL;
+	struct err err = { 0 };
 
 	if (inproc_module_read(
-		file->fd, file->path, &code->es, &code->module, &why) == 0)
+		file->fd, file->path, &code->es, &code->module, &err) == 0)
 		return;
 	code->es = NULL;
 	code->module = NULL;
-	code->why = mem_printf("%s: %s", file->path, why);
-	free(why);
+	code->why = mem_printf("%s: %s", file->path, err_text(&err));
+	err_clear(&err);
 }
 
 static void

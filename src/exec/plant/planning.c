@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/refusals.h"
 #include "provider/usites.h"
 #include "sym/elf_syms.h"
@@ -72,7 +73,7 @@ find_bias(const struct pr_file *f, const struct proc_maps *pm, uint64_t *bias)
 /* Count the tracers of the served sites in the process's semaphores, for the
  * plan's points, which begin with `first`. */
 static void
-count_tracers(struct pr_file *f, size_t first, char **msg)
+count_tracers(struct pr_file *f, size_t first, struct err *err)
 {
 	for (size_t i = 0; i < f->plan.fates.n; i++) {
 		const struct dt_usite *site = f->sites.v[first + i];
@@ -82,9 +83,10 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 			continue;
 		if (elf_syms_vaddr(f->code->es, off, false, &vaddr))
 			VEC_PUSH(&f->plan.counters, vaddr + f->bias);
-		else if (*msg == NULL)
-			*msg = mem_printf("%s: the semaphore at offset 0x%llx "
-					  "is in no segment of data",
+		else if (!err_is_set(err))
+			err_set(err, -EINVAL,
+			    "%s: the semaphore at offset 0x%llx "
+			    "is in no segment of data",
 			    f->file->path, (unsigned long long)off);
 	}
 }
@@ -96,7 +98,7 @@ struct planning {
 	const struct proc_maps *pm;
 	bool is_described; /* the process's space is known, as it is now */
 	uint64_t pad;	   /* bytes around mappings that plans do not use */
-	char **msg;
+	struct err *err;
 };
 
 /* Forget the planted code of the file's mappings: it has gone with them. */
@@ -177,7 +179,7 @@ plan_file(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 	f->first = first;
 	f->is_whole = first == 0;
 	f->is_fresh = f->is_new = true;
-	count_tracers(f, first, pl->msg);
+	count_tracers(f, first, pl->err);
 }
 
 /* ---- files that are mapped again ----------------------------------------- */
@@ -324,15 +326,16 @@ renew_files(struct planning *pl)
 }
 
 static int
-plan(const struct pr_plant *plant, struct pr_proc *p, uint64_t pad, char **msg)
+plan(const struct pr_plant *plant, struct pr_proc *p, uint64_t pad,
+    struct err *err)
 {
-	struct planning pl = { .plant = plant, .p = p, .pad = pad, .msg = msg };
+	struct planning pl = { .plant = plant, .p = p, .pad = pad, .err = err };
 
-	pl.pm = pr_proc_maps(p, msg);
+	pl.pm = pr_proc_maps(p, err);
 	if (pl.pm == NULL)
 		return -ESRCH;
 	renew_files(&pl);
-	return *msg == NULL ? 0 : -EINVAL;
+	return !err_is_set(err) ? 0 : -EINVAL;
 }
 
 /* Log how long the last change stopped the process. */
@@ -351,7 +354,7 @@ pr_log_stop(
 }
 
 static int
-apply(const struct pr_plant *plant, struct pr_proc *p, char **msg)
+apply(const struct pr_plant *plant, struct pr_proc *p, struct err *err)
 {
 	struct inproc_plan **plans =
 	    mem_alloc((p->files.n + 1) * sizeof(struct inproc_plan *));
@@ -363,7 +366,7 @@ apply(const struct pr_plant *plant, struct pr_proc *p, char **msg)
 			plans[n++] = &f->plan;
 	}
 	if (n != 0)
-		rc = inproc_apply(p->entered, &p->space, plans, n, msg);
+		rc = inproc_apply(p->entered, &p->space, plans, n, err);
 	if (n != 0 && rc == 0)
 		pr_log_stop(plant, p, "changed the code of");
 	VEC_FOREACH(&p->files, g) {
@@ -404,15 +407,15 @@ drop_new(struct pr_file *f)
 
 static int
 plan_again(const struct pr_plant *plant, struct pr_proc *p,
-    const struct inproc_space *before, uint64_t pad, char **msg)
+    const struct inproc_space *before, uint64_t pad, struct err *err)
 {
-	free(*msg);
-	*msg = NULL;
+	err_clear(err);
+
 	inproc_take_back(p->entered, &p->space, before);
 	VEC_FOREACH(&p->files, f)
 		drop_new(f);
 	pr_proc_look(p);
-	return plan(plant, p, pad, msg);
+	return plan(plant, p, pad, err);
 }
 
 static void
@@ -427,21 +430,22 @@ note_plans(const struct pr_plant *plant, struct pr_proc *p)
 
 /* The process runs during planning, and may map memory. */
 int
-pr_plan_and_apply(const struct pr_plant *plant, struct pr_proc *p, char **msg)
+pr_plan_and_apply(
+    const struct pr_plant *plant, struct pr_proc *p, struct err *err)
 {
 	struct inproc_space before;
 	int rc;
 
 	inproc_space_copy(&before, &p->space);
-	rc = plan(plant, p, 0, msg);
+	rc = plan(plant, p, 0, err);
 	if (rc == 0)
-		rc = pr_may_go_on(msg);
+		rc = pr_may_go_on(err);
 	if (rc == 0)
-		rc = apply(plant, p, msg);
+		rc = apply(plant, p, err);
 	for (int i = 1; i < PLAN_TRIES && rc == -EEXIST; i++) {
-		rc = plan_again(plant, p, &before, pad_of(i), msg);
+		rc = plan_again(plant, p, &before, pad_of(i), err);
 		if (rc == 0)
-			rc = apply(plant, p, msg);
+			rc = apply(plant, p, err);
 	}
 	note_plans(plant, p);
 	inproc_space_fini(&before);

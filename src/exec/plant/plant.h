@@ -13,6 +13,7 @@
  * What the jumps lead to is its owner's affair: bodies of probes
  * (exec/process), or one instruction (usdt_is_enabled.h).
  */
+#include "base/err.h"
 #include "exec/exec.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
@@ -70,8 +71,8 @@ struct pr_plant_ops {
 	/* The memory that all processes have mapped. */
 	struct inproc_share (*share)(const struct pr_plant *pl);
 	/* pr_proc_enter(), and what the owner does to the process then.  0, or
-	 * -errno with *msg. */
-	int (*enter)(struct pr_plant *pl, struct pr_proc *p, char **msg);
+	 * -errno with *err. */
+	int (*enter)(struct pr_plant *pl, struct pr_proc *p, struct err *err);
 	/* Called for an entered process before its points are planned.
 	 * Optional. */
 	void (*before_plan)(struct pr_plant *pl, struct pr_proc *p);
@@ -93,15 +94,15 @@ struct pr_plant {
 
 /* proc.c: read `len` bytes of a process's memory; false: not all can be read. */
 bool pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len);
-/* proc.c: what a process has mapped, read once per look; NULL with *msg: the
+/* proc.c: what a process has mapped, read once per look; NULL with *err: the
  * process has ended.  pr_proc_look() begins a look. */
-const struct proc_maps *pr_proc_maps(struct pr_proc *p, char **msg);
+const struct proc_maps *pr_proc_maps(struct pr_proc *p, struct err *err);
 void pr_proc_look(struct pr_proc *p);
-/* proc.c: a file of a process; its code (NULL with *msg: nothing can be planted
+/* proc.c: a file of a process; its code (NULL with *err: nothing can be planted
  * there); add a point that is no probe's site. */
 struct pr_file *pr_file_of(struct pr_proc *p, const struct dt_ufile *file);
 struct pr_code *pr_file_code(
-    struct pr_plant *pl, struct pr_file *f, char **msg);
+    struct pr_plant *pl, struct pr_file *f, struct err *err);
 void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 /* Set the function that a point is in. */
 void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
@@ -112,26 +113,28 @@ void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
  */
 int pr_point_add(struct pr_plant *pl, struct pr_proc *proc,
     const struct dt_probe *p, const struct dt_usite *site,
-    const struct inproc_body *body, char **msg);
+    const struct inproc_body *body, struct err *err);
 int pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
-    const struct dt_usite *site, const struct inproc_body *body, char **msg);
+    const struct dt_usite *site, const struct inproc_body *body,
+    struct err *err);
 
-/* proc.c: 0, or -EINTR with *msg: dtrace is to end. */
-int pr_may_go_on(char **msg);
+/* proc.c: 0, or -EINTR with *err: dtrace is to end. */
+int pr_may_go_on(struct err *err);
 
 /* proc.c: find a process that is known; add one; do either. */
 struct pr_proc *pr_proc_find(struct pr_plant *pl, pid_t pid);
 struct pr_proc *pr_proc_add(struct pr_plant *pl, pid_t pid);
 struct pr_proc *pr_proc_of(struct pr_plant *pl, pid_t pid);
-int pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, char **msg);
+int pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /* Enter the process, unless it is entered, and plant its points. */
-int pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, char **msg);
+int pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /*
  * The same for a process that may have executed another program meanwhile.
- * Returns true if it was entered now.  *msg if points cannot be planted; none
+ * Returns true if it was entered now.  *err if points cannot be planted; none
  * if it has ended, or executes again: then it will be met again.
  */
-bool pr_proc_plant_again(struct pr_plant *pl, struct pr_proc *p, char **msg);
+bool pr_proc_plant_again(
+    struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /* Has it executed a program without our knowing? */
 bool pr_proc_has_executed(const struct pr_proc *p);
 /* The process executed: forget all that was planted in it. */
@@ -151,7 +154,7 @@ void pr_sweep(struct pr_plant *pl);
  * plans.  pr_is_planted(): does the process hold the bytes written last?
  * pr_log_stop() logs how long the process was stopped. */
 int pr_plan_and_apply(
-    const struct pr_plant *plant, struct pr_proc *p, char **msg);
+    const struct pr_plant *plant, struct pr_proc *p, struct err *err);
 bool pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias);
 /* Forget the file's plans: the process holds none of their bytes. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/procstatus.h"
 #include "provider/usites.h"
 #include "sym/elf_syms.h"
@@ -28,12 +29,11 @@ pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
 }
 
 int
-pr_may_go_on(char **msg)
+pr_may_go_on(struct err *err)
 {
 	if (!bounds_is_stopped())
 		return 0;
-	*msg = mem_strdup(BOUNDS_STOPPED);
-	return -EINTR;
+	return err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
 }
 
 struct pr_proc *
@@ -77,9 +77,9 @@ pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 	return &p->files.v[p->files.n - 1];
 }
 
-/* -errno with *msg: nothing can be planted there. */
+/* -errno with *err: nothing can be planted there. */
 static int
-file_open(struct pr_plant *pl, struct pr_file *f, char **msg)
+file_open(struct pr_plant *pl, struct pr_file *f, struct err *err)
 {
 	struct pr_code *code;
 
@@ -87,10 +87,9 @@ file_open(struct pr_plant *pl, struct pr_file *f, char **msg)
 		return 0;
 	code = pr_code_of(pl, f->file);
 	if (code == NULL)
-		return pr_may_go_on(msg);
+		return pr_may_go_on(err);
 	if (code->es == NULL) {
-		*msg = mem_strdup(code->why);
-		return -ENOTSUP;
+		return err_set(err, -ENOTSUP, "%s", code->why);
 	}
 	f->code = code;
 	return 0;
@@ -114,9 +113,9 @@ pr_find_function(const struct pr_code *code, struct inproc_point *pt)
 }
 
 struct pr_code *
-pr_file_code(struct pr_plant *pl, struct pr_file *f, char **msg)
+pr_file_code(struct pr_plant *pl, struct pr_file *f, struct err *err)
 {
-	return file_open(pl, f, msg) == 0 ? f->code : NULL;
+	return file_open(pl, f, err) == 0 ? f->code : NULL;
 }
 
 void
@@ -130,18 +129,18 @@ pr_file_add(struct pr_file *f, const struct inproc_point *pt)
 int
 pr_point_add(struct pr_plant *pl, struct pr_proc *proc,
     const struct dt_probe *p, const struct dt_usite *site,
-    const struct inproc_body *body, char **msg)
+    const struct inproc_body *body, struct err *err)
 {
 	struct pr_file *f = pr_file_of(proc, site->file);
 	struct inproc_point pt = { .body = *body };
-	int rc = file_open(pl, f, msg);
+	int rc = file_open(pl, f, err);
 
 	if (rc != 0)
 		return rc;
 	if (!elf_syms_vaddr(f->code->es, site->off, true, &pt.vaddr)) {
-		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
-		    f->file->path, (unsigned long long)site->off);
-		return -EINVAL;
+		return err_set(err, -EINVAL,
+		    "%s: offset 0x%llx is in no segment of code", f->file->path,
+		    (unsigned long long)site->off);
 	}
 	pr_find_function(f->code, &pt);
 	if (p->kind == DT_PROBE_FUNC_ENTRY)
@@ -160,9 +159,9 @@ pr_proc_look(struct pr_proc *p)
 }
 
 const struct proc_maps *
-pr_proc_maps(struct pr_proc *p, char **msg)
+pr_proc_maps(struct pr_proc *p, struct err *err)
 {
-	if (p->maps.maps.n == 0 && proc_maps_read(&p->maps, p->pid, msg) != 0)
+	if (p->maps.maps.n == 0 && proc_maps_read(&p->maps, p->pid, err) != 0)
 		return NULL;
 	return &p->maps;
 }
@@ -171,10 +170,10 @@ pr_proc_maps(struct pr_proc *p, char **msg)
 static bool
 has_mapped(struct pr_proc *p, const struct dt_ufile *file)
 {
-	char *msg = NULL;
-	const struct proc_maps *pm = pr_proc_maps(p, &msg);
+	struct err err = { 0 };
+	const struct proc_maps *pm = pr_proc_maps(p, &err);
 
-	free(msg);
+	err_clear(&err);
 	if (pm == NULL)
 		return false;
 	VEC_FOREACH(&pm->maps, map) {
@@ -200,7 +199,8 @@ has_site(const struct pr_proc *p, const struct dt_usite *site)
 /* Add a site of a probe of every process to the targets that map its file. */
 static int
 add_wide(struct pr_plant *pl, const struct dt_probe *p,
-    const struct dt_usite *site, const struct inproc_body *body, char **msg)
+    const struct dt_usite *site, const struct inproc_body *body,
+    struct err *err)
 {
 	int rc = 0;
 
@@ -209,18 +209,19 @@ add_wide(struct pr_plant *pl, const struct dt_probe *p,
 
 		if (rc == 0 && !has_site(proc, site) &&
 		    has_mapped(proc, site->file))
-			rc = pr_point_add(pl, proc, p, site, body, msg);
+			rc = pr_point_add(pl, proc, p, site, body, err);
 	}
 	return rc;
 }
 
 int
 pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
-    const struct dt_usite *site, const struct inproc_body *body, char **msg)
+    const struct dt_usite *site, const struct inproc_body *body,
+    struct err *err)
 {
 	if (p->up->pid == 0)
-		return add_wide(pl, p, site, body, msg);
-	return pr_point_add(pl, pr_proc_of(pl, p->up->pid), p, site, body, msg);
+		return add_wide(pl, p, site, body, err);
+	return pr_point_add(pl, pr_proc_of(pl, p->up->pid), p, site, body, err);
 }
 
 /* ---- processes ---------------------------------------------------------- */
@@ -232,20 +233,20 @@ is_held(pid_t pid)
 }
 
 int
-pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, char **msg)
+pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
 	const struct inproc_share share = pl->ops->share(pl);
 
-	return inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, msg);
+	return inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, err);
 }
 
 int
-pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, char **msg)
+pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
 	int rc = 0;
 
 	if (p->entered == NULL) {
-		rc = pl->ops->enter(pl, p, msg);
+		rc = pl->ops->enter(pl, p, err);
 		pr_proc_look(p);
 		if (rc == 0)
 			pr_log_stop(pl, p, "entered");
@@ -253,7 +254,7 @@ pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, char **msg)
 	if (rc == 0 && pl->ops->before_plan != NULL)
 		pl->ops->before_plan(pl, p);
 	if (rc == 0)
-		rc = pr_plan_and_apply(pl, p, msg);
+		rc = pr_plan_and_apply(pl, p, err);
 	return rc;
 }
 
@@ -271,10 +272,10 @@ pr_proc_anew(struct pr_proc *p)
 static void
 forget_entered(struct pr_proc *p)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	inproc_leave(p->entered, &msg);
-	free(msg);
+	inproc_leave(p->entered, &err);
+	err_clear(&err);
 	p->entered = NULL;
 	pr_proc_anew(p);
 }
@@ -292,7 +293,7 @@ pr_proc_has_executed(const struct pr_proc *p)
 }
 
 bool
-pr_proc_plant_again(struct pr_plant *pl, struct pr_proc *p, char **msg)
+pr_proc_plant_again(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
 	int rc = -ESRCH; /* also while the process executes */
 	bool is_new;
@@ -301,16 +302,15 @@ pr_proc_plant_again(struct pr_plant *pl, struct pr_proc *p, char **msg)
 		forget_entered(p);
 	is_new = p->entered == NULL;
 	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
-		free(*msg);
-		*msg = NULL;
+		err_clear(err);
+
 		if (i > 0)
 			pr_proc_look(p);
-		rc = pr_proc_plant(pl, p, msg);
+		rc = pr_proc_plant(pl, p, err);
 	}
 	p->is_lost = rc != 0 && !pr_proc_has_executed(p);
 	if (rc == -ESRCH || (rc != 0 && !p->is_lost)) {
-		free(*msg);
-		*msg = NULL;
+		err_clear(err);
 	}
 	return rc == 0 && is_new;
 }
@@ -345,11 +345,11 @@ pr_files_free(struct pr_proc *p)
 void
 pr_proc_leave(struct pr_proc *p)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (p->entered != NULL)
-		inproc_leave(p->entered, &msg);
-	free(msg);
+		inproc_leave(p->entered, &err);
+	err_clear(&err);
 	pr_files_free(p);
 	inproc_space_fini(&p->space);
 	proc_maps_fini(&p->maps);
@@ -366,7 +366,7 @@ tell(const struct pr_plant *pl, const char *text)
 void
 pr_disarm(struct pr_plant *pl)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	bool any = false;
 
 	VEC_FOREACH(&pl->procs, p) {
@@ -374,10 +374,9 @@ pr_disarm(struct pr_plant *pl)
 			continue;
 		any = true;
 		/* else the process's guardian continues the undo */
-		if (inproc_undo((*p)->entered, &msg) == -ESTALE)
-			tell(pl, msg);
-		free(msg);
-		msg = NULL;
+		if (inproc_undo((*p)->entered, &err) == -ESTALE)
+			tell(pl, err_text(&err));
+		err_clear(&err);
 	}
 	if (any)
 		pr_sweep(pl);

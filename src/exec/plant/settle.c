@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "provider/usites.h"
 
 #define FIRST_NS 10000000ULL
@@ -99,10 +100,11 @@ static void
 settle(const struct pr_plant *pl, struct pr_proc *p)
 {
 	size_t before = inproc_waiting(p->entered), after;
-	char *msg = NULL, *text;
-	int rc = inproc_settle(p->entered, &msg);
+	char *text;
+	struct err err = { 0 };
+	int rc = inproc_settle(p->entered, &err);
 
-	free(msg);
+	err_clear(&err);
 	after = inproc_waiting(p->entered);
 	if (rc != 0 || after == before || pl->opts->log == NULL)
 		return;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/procstatus.h"
 
 #define NS 1000000000ULL
@@ -49,20 +50,19 @@ static void
 restore(struct pr_plant *pl, pid_t pid)
 {
 	struct inproc_proc *entered;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	for (size_t i = 0; i < pl->procs.n; i++) {
 		const struct pr_proc *p = pl->procs.v[i];
 
-		free(msg);
-		msg = NULL;
+		err_clear(&err);
 		if (p->entered == NULL ||
-		    inproc_adopt(p->entered, pid, &entered, &msg) != 0)
+		    inproc_adopt(p->entered, pid, &entered, &err) != 0)
 			continue;
-		inproc_leave(entered, &msg);
+		inproc_leave(entered, &err);
 		break;
 	}
-	free(msg);
+	err_clear(&err);
 }
 
 static bool

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "exec/plant/plant.h"
 #include "provider/usites.h"
 #include "x86/insn.h"
@@ -113,11 +114,11 @@ static bool
 is_met(const struct pr_yes *y, pid_t pid)
 {
 	struct proc_maps pm;
-	char *why = NULL;
+	struct err err = { 0 };
 	bool is = false;
 
-	if (proc_maps_read(&pm, pid, &why) != 0) {
-		free(why);
+	if (proc_maps_read(&pm, pid, &err) != 0) {
+		err_clear(&err);
 		return false;
 	}
 	VEC_FOREACH(&y->probes, asked) {
@@ -150,7 +151,7 @@ find_targets(struct pr_yes *y)
 }
 
 static int
-add_points(struct pr_yes *y, struct asked *asked, char **msg)
+add_points(struct pr_yes *y, struct asked *asked, struct err *err)
 {
 	const struct dt_usites *up = asked->probe->up;
 	int rc = 0;
@@ -160,70 +161,70 @@ add_points(struct pr_yes *y, struct asked *asked, char **msg)
 	VEC_FOREACH(&up->sites, s) {
 		if (rc == 0 && s->is_enabled)
 			rc = pr_site_add(
-			    &y->plant, asked->probe, s, &pr_yes_body, msg);
+			    &y->plant, asked->probe, s, &pr_yes_body, err);
 	}
 	return rc;
 }
 
 static int
-collect_points(struct pr_yes *y, char **msg)
+collect_points(struct pr_yes *y, struct err *err)
 {
 	int rc = 0;
 
 	VEC_FOREACH(&y->probes, asked) {
 		if (rc == 0 && !asked->is_taken)
-			rc = add_points(y, asked, msg);
+			rc = add_points(y, asked, err);
 	}
-	return rc != 0 ? rc : pr_may_go_on(msg);
+	return rc != 0 ? rc : pr_may_go_on(err);
 }
 
 static int
-plant(struct pr_yes *y, char **msg)
+plant(struct pr_yes *y, struct err *err)
 {
-	int rc = x86_init(msg);
+	int rc = x86_init(err);
 
 	if (rc == 0)
-		rc = collect_points(y, msg);
+		rc = collect_points(y, err);
 	VEC_FOREACH(&y->plant.procs, p) {
 		if (rc == 0 && (*p)->files.n != 0)
-			rc = pr_proc_plant(&y->plant, *p, msg);
+			rc = pr_proc_plant(&y->plant, *p, err);
 	}
 	return rc;
 }
 
 static void
-plant_again(struct pr_yes *y, char **msg)
+plant_again(struct pr_yes *y, struct err *err)
 {
 	VEC_FOREACH(&y->plant.procs, p)
 		pr_proc_look(*p);
-	if (collect_points(y, msg) != 0)
+	if (collect_points(y, err) != 0)
 		return;
 	VEC_FOREACH(&y->plant.procs, pp) {
-		if (*msg == NULL && !(*pp)->is_lost && (*pp)->files.n != 0)
-			pr_proc_plant_again(&y->plant, *pp, msg);
+		if (!err_is_set(err) && !(*pp)->is_lost && (*pp)->files.n != 0)
+			pr_proc_plant_again(&y->plant, *pp, err);
 	}
 }
 
 /* Word the message for a user whose enabled probe does not fire. */
 static int
-refuse(const struct pr_yes *y, int rc, char **msg)
+refuse(const struct pr_yes *y, int rc, struct err *err)
 {
 	struct strbuf name = { 0 };
-	char *why = *msg != NULL ? *msg : mem_strdup(strerror(-rc));
 
+	err_default(err, rc != 0 ? rc : -ENOTSUP);
 	dt_probe_format(y->probes.v[0].probe, &name);
-	*msg = mem_printf("%s: the program asks whether it is enabled in the "
-			  "way of other systems' dtrace -G, and cannot be told "
-			  "(%s): build it with this dtrace -G, or name other "
-			  "probes",
-	    name.s, why);
+	err_set(err, err->code,
+	    "%s: the program asks whether it is enabled in the "
+	    "way of other systems' dtrace -G, and cannot be told "
+	    "(%s): build it with this dtrace -G, or name other "
+	    "probes",
+	    name.s, err_text(err));
 	strbuf_fini(&name);
-	free(why);
 	return rc != 0 ? rc : -ENOTSUP;
 }
 
 int
-pr_yes_tell(struct pr_yes *y, char **msg)
+pr_yes_tell(struct pr_yes *y, struct err *err)
 {
 	bool is_again = y->plant.procs.n != 0;
 	int rc = 0;
@@ -231,16 +232,15 @@ pr_yes_tell(struct pr_yes *y, char **msg)
 	if (y->is_wide)
 		find_targets(y);
 	if (!is_again)
-		rc = plant(y, msg);
+		rc = plant(y, err);
 	if (rc == -ESRCH && y->is_wide) { /* a process has ended */
-		free(*msg);
-		*msg = NULL;
+		err_clear(err);
 		rc = 0;
 		is_again = true;
 	}
 	if (is_again)
-		plant_again(y, msg);
-	return rc != 0 || *msg != NULL ? refuse(y, rc, msg) : 0;
+		plant_again(y, err);
+	return rc != 0 || err_is_set(err) ? refuse(y, rc, err) : 0;
 }
 
 void

@@ -11,6 +11,7 @@
  * Not for several threads, and for that which grabbed the processes (see
  * inproc/enter.h).
  */
+#include "base/err.h"
 #include "inproc/inproc.h"
 #include "provider/provider.h"
 
@@ -26,9 +27,9 @@ void pr_yes_destroy(struct pr_yes *y);
 void pr_yes_add(struct pr_yes *y, const struct dt_probe *p);
 /*
  * Tell the processes that there are now, besides those that know already.  0,
- * or -errno with *msg: a program is not told, and why.
+ * or -errno with *err: a program is not told, and why.
  */
-int pr_yes_tell(struct pr_yes *y, char **msg);
+int pr_yes_tell(struct pr_yes *y, struct err *err);
 /* dtrace lets a process go. */
 void pr_yes_let_go(struct pr_yes *y, pid_t pid);
 

@@ -3,6 +3,7 @@
 #define EXEC_PROCESS_PROC_H
 
 /* The processes that probes are in. */
+#include "base/err.h"
 #include "exec/process/impl.h"
 #include "exec/plant/plant.h"
 
@@ -12,9 +13,9 @@ struct pr_proc *pr_proc_copy(struct pr_exec *x, const struct pr_proc *from,
     pid_t pid, struct inproc_proc *entered);
 void pr_proc_drop(struct pr_exec *x, struct pr_proc *p);
 void pr_proc_executed(struct pr_proc *p);
-/* Plant its points.  0 with *msg: all but those that *msg names.  -errno with
- * *msg: none. */
-int pr_proc_arm(struct pr_exec *x, struct pr_proc *p, char **msg);
+/* Plant its points.  0 with *err: all but those that *err names.  -errno with
+ * *err: none. */
+int pr_proc_arm(struct pr_exec *x, struct pr_proc *p, struct err *err);
 struct inproc_share pr_share(const struct pr_exec *x);
 
 #endif

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 #include "usdt/lib/image.h"
 #include "usdt/lib/pages.h"
@@ -385,13 +386,13 @@ bring(const void *dof, const char *module, uint64_t base)
 	const struct dof_hdr *h = dof;
 	struct brought *b;
 	struct dof *d = NULL;
-	char *msg = NULL;
-	int err;
+	struct err err = { 0 };
+	int code;
 
 	if (!dof_is_dof(dof, sizeof(*h)) || h->dofh_filesz > DOF_MAX ||
-	    dof_decode(dof, h->dofh_filesz, &msg, &d) != 0 ||
-	    dof_check_helper(d, &msg) != 0) {
-		free(msg);
+	    dof_decode(dof, h->dofh_filesz, &err, &d) != 0 ||
+	    dof_check_helper(d, &err) != 0) {
+		err_clear(&err);
 		if (d != NULL)
 			dof_destroy(d);
 		errno = EINVAL;
@@ -399,9 +400,9 @@ bring(const void *dof, const char *module, uint64_t base)
 	}
 	b = mem_alloc(sizeof(*b));
 	if (!usdt_pages_read(&b->pages) || !take_all(b, d, module, base)) {
-		err = errno;
+		code = errno;
 		undo(b);
-		errno = err;
+		errno = code;
 		b = NULL;
 	}
 	dof_destroy(d);

@@ -24,6 +24,7 @@
 
 #include <errno.h>
 
+#include "base/err.h"
 #include "dif/flow.h"
 
 /* ---- which scripts ------------------------------------------------------- */
@@ -149,7 +150,7 @@ static const char no_elems[] =
     "types (BTF) do not tell where a hash map's elements are";
 
 int
-bx_elems_find(struct bx_layout *lo, char **msg)
+bx_elems_find(struct bx_layout *lo, struct err *err)
 {
 	lo->stores_elems = stores_elems(lo);
 	if (!lo->stores_elems ||
@@ -158,8 +159,7 @@ bx_elems_find(struct bx_layout *lo, char **msg)
 		    lo, "bpf_htab", "elem_size", &lo->htab.elem_size) == 0 &&
 		bx_kernel_offset(lo, "htab_elem", "key", &lo->htab.key) == 0))
 		return 0;
-	*msg = mem_strdup(no_elems);
-	return -ENOTSUP;
+	return err_set(err, -ENOTSUP, "%s", no_elems);
 }
 
 /* ---- the function -------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 #include "exec/vars.h"
 
@@ -22,7 +23,7 @@ struct maker {
 	const struct dof_hobj *o;
 	VEC(uint32_t) places; /* of the object's instructions, in insns */
 	uint32_t strs;	      /* start of the object's strings */
-	char **msg;
+	struct err *err;
 };
 
 static uint32_t
@@ -34,8 +35,8 @@ here(const struct maker *m)
 static int
 refuse(struct maker *m, const char *what)
 {
-	*m->msg = mem_printf("%s is not available in a helper", what);
-	return -EINVAL;
+	return err_set(
+	    m->err, -EINVAL, "%s is not available in a helper", what);
 }
 
 /* ---- instructions -------------------------------------------------------- */
@@ -292,7 +293,7 @@ static int
 add_vars(struct maker *m, const struct dof_hobj *o)
 {
 	return o->difo == NULL ||
-		exec_vars_add(&m->vars, o->difo, m->code->strsize, m->msg) ?
+		exec_vars_add(&m->vars, o->difo, m->code->strsize, m->err) ?
 	    0 :
 	    -EINVAL;
 }
@@ -321,9 +322,10 @@ find_vars(struct maker *m, const struct dof_helpers *h)
 }
 
 int
-bx_hcode_make(const struct dof_helpers *h, struct bx_hcode *code, char **msg)
+bx_hcode_make(
+    const struct dof_helpers *h, struct bx_hcode *code, struct err *err)
 {
-	struct maker m = { .code = code, .msg = msg };
+	struct maker m = { .code = code, .err = err };
 	int rc = find_vars(&m, h);
 
 	for (size_t i = 0; i < h->v.n && rc == 0; i++)

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define SCRATCH_STRINGS 16 /* strings that fit in scratch, at least */
 #define SCRATCH_MIN 4096   /* bytes of scratch, at least */
 #define MEM_LIMIT (1U << 22)
@@ -253,7 +255,8 @@ scratch_size(const struct bx_layout *lo, uint32_t strsize)
 
 /* Place the runtime's working area behind everything else in mem. */
 static int
-place_work(struct bx_layout *lo, uint32_t off, uint32_t strsize, char **msg)
+place_work(
+    struct bx_layout *lo, uint32_t off, uint32_t strsize, struct err *err)
 {
 	uint64_t scratch = scratch_size(lo, strsize);
 
@@ -266,7 +269,7 @@ place_work(struct bx_layout *lo, uint32_t off, uint32_t strsize, char **msg)
 	lo->conf.memmask = pow2_above(lo->conf.scratch_end) - 1;
 	if (lo->conf.memmask < MEM_LIMIT)
 		return 0;
-	*msg = mem_printf(
+	err_set(err, -E2BIG,
 	    "a firing needs %llu bytes of memory, more than a "
 	    "probe may have (%u); lower strsize (-x strsize=4k) or scratchsize",
 	    (unsigned long long)lo->conf.scratch_end, MEM_LIMIT);
@@ -275,7 +278,7 @@ place_work(struct bx_layout *lo, uint32_t off, uint32_t strsize, char **msg)
 
 /* The areas of a machine state's mem, in order; see struct rt_mstate. */
 static int
-place_mem(struct bx_layout *lo, char **msg)
+place_mem(struct bx_layout *lo, struct err *err)
 {
 	uint32_t strsize = round8(lo->opts->strsize);
 	uint32_t key_max = 0, tuple_max = 0, val_max = 8, off = MEM_REC;
@@ -312,7 +315,7 @@ place_mem(struct bx_layout *lo, char **msg)
 	lo->conf.fps = lo->named_frames != 0 ? off : 0;
 	off += 8 * lo->named_frames;
 	off = place_locals(lo, off);
-	return place_work(lo, off, strsize, msg);
+	return place_work(lo, off, strsize, err);
 }
 
 /*
@@ -419,7 +422,7 @@ collect_stacks(struct bx_layout *lo)
 
 int
 bx_layout_init(struct bx_layout *lo, struct plan *pl,
-    const struct dt_exec_opts *opts, char **msg)
+    const struct dt_exec_opts *opts, struct err *err)
 {
 	memset(lo, 0, sizeof(*lo));
 	arena_init(&lo->arena);
@@ -427,20 +430,18 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 	lo->pl = pl;
 	lo->opts = opts;
 	plan_each_difo(pl, collect_vars, lo);
-	if (lo->conflict != NULL) {
-		*msg = mem_strdup(lo->conflict);
-		return -EINVAL;
-	}
+	if (lo->conflict != NULL)
+		return err_set(err, -EINVAL, "%s", lo->conflict);
 	plan_each_difo(pl, collect_needs, lo);
 	derive_needs(lo);
-	if (bx_elems_find(lo, msg) != 0)
+	if (bx_elems_find(lo, err) != 0)
 		return -ENOTSUP;
 	collect_stacks(lo);
 	collect_names(lo);
 	find_comm(lo);
 	place_static_vars(lo);
 	place_ctl(lo);
-	return place_mem(lo, msg);
+	return place_mem(lo, err);
 }
 
 void

@@ -26,6 +26,8 @@
 #include <asm/ptrace.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 /* R2 <- address of the linker's struct r_debug, or 0: the site's word holds the
  * distance.  R1 is the context. */
 static void
@@ -57,7 +59,7 @@ bx_translate_hold(struct bx_tr *t)
 }
 
 int
-bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg)
+bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
 	struct bx_arming a = { .probes = &p, .n = 1, .places = x->places };
@@ -65,7 +67,7 @@ bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg)
 	if (x->hold.progs.n == 0)
 		return 0;
 	a.prog_fd = x->hold.progs.v[0];
-	return bx_arm_uprobes(&a, &x->hold.armed, msg);
+	return bx_arm_uprobes(&a, &x->hold.armed, err);
 }
 
 bool

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/err.h"
+
 #define TABLE_ROOM 4096 /* spare entries for later probes */
 
 static char *
@@ -147,12 +149,12 @@ create(struct bx_exec *x, struct bx_group *g)
 }
 
 int
-bx_table_create(struct bx_exec *x, struct bx_group *g, char **msg)
+bx_table_create(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	int rc = g->tr.has_table ? create(x, g) : 0;
 
 	if (rc != 0)
-		*msg = bx_map_error(x, g->tr.table, rc);
+		err_take(err, rc, bx_map_error(x, g->tr.table, rc));
 	return rc;
 }
 

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "exec/source_place.h"
 
 /* ---- what fits ----------------------------------------------------------- */
@@ -177,7 +178,7 @@ find_offset(struct bx_layout *lo, const char *member, int *off)
 
 static int
 choose(struct bx_layout *lo, const struct dt_probe *p, struct diags *diags,
-    char **msg)
+    struct err *err)
 {
 	struct ways w = find_ways(lo, p);
 	const struct plan_clause *unfit = NULL;
@@ -190,12 +191,13 @@ choose(struct bx_layout *lo, const struct dt_probe *p, struct diags *diags,
 	idmap_put(&lo->others, p->id, w.other && unfit == NULL);
 	if (w.own || (w.other && unfit == NULL))
 		return 0;
-	*msg = unfit != NULL ?
-	    no_way(p, unfit, what, diags) :
-	    mem_printf("%s:::%s is not available: this kernel's BTF does not "
-		       "tell the types of its tracepoint",
-		p->prov, p->name);
-	return -ENOTSUP;
+	return err_take(err, -ENOTSUP,
+	    unfit != NULL ?
+		no_way(p, unfit, what, diags) :
+		mem_printf(
+		    "%s:::%s is not available: this kernel's BTF does not "
+		    "tell the types of its tracepoint",
+		    p->prov, p->name));
 }
 
 static bool
@@ -213,7 +215,7 @@ has_thread_steps(const struct dt_probe *p)
 }
 
 int
-bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg)
+bx_threads_choose(struct bx_layout *lo, struct diags *diags, struct err *err)
 {
 	int rc = 0;
 
@@ -223,7 +225,7 @@ bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg)
 
 			if (has_thread_steps(p) &&
 			    idmap_get(&lo->others, p->id) == NULL)
-				rc = choose(lo, p, diags, msg);
+				rc = choose(lo, p, diags, err);
 		}
 	}
 	return rc;

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/err.h"
 #include "provider/usites.h"
 
 #define NARGS 10  /* arg0 .. arg9 */
@@ -136,7 +137,7 @@ create(struct bx_exec *x)
 }
 
 int
-bx_usdt_renew(struct bx_exec *x, char **msg)
+bx_usdt_renew(struct bx_exec *x, struct err *err)
 {
 	int rc = 0;
 
@@ -150,8 +151,9 @@ bx_usdt_renew(struct bx_exec *x, char **msg)
 	if (rc == 0)
 		each_site(x, enter);
 	else
-		*msg = mem_printf("no room for the arguments of probes in "
-				  "programs: %s",
+		err_set(err, rc,
+		    "no room for the arguments of probes in "
+		    "programs: %s",
 		    strerror(-rc));
 	return rc;
 }

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/timerfd.h>
 
+#include "base/err.h"
+
 #define NS 1000000000ULL
 
 static int
-arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
+arm_timer(struct bx_group *g, uint64_t period_ns, struct err *err)
 {
 	struct itimerspec its = {
 		.it_interval = { (time_t)(period_ns / NS),
@@ -25,9 +27,8 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 	    timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (g->timer_fd < 0 ||
 	    timerfd_settime(g->timer_fd, 0, &its, NULL) != 0) {
-		*msg = mem_printf("cannot create a timer for %s: %s",
+		return err_set(err, -errno, "cannot create a timer for %s: %s",
 		    g->tr.name, strerror(errno));
-		return -errno;
 	}
 	return 0;
 }
@@ -35,7 +36,7 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 /* Arm all probes of a program with one call; cookies are places in the
  * table. */
 int
-bx_group_arm(const struct bx_exec *x, struct bx_group *g, char **msg)
+bx_group_arm(const struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
@@ -51,19 +52,19 @@ bx_group_arm(const struct bx_exec *x, struct bx_group *g, char **msg)
 	if (from == g->narmed)
 		return 0;
 	if (attach->arm == NULL)
-		return p->period_ns != 0 ? arm_timer(g, p->period_ns, msg) : 0;
+		return p->period_ns != 0 ? arm_timer(g, p->period_ns, err) : 0;
 	for (size_t i = from; rc == 0 && i < t->probes.n; i += a.n) {
 		a.n = t->is_patched ? 1 : t->probes.n - i;
 		a.probes = &t->probes.v[i];
 		a.first_cookie = i;
 		a.prog_fd = g->progs.v[t->is_patched ? i : 0];
-		rc = bx_may_go_on(msg, attach->arm(&a, &g->armed, msg));
+		rc = bx_may_go_on(err, attach->arm(&a, &g->armed, err));
 	}
 	return rc;
 }
 
 int
-bx_vtime_arm(struct bx_exec *x, char **msg)
+bx_vtime_arm(struct bx_exec *x, struct err *err)
 {
 	int fd;
 
@@ -72,7 +73,7 @@ bx_vtime_arm(struct bx_exec *x, char **msg)
 	bx_clocks_start(x);
 	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.progs.v[0]);
 	if (fd < 0) {
-		*msg = mem_printf(
+		err_set(err, fd,
 		    "the clocks of threads (vtimestamp, ...) are not "
 		    "available: cannot attach to sched_switch: %s",
 		    strerror(-fd));

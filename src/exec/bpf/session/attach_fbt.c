@@ -24,6 +24,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "base/err.h"
 #include "provider/fbt.h"
 
 #define FEW 4
@@ -157,27 +158,27 @@ sites_fini(struct attach_fbt_sites *s)
 
 /* Report an error of probe i; of a multi-probe, of those from i on. */
 static int
-arm_error(const struct bx_arming *a, size_t i, int err, char **msg)
+arm_error(const struct bx_arming *a, size_t i, int code, struct err *err)
 {
 	const struct fbt_func *fn = a->probes[i]->data;
 	bool is_multi =
 	    a->ctx == BX_CTX_KPROBE_MULTI || a->ctx == BX_CTX_KRETPROBE_MULTI;
 
-	*msg = mem_printf("fbt:%s:%s: cannot attach%s: %s%s", fn->mod, fn->name,
-	    is_multi ? " it together with others" : "", strerror(err),
-	    err == EMFILE ? " (raise the limit of open files, ulimit -n)" :
-			    bx_needs(err));
-	return -err;
+	return err_set(err, -code, "fbt:%s:%s: cannot attach%s: %s%s", fn->mod,
+	    fn->name, is_multi ? " it together with others" : "",
+	    strerror(code),
+	    code == EMFILE ? " (raise the limit of open files, ulimit -n)" :
+			     bx_needs(code));
 }
 
 static int
-arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	int fd = bpf_link_create(
 	    a->prog_fd, 0, trampoline_type(a->ctx == BX_CTX_FEXIT), NULL);
 
 	if (fd < 0)
-		return arm_error(a, 0, -fd, msg);
+		return arm_error(a, 0, -fd, err);
 	VEC_PUSH(&fds->fds, fd);
 	return 0;
 }
@@ -194,7 +195,7 @@ are_hidden(const struct attach_fbt_sites *s)
 
 /* Arm by address, or by name if the kernel hides all addresses. */
 static int
-arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+arm_multi(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
 	struct attach_fbt_sites s = { 0 };
@@ -229,7 +230,7 @@ arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 	VEC_FREE(&cookies);
 	sites_fini(&s);
 	if (fd < 0)
-		return arm_error(a, 0, -fd, msg);
+		return arm_error(a, 0, -fd, err);
 	VEC_PUSH(&fds->fds, fd);
 	return 0;
 }
@@ -286,7 +287,7 @@ allow_files(size_t n)
 }
 
 static int
-arm_each(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct attach_fbt_sites s = { 0 };
 	int rc = 0, type = bx_event_type("kprobe");
@@ -296,23 +297,23 @@ arm_each(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
 		rc = arm_site(a, &s.list.v[i], type, fds);
 		if (rc != 0)
-			arm_error(a, s.list.v[i].probe, -rc, msg);
+			arm_error(a, s.list.v[i].probe, -rc, err);
 	}
 	sites_fini(&s);
 	return rc;
 }
 
 int
-bx_arm_kfuncs(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+bx_arm_kfuncs(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	switch (a->ctx) {
 	case BX_CTX_FENTRY:
 	case BX_CTX_FEXIT:
-		return arm_trampolines(a, fds, msg);
+		return arm_trampolines(a, fds, err);
 	case BX_CTX_KPROBE_MULTI:
 	case BX_CTX_KRETPROBE_MULTI:
-		return arm_multi(a, fds, msg);
+		return arm_multi(a, fds, err);
 	default:
-		return arm_each(a, fds, msg);
+		return arm_each(a, fds, err);
 	}
 }

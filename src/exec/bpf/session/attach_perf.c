@@ -39,6 +39,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "base/err.h"
 #include "provider/cpc.h"
 
 #define NS_PER_SEC 1000000000ULL
@@ -70,24 +71,25 @@ open_with_program(struct perf_event_attr *attr, int cpu, int prog_fd)
 }
 
 static int
-arm_error(const struct dt_probe *probe, int cpu, int err, char **msg)
+arm_error(const struct dt_probe *probe, int cpu, int code, struct err *err)
 {
-	*msg = mem_printf("%s: cannot set %s on CPU %d: %s%s", probe->name,
+	err_set(err, code, "%s: cannot set %s on CPU %d: %s%s", probe->name,
 	    probe->kind == DT_PROBE_CLOCK ? "a clock" : "a counter", cpu,
-	    strerror(-err), bx_needs(-err));
-	return err;
+	    strerror(-code), bx_needs(-code));
+	return code;
 }
 
 static int
 arm_event(const struct bx_arming *a, struct perf_event_attr attr,
-    struct bx_fds *fds, char **msg)
+    struct bx_fds *fds, struct err *err)
 {
 	int ncpus = libbpf_num_possible_cpus(), cpu = 0;
 	size_t first = fds->fds.n;
 
 	if (ncpus <= 0) {
-		*msg = mem_printf("cannot tell how many CPUs there are: "
-				  "/sys/devices/system/cpu/possible: %s",
+		err_set(err, ncpus,
+		    "cannot tell how many CPUs there are: "
+		    "/sys/devices/system/cpu/possible: %s",
 		    strerror(-ncpus));
 		return ncpus < 0 ? ncpus : -EINVAL;
 	}
@@ -103,14 +105,14 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 		if (fd == -ENODEV)
 			continue; /* the CPU is not online */
 		if (fd < 0)
-			return arm_error(a->probes[0], cpu, fd, msg);
+			return arm_error(a->probes[0], cpu, fd, err);
 		VEC_PUSH(&fds->fds, fd);
 		VEC_PUSH(&fds->cpus, (uint32_t)cpu);
 	}
 	for (size_t i = first; i < fds->fds.n; i++) {
 		if (ioctl(fds->fds.v[i], PERF_EVENT_IOC_ENABLE, 0) != 0)
 			return arm_error(
-			    a->probes[0], (int)fds->cpus.v[i], -errno, msg);
+			    a->probes[0], (int)fds->cpus.v[i], -errno, err);
 	}
 	return 0;
 }
@@ -131,24 +133,23 @@ sample_rate_limit(void)
 }
 
 int
-bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	const struct dt_probe *probe = a->probes[0];
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = probe->period_ns };
 
-	if (NS_PER_SEC / probe->period_ns > sample_rate_limit()) {
-		*msg = mem_printf("%s: faster than " RATE_LIMIT " allows: "
-				  "write a larger number to it",
+	if (NS_PER_SEC / probe->period_ns > sample_rate_limit())
+		return err_set(err, -ERANGE,
+		    "%s: faster than " RATE_LIMIT " allows: "
+		    "write a larger number to it",
 		    probe->name);
-		return -ERANGE;
-	}
-	return arm_event(a, attr, fds, msg);
+	return arm_event(a, attr, fds, err);
 }
 
 int
-bx_arm_counter(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+bx_arm_counter(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
-	return arm_event(a, *dt_cpc_event(a->probes[0]), fds, msg);
+	return arm_event(a, *dt_cpc_event(a->probes[0]), fds, err);
 }

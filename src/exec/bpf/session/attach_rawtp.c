@@ -13,18 +13,20 @@
 
 #include <bpf/bpf.h>
 
+#include "base/err.h"
+
 int
-bx_arm_calls(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+bx_arm_calls(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	const char *tp = a->ctx == BX_CTX_SYS_EXIT ? "sys_exit" : "sys_enter";
 	int fd = bpf_raw_tracepoint_open(tp, a->prog_fd);
 
 	if (fd < 0) {
-		int err = errno;
+		int code = errno;
 
-		*msg = mem_printf("cannot attach to raw tracepoint %s: %s%s",
-		    tp, strerror(err), bx_needs(err));
-		return -err;
+		return err_set(err, -code,
+		    "cannot attach to raw tracepoint %s: %s%s", tp,
+		    strerror(code), bx_needs(code));
 	}
 	VEC_PUSH(&fds->fds, fd);
 	return 0;
@@ -54,7 +56,8 @@ raw_open(const char *name, const struct bx_arming *a, uint64_t cookie)
 }
 
 int
-bx_arm_tracepoints(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+bx_arm_tracepoints(
+    const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const char *name = a->probes[i]->name;
@@ -62,12 +65,11 @@ bx_arm_tracepoints(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 		    a->first_cookie + i);
 
 		if (fd < 0) {
-			int err = errno;
+			int code = errno;
 
-			*msg =
-			    mem_printf("cannot attach to tracepoint %s: %s%s",
-				name, strerror(err), bx_needs(err));
-			return -err;
+			return err_set(err, -code,
+			    "cannot attach to tracepoint %s: %s%s", name,
+			    strerror(code), bx_needs(code));
 		}
 		VEC_PUSH(&fds->fds, fd);
 	}

@@ -21,6 +21,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "base/refusals.h"
 #include "exec/bpf/site.h"
 
@@ -155,29 +156,32 @@ is_refusal(int err)
 }
 
 static int
-arm_error(const struct attach_uprobe_place *p, int err, char **msg)
+arm_error(const struct attach_uprobe_place *p, int code, struct err *err)
 {
 	struct strbuf name = { 0 };
 
 	dt_probe_format(p->probe, &name);
-	if (err == -ESRCH)
-		*msg = mem_printf(
-		    "%s: process %d has ended", name.s, (int)p->probe->up->pid);
-	else if (err == -EPERM || err == -EACCES)
-		*msg = mem_printf("%s: no permission to plant probes in "
-				  "programs%s",
-		    name.s, bx_needs(-err));
-	else if (is_refusal(err))
-		*msg = mem_printf("%s: the kernel cannot put a probe on the "
-				  "instruction at offset 0x%llx of %s",
+	if (code == -ESRCH)
+		err_set(err, code, "%s: process %d has ended", name.s,
+		    (int)p->probe->up->pid);
+	else if (code == -EPERM || code == -EACCES)
+		err_set(err, code,
+		    "%s: no permission to plant probes in "
+		    "programs%s",
+		    name.s, bx_needs(-code));
+	else if (is_refusal(code))
+		err_set(err, code,
+		    "%s: the kernel cannot put a probe on the "
+		    "instruction at offset 0x%llx of %s",
 		    name.s, (unsigned long long)p->off, p->site->file->path);
 	else
-		*msg = mem_printf("%s: cannot put a probe at offset 0x%llx of "
-				  "%s: %s",
+		err_set(err, code,
+		    "%s: cannot put a probe at offset 0x%llx of "
+		    "%s: %s",
 		    name.s, (unsigned long long)p->off, p->site->file->path,
-		    strerror(-err));
+		    strerror(-code));
 	strbuf_fini(&name);
-	return err;
+	return code;
 }
 
 static void
@@ -223,10 +227,9 @@ link_run(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 #define RUN_MAX 4096
 
 static int
-stopped(char **msg)
+stopped(struct err *err)
 {
-	*msg = mem_strdup(BOUNDS_STOPPED);
-	return -EINTR;
+	return err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
 }
 
 /* Find the place that the kernel refuses.  It refuses the whole call, so search
@@ -270,7 +273,7 @@ leave_out(
 
 static int
 arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd,
-    struct bx_fds *fds, struct refusals *refused, char **msg)
+    struct bx_fds *fds, struct refusals *refused, struct err *err)
 {
 	for (size_t nleft = 0; n != 0; nleft++) {
 		int fd = link_run(places, n, prog_fd);
@@ -282,7 +285,7 @@ arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd,
 		}
 		bad = find_refused(places, n, prog_fd);
 		if (nleft == LEFT_OUT_MAX || !leave_out(refused, bad, fd))
-			return arm_error(bad, fd, msg);
+			return arm_error(bad, fd, err);
 		n--;
 		memmove(&places[bad - places], bad + 1,
 		    (n - (size_t)(bad - places)) * sizeof(*bad));
@@ -340,23 +343,21 @@ raise_limit(void)
 
 static int
 arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
-    struct refusals *refused, char **msg)
+    struct refusals *refused, struct err *err)
 {
 	int type = bx_event_type("uprobe");
 
-	if (type < 0) {
-		*msg = mem_printf(
+	if (type < 0)
+		return err_set(err, -ENODEV,
 		    "this kernel has no uprobes "
 		    "(/sys/bus/event_source/devices/uprobe is missing)");
-		return -ENODEV;
-	}
 	raise_limit();
 	VEC_FOREACH(&ps->v, p) {
-		int fd = bounds_is_stopped() ? stopped(msg) :
+		int fd = bounds_is_stopped() ? stopped(err) :
 					       link_event(p, type, prog_fd);
 
 		if (fd == -EMFILE) {
-			*msg = mem_printf(
+			err_set(err, -EINVAL,
 			    "%zu probes are more than this "
 			    "process may have open files; raise the limit "
 			    "(ulimit -n)",
@@ -368,7 +369,7 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 		if (fd < 0 && leave_out(refused, p, fd))
 			continue;
 		if (fd < 0)
-			return arm_error(p, fd, msg);
+			return arm_error(p, fd, err);
 		VEC_PUSH(&fds->fds, fd);
 	}
 	return 0;
@@ -378,18 +379,18 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 
 static int
 arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
-    struct refusals *refused, char **msg)
+    struct refusals *refused, struct err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0, n; rc == 0 && i < ps->v.n; i += n) {
 		if (bounds_is_stopped())
-			return stopped(msg);
+			return stopped(err);
 		for (n = 1; n < RUN_MAX && i + n < ps->v.n; n++) {
 			if (compare_places(&ps->v.v[i], &ps->v.v[i + n]) != 0)
 				break;
 		}
-		rc = arm_run(&ps->v.v[i], n, prog_fd, fds, refused, msg);
+		rc = arm_run(&ps->v.v[i], n, prog_fd, fds, refused, err);
 	}
 	return rc;
 }
@@ -403,7 +404,7 @@ arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
  */
 static int
 arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
-    struct refusals *refused, char **msg)
+    struct refusals *refused, struct err *err)
 {
 	int nice = getpriority(PRIO_PROCESS, 0), rc;
 
@@ -415,9 +416,9 @@ arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (bx_uprobe_has_multi()) {
 		qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_places);
-		rc = arm_runs(ps, prog_fd, fds, refused, msg);
+		rc = arm_runs(ps, prog_fd, fds, refused, err);
 	} else {
-		rc = arm_each(ps, prog_fd, fds, refused, msg);
+		rc = arm_each(ps, prog_fd, fds, refused, err);
 	}
 	setpriority(PRIO_PROCESS, 0, nice);
 	return rc;
@@ -470,7 +471,7 @@ bx_uprobe_can_answer(void)
 }
 
 static int
-arm_questions(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+arm_questions(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct places ps = { 0 };
 	int fd, rc = 0;
@@ -478,8 +479,8 @@ arm_questions(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 	take_probes(&ps, a, true);
 	if (ps.v.n != 0 && bx_uprobe_can_answer()) {
 		fd = load_yes();
-		rc = fd < 0 ? arm_error(&ps.v.v[0], fd, msg) :
-			      arm_places(&ps, fd, fds, NULL, msg);
+		rc = fd < 0 ? arm_error(&ps.v.v[0], fd, err) :
+			      arm_places(&ps, fd, fds, NULL, err);
 		if (fd >= 0)
 			close(fd); /* the links hold the program */
 	}
@@ -488,14 +489,14 @@ arm_questions(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 }
 
 int
-bx_arm_uprobes(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+bx_arm_uprobes(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct places ps = { 0 };
 	int rc = 0;
 
 	take_probes(&ps, a, false);
 	if (ps.v.n != 0)
-		rc = arm_places(&ps, a->prog_fd, fds, a->refused, msg);
+		rc = arm_places(&ps, a->prog_fd, fds, a->refused, err);
 	VEC_FREE(&ps.v);
-	return rc != 0 ? rc : arm_questions(a, fds, msg);
+	return rc != 0 ? rc : arm_questions(a, fds, err);
 }

@@ -12,16 +12,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/btf.h"
 
 static struct btf_blob *
 kernel_btf(struct bx_layout *lo)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (lo->btf == NULL)
-		lo->btf = btf_blob_open("/sys/kernel/btf/vmlinux", NULL, &msg);
-	free(msg);
+		lo->btf = btf_blob_open("/sys/kernel/btf/vmlinux", NULL, &err);
+	err_clear(&err);
 	return lo->btf;
 }
 

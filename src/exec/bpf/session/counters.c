@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "exec/runtime/tsc.h"
 
 /* ---- counters ------------------------------------------------------------ */
@@ -180,16 +181,14 @@ bx_counters_close(struct bx_exec *x)
 #define SCALE_MIN_NS 1000000 /* a shorter line has no exact slope */
 
 int
-bx_tsc_init(struct bx_exec *x, char **msg)
+bx_tsc_init(struct bx_exec *x, struct err *err)
 {
 	if (!x->lo.uses_tsc)
 		return 0;
-	if (!exec_tsc_is_even()) {
-		*msg = mem_printf(
+	if (!exec_tsc_is_even())
+		return err_set(err, -ENOTSUP,
 		    "machtimestamp is not available: this CPU "
 		    "has no time-stamp counter that advances evenly");
-		return -ENOTSUP;
-	}
 	exec_tsc_read(&x->tsc_first);
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
+
 void
 bx_group_init(struct bx_group *g)
 {
@@ -159,9 +161,9 @@ bx_groups_finish(struct bx_exec *x, size_t first)
 /* Make groups of all probes of all clauses.  ERROR has no program: its clauses
  * are part of every program that can fault. */
 int
-bx_groups_make(struct bx_exec *x, char **msg)
+bx_groups_make(struct bx_exec *x, struct err *err)
 {
-	int rc = bx_threads_choose(&x->lo, x->diags, msg);
+	int rc = bx_threads_choose(&x->lo, x->diags, err);
 
 	if (rc != 0)
 		return rc;
@@ -174,8 +176,9 @@ bx_groups_make(struct bx_exec *x, char **msg)
 	bx_groups_split(x);
 	if (x->lo.nperf <= BX_NPERF)
 		return 0;
-	*msg = mem_printf("%u different profile probes: at most %u can be "
-			  "enabled at once",
+	err_set(err, -E2BIG,
+	    "%u different profile probes: at most %u can be "
+	    "enabled at once",
 	    x->lo.nperf, BX_NPERF);
 	return -E2BIG;
 }

@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* Create the maps that the library reads: they must exist when it maps them. */
 static int
 reserve_maps(struct bx_exec *x)
@@ -39,13 +41,14 @@ reserve_maps(struct bx_exec *x)
 }
 
 int
-bx_grow_prepare(struct bx_exec *x, char **msg)
+bx_grow_prepare(struct bx_exec *x, struct err *err)
 {
 	int rc = x->may_grow ? reserve_maps(x) : 0;
 
 	if (rc != 0)
-		*msg = x->link_error != NULL ? mem_strdup(x->link_error) :
-					       bx_no_permission();
+		err_take(err, rc,
+		    x->link_error != NULL ? mem_strdup(x->link_error) :
+					    bx_no_permission());
 	return rc;
 }
 
@@ -114,35 +117,35 @@ enter_pairs(struct bx_exec *x, const size_t *homes)
 }
 
 static int
-renew_strs(struct bx_exec *x, char **msg)
+renew_strs(struct bx_exec *x, struct err *err)
 {
 	int rc = bx_strs_renew(x);
 
 	if (rc != 0)
-		*msg = mem_printf("no room for the names of probes that came "
-				  "while tracing: %s",
+		err_set(err, rc,
+		    "no room for the names of probes that came "
+		    "while tracing: %s",
 		    strerror(-rc));
 	return rc;
 }
 
 /* Arm all groups; one that fails does not keep others from arming. */
 static int
-arm_groups(struct bx_exec *x, char **msg)
+arm_groups(struct bx_exec *x, struct err *err)
 {
 	int first_rc = 0;
 
 	for (size_t i = 0; i < x->ngroups; i++) {
-		char *why = NULL;
-		int rc = bx_group_arm(x, &x->groups[i], &why);
+		struct err one = { 0 };
+		int rc = bx_group_arm(x, &x->groups[i], &one);
 
-		if (first_rc != 0 || rc == 0) {
-			free(why);
-			continue;
+		if (first_rc == 0 && rc != 0) {
+			first_rc = rc;
+			err_move(err, &one);
 		}
-		first_rc = rc;
-		*msg = why;
+		err_clear(&one);
 	}
-	return first_rc != 0 ? first_rc : bx_asked_armed(x, msg);
+	return first_rc != 0 ? first_rc : bx_asked_armed(x, err);
 }
 
 /* Mark all probes as armed: those that failed to load will never be armed. */
@@ -154,7 +157,7 @@ give_up(struct bx_exec *x)
 }
 
 int
-bx_grow(struct dt_exec *e, char **msg)
+bx_grow(struct dt_exec *e, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
 	size_t first = x->ngroups, n = x->pl->late.n - x->nlate;
@@ -162,13 +165,13 @@ bx_grow(struct dt_exec *e, char **msg)
 	int rc;
 
 	find_homes(x, first, homes);
-	rc = bx_groups_load(x, first, msg);
+	rc = bx_groups_load(x, first, err);
 	if (rc == 0)
 		enter_pairs(x, homes);
 	if (rc == 0)
-		rc = renew_strs(x, msg);
+		rc = renew_strs(x, err);
 	if (rc == 0)
-		rc = arm_groups(x, msg);
+		rc = arm_groups(x, err);
 	else
 		give_up(x);
 	x->nlate = x->pl->late.n;

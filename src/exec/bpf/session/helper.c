@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "dof/dof.h"
 #include "sym/proc_maps.h"
 
@@ -41,7 +42,7 @@ struct hfile {
 /* The helpers of a file. */
 struct helper_image {
 	struct dof_helpers helpers;
-	char *why; /* why they cannot be used; or NULL */
+	struct err err; /* why they cannot be used */
 };
 
 struct bx_helpers {
@@ -87,9 +88,9 @@ static int
 read_image(const struct dof *d, void *arg)
 {
 	struct helper_image *im = arg;
-	int rc = dof_check_types(d, &im->why);
+	int rc = dof_check_types(d, &im->err);
 
-	return rc != 0 ? rc : dof_get_helpers(d, &im->helpers, &im->why);
+	return rc != 0 ? rc : dof_get_helpers(d, &im->helpers, &im->err);
 }
 
 /* Report a file whose helpers cannot be used; the error is counted, too. */
@@ -132,16 +133,16 @@ use_helpers(struct bx_exec *x, const struct dof_helpers *h, const char *path,
 	struct bx_hcode code = { .at = hs->ninsns,
 		.strs_at = hs->nstrs,
 		.strsize = (uint32_t)x->lo.conf.strsize };
-	char *msg = NULL;
+	struct err err = { 0 };
 	const char *why;
 
-	if (bx_hcode_make(h, &code, &msg) != 0)
-		why = msg;
+	if (bx_hcode_make(h, &code, &err) != 0)
+		why = err_text(&err);
 	else
 		why = add_code(hs, &code, f);
 	if (why != NULL)
 		tell_refused(x, path, why);
-	free(msg);
+	err_clear(&err);
 	VEC_FREE(&code.insns);
 	VEC_FREE(&code.strs);
 }
@@ -152,16 +153,17 @@ static void
 read_file(struct bx_exec *x, int fd, const char *path, struct hfile *f)
 {
 	struct helper_image im = { 0 };
-	char *msg = NULL;
-	int rc = dof_elf_iter_fd(fd, read_image, &im, &msg);
+	struct err err = { 0 };
+	int rc = dof_elf_iter_fd(fd, read_image, &im, &err);
 
 	f->has_helpers = false;
-	if (im.why != NULL || rc == -EBADMSG)
-		tell_refused(x, path, im.why != NULL ? im.why : msg);
+	if (err_is_set(&im.err) || rc == -EBADMSG)
+		tell_refused(
+		    x, path, err_text(err_is_set(&im.err) ? &im.err : &err));
 	else if (im.helpers.v.n != 0)
 		use_helpers(x, &im.helpers, path, f);
-	free(msg);
-	free(im.why);
+	err_clear(&err);
+	err_clear(&im.err);
 	dof_helpers_fini(&im.helpers);
 }
 
@@ -232,10 +234,10 @@ look_at(struct bx_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
 	struct bx_hproc p = { .mm = mm, .exec_vm = exec_vm }, old;
 	uint32_t key = (uint32_t)pid;
 	struct proc_maps pm = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) { /* the process has ended */
-		free(msg);
+	if (proc_maps_read(&pm, pid, &err) != 0) { /* the process has ended */
+		err_clear(&err);
 		bpf_map_delete_elem(fd, &key);
 		return;
 	}

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/cpuwatch.h"
+#include "base/err.h"
 
 static bool
 is_on_cpus(const struct bx_group *g)
@@ -60,12 +61,12 @@ arm_on(struct bx_exec *x, struct bx_group *g, uint32_t cpu)
 		.n = 1,
 		.prog_fd = g->progs.v[0],
 		.only_cpu = &cpu };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (bx_attach(p->kind)->arm(&a, &g->armed, &msg) != 0 &&
+	if (bx_attach(p->kind)->arm(&a, &g->armed, &err) != 0 &&
 	    x->opts.notice != NULL)
-		x->opts.notice(x->opts.notice_arg, msg);
-	free(msg);
+		x->opts.notice(x->opts.notice_arg, err_text(&err));
+	err_clear(&err);
 }
 
 static void

@@ -19,13 +19,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "ctf/btf.h"
 
 struct linker {
 	const struct bl_env *env;
 	struct bl_image *img;
 	VEC(const struct bl_func *) funcs; /* parallel to img->funcs */
-	char **msg;
+	struct err *err;
 };
 
 /* ---- placing functions -------------------------------------------------- */
@@ -87,8 +88,7 @@ func_start(struct linker *lk, const char *name)
 static int
 unresolved(struct linker *lk, const struct bl_reloc *r, const char *what)
 {
-	*lk->msg = mem_printf("%s: no such %s", r->sym, what);
-	return -ENOENT;
+	return err_set(lk->err, -ENOENT, "%s: no such %s", r->sym, what);
 }
 
 static int
@@ -148,11 +148,9 @@ is_well_formed(const struct linker *lk, const struct bl_reloc *r)
 static int
 resolve(struct linker *lk, const struct bl_reloc *r)
 {
-	if (!is_well_formed(lk, r)) {
-		*lk->msg = mem_printf(
+	if (!is_well_formed(lk, r))
+		return err_set(lk->err, -EINVAL,
 		    "%s: instruction %u cannot refer to it", r->sym, r->insn);
-		return -EINVAL;
-	}
 	switch (r->kind) {
 	case BL_CALL:
 		return resolve_func(lk, r, BPF_PSEUDO_CALL);
@@ -165,8 +163,8 @@ resolve(struct linker *lk, const struct bl_reloc *r)
 	case BL_CONST:
 		return resolve_const(lk, r);
 	}
-	*lk->msg = mem_printf("%s: relocation kind %d", r->sym, (int)r->kind);
-	return -EINVAL;
+	return err_set(
+	    lk->err, -EINVAL, "%s: relocation kind %d", r->sym, (int)r->kind);
 }
 
 /* Resolve all references.  Resolving may place functions, whose relocations
@@ -273,9 +271,9 @@ btf_load(struct linker *lk, const struct btf_out *o)
 	err = lk->img->btf_fd < 0 ? -errno : 0;
 	strbuf_fini(&img);
 	if (err != 0)
-		*lk->msg =
-		    mem_printf("the kernel refuses the functions' types: %s",
-			strerror(-err));
+		err_set(lk->err, err,
+		    "the kernel refuses the functions' types: %s",
+		    strerror(-err));
 	return err;
 }
 
@@ -338,22 +336,22 @@ settle_sleep(struct linker *lk)
 
 int
 bl_link(const struct bl_func *main, const struct bl_env *env,
-    struct bl_image *img, char **msg)
+    struct bl_image *img, struct err *err)
 {
-	struct linker lk = { .env = env, .img = img, .msg = msg };
-	int err;
+	struct linker lk = { .env = env, .img = img, .err = err };
+	int code;
 
 	memset(img, 0, sizeof(*img));
 	img->btf_fd = -1;
 	place(&lk, main);
-	err = resolve_all(&lk);
+	code = resolve_all(&lk);
 	settle_sleep(&lk);
-	if (err == 0 && lk.funcs.n > 1)
-		err = describe(&lk);
+	if (code == 0 && lk.funcs.n > 1)
+		code = describe(&lk);
 	VEC_FREE(&lk.funcs);
-	if (err != 0)
+	if (code != 0)
 		bl_image_fini(img);
-	return err;
+	return code;
 }
 
 void

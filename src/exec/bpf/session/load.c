@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 #include "exec/source_place.h"
 
 #define LOG_SIZE (1 << 20)
@@ -193,6 +194,15 @@ locked_down(const char *log)
 	return NULL;
 }
 
+static void
+refuse_program(struct bx_exec *x, const struct bx_program *pr, const char *log,
+    int code, struct err *err)
+{
+	char *text = locked_down(log);
+
+	err_take(err, code, text != NULL ? text : refusal(x, pr, log, code));
+}
+
 /*
  * Load with the kernel's log, because the user wants it (option bpflog) or the
  * kernel has refused the program.  If it accepts the image now, it had run out
@@ -200,7 +210,7 @@ locked_down(const char *log)
  */
 static int
 load_logged(struct bx_exec *x, const struct bx_program *pr,
-    const struct bx_ctx *ctx, struct bpf_prog_load_opts *o, char **msg)
+    const struct bx_ctx *ctx, struct bpf_prog_load_opts *o, struct err *err)
 {
 	uint32_t size = x->opts.bpflogsize != 0 ? x->opts.bpflogsize : LOG_SIZE;
 	char *log = mem_alloc(size);
@@ -212,12 +222,12 @@ load_logged(struct bx_exec *x, const struct bx_program *pr,
 	fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE, pr->image->insns.v,
 	    pr->image->insns.n, o);
 	if (fd == -ENOSPC && x->opts.bpflog)
-		*msg =
-		    mem_printf("the kernel's log of a program is longer than "
-			       "%u bytes: give it room with -x bpflogsize",
-			size);
-	else if (fd < 0 && (*msg = locked_down(log)) == NULL)
-		*msg = refusal(x, pr, log, fd);
+		err_set(err, fd,
+		    "the kernel's log of a program is longer than "
+		    "%u bytes: give it room with -x bpflogsize",
+		    size);
+	else if (fd < 0)
+		refuse_program(x, pr, log, fd, err);
 	if (x->opts.bpflog || (fd < 0 && x->opts.debug))
 		fprintf(stderr, "%s\n", log);
 	free(log);
@@ -228,7 +238,7 @@ load_logged(struct bx_exec *x, const struct bx_program *pr,
 static int
 load_as(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct bx_ctx *ctx,
-    const struct dt_probe *target, char **msg)
+    const struct dt_probe *target, struct err *err)
 {
 	const struct bl_image *image = pr->image;
 	LIBBPF_OPTS(
@@ -249,25 +259,25 @@ load_as(struct bx_exec *x, const struct bx_group *g,
 		fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE,
 		    image->insns.v, image->insns.n, &o);
 	if (fd == -EPERM)
-		*msg = bx_no_permission();
+		err_take(err, fd, bx_no_permission());
 	else if (fd < 0)
-		fd = load_logged(x, pr, ctx, &o, msg);
+		fd = load_logged(x, pr, ctx, &o, err);
 	return fd;
 }
 
 int
 bx_program_load(struct bx_exec *x, const struct bx_group *g,
-    const struct bx_program *pr, const struct dt_probe *target, char **msg)
+    const struct bx_program *pr, const struct dt_probe *target, struct err *err)
 {
-	return load_as(x, g, pr, bx_ctx(g->tr.ctx), target, msg);
+	return load_as(x, g, pr, bx_ctx(g->tr.ctx), target, err);
 }
 
 static int
 load_image(struct bx_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
-    const struct dt_probe *target, char **msg)
+    const struct dt_probe *target, struct err *err)
 {
 	const struct bx_program pr = { &g->image, &g->tr.a, g->tr.name };
-	int fd = load_as(x, g, &pr, ctx, target, msg);
+	int fd = load_as(x, g, &pr, ctx, target, err);
 
 	if (fd < 0)
 		return fd;
@@ -301,7 +311,7 @@ function(const char *name, const struct bx_asm *a, uint8_t nargs)
 
 int
 bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
-    struct bl_image *image, char **msg)
+    struct bl_image *image, struct err *err)
 {
 	struct bl_func fn =
 	    function(symbol_name(&x->lo.arena, g->tr.name), a, 1);
@@ -314,94 +324,89 @@ bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
 		/* programs that tail-call others may not sleep */
 		.may_sleep =
 		    bx_ctx(g->tr.ctx)->is_uprobe && g->tr.parts.list.n == 0 };
-	int rc = bl_link(&fn, &env, image, msg);
+	int rc = bl_link(&fn, &env, image, err);
 
 	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
-		free(*msg);
-		*msg = bx_no_permission();
-		rc = -EPERM;
+		rc = err_take(err, -EPERM, bx_no_permission());
 	} else if (rc != 0 && x->link_error != NULL) {
-		free(*msg);
-		*msg = mem_strdup(x->link_error);
+		err_set(err, rc, "%s", x->link_error);
 	}
 	return rc;
 }
 
 static int
-link_group(struct bx_exec *x, struct bx_group *g, char **msg)
+link_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	int rc = bx_elem_func(&g->elem, &x->lo);
 
 	if (rc != 0) {
-		*msg = mem_strdup("too many arrays by reference");
-		return rc;
+		return err_set(err, rc, "too many arrays by reference");
 	}
-	return bx_function_link(x, g, &g->tr.a, &g->image, msg);
+	return bx_function_link(x, g, &g->tr.a, &g->image, err);
 }
 
 static int
-translate_group(struct bx_exec *x, struct bx_group *g, char **msg)
+translate_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	char *place;
 
 	if (bx_translate(&g->tr) == 0)
 		return 0;
 	place = exec_place(x->diags, g->tr.refused_span);
-	*msg = mem_printf("%s: %s", place, g->tr.refused);
+	err_set(err, -EINVAL, "%s: %s", place, g->tr.refused);
 	free(place);
 	return -EINVAL;
 }
 
 /* May loading go on after a step that returned `rc`? */
 int
-bx_may_go_on(char **msg, int rc)
+bx_may_go_on(struct err *err, int rc)
 {
 	if (rc != 0 || !bounds_is_stopped())
 		return rc;
-	*msg = mem_strdup(BOUNDS_STOPPED);
-	return -EINTR;
+	return err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
 }
 
 /* Load one program for all probes, or one for each with its place in it. */
 static int
-load_group(struct bx_exec *x, struct bx_group *g, char **msg)
+load_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	const struct bx_tr *t = &g->tr;
-	int rc = g->image.insns.n == 0 ? link_group(x, g, msg) : 0;
+	int rc = g->image.insns.n == 0 ? link_group(x, g, err) : 0;
 
 	if (rc == 0)
-		rc = bx_parts_load(x, g, msg);
+		rc = bx_parts_load(x, g, err);
 	if (!t->is_patched && rc == 0 && g->progs.n == 0)
-		rc = load_image(x, g, bx_ctx(t->ctx), t->probes.v[0], msg);
+		rc = load_image(x, g, bx_ctx(t->ctx), t->probes.v[0], err);
 	while (t->is_patched && rc == 0 && g->progs.n < t->probes.n) {
 		g->image.insns.v[t->place_insn].imm = (int32_t)g->progs.n;
-		rc = bx_may_go_on(msg,
+		rc = bx_may_go_on(err,
 		    load_image(
-			x, g, bx_ctx(t->ctx), t->probes.v[g->progs.n], msg));
+			x, g, bx_ctx(t->ctx), t->probes.v[g->progs.n], err));
 	}
 	return rc;
 }
 
 int
-bx_groups_load(struct bx_exec *x, size_t first, char **msg)
+bx_groups_load(struct bx_exec *x, size_t first, struct err *err)
 {
 	int rc = 0;
 
 	bx_groups_finish(x, first);
 	/* translate all groups first: translation decides sizes of maps */
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
-		rc = bx_may_go_on(msg, translate_group(x, &x->groups[i], msg));
+		rc = bx_may_go_on(err, translate_group(x, &x->groups[i], err));
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
-		rc = bx_table_create(x, &x->groups[i], msg);
+		rc = bx_table_create(x, &x->groups[i], err);
 	if (rc == 0)
-		rc = bx_usdt_renew(x, msg);
+		rc = bx_usdt_renew(x, err);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = bx_may_go_on(msg, load_group(x, &x->groups[i], msg));
+		rc = bx_may_go_on(err, load_group(x, &x->groups[i], err));
 	return rc;
 }
 
 int
-bx_vtime_load(struct bx_exec *x, char **msg)
+bx_vtime_load(struct bx_exec *x, struct err *err)
 {
 	struct bx_group *g = &x->vtime;
 
@@ -410,13 +415,13 @@ bx_vtime_load(struct bx_exec *x, char **msg)
 	g->tr.lo = &x->lo;
 	g->tr.name = "sched_switch";
 	bx_translate_vtime(&g->tr);
-	if (link_group(x, g, msg) != 0)
+	if (link_group(x, g, err) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, msg);
+	return load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, err);
 }
 
 int
-bx_hold_load(struct bx_exec *x, char **msg)
+bx_hold_load(struct bx_exec *x, struct err *err)
 {
 	struct bx_group *g = &x->hold;
 
@@ -426,7 +431,7 @@ bx_hold_load(struct bx_exec *x, char **msg)
 	g->tr.name = "_dl_debug_state";
 	g->sleeps = true;
 	bx_translate_hold(&g->tr);
-	if (link_group(x, g, msg) != 0)
+	if (link_group(x, g, err) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, msg);
+	return load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, err);
 }

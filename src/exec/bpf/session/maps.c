@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
+
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48
 #define BELL_SIZE 4096
@@ -409,7 +411,7 @@ attach_bell(struct bx_exec *x)
 }
 
 int
-bx_maps_attach(struct bx_exec *x, char **msg)
+bx_maps_attach(struct bx_exec *x, struct err *err)
 {
 	int fd;
 
@@ -434,8 +436,8 @@ bx_maps_attach(struct bx_exec *x, char **msg)
 	return bx_agg_init(x);
 
 fail:
-	*msg = mem_printf("cannot map the trace buffers: %s", strerror(errno));
-	return -errno;
+	return err_set(
+	    err, -errno, "cannot map the trace buffers: %s", strerror(errno));
 }
 
 void

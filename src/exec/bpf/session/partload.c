@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/err.h"
 
 #define NLOADERS 8
 
@@ -27,7 +28,7 @@ struct loading {
 	uint32_t next;	   /* next part to load; atomic */
 	struct loaded {
 		int fd;
-		char *msg;
+		struct err err;
 	} * parts; /* only the thread that took a part writes its entry */
 };
 
@@ -46,7 +47,7 @@ load_some(void *arg)
 			&g->tr.parts.list.v[i].a, g->tr.name };
 
 		l->parts[i].fd = bx_program_load(
-		    l->x, g, &pr, g->tr.probes.v[0], &l->parts[i].msg);
+		    l->x, g, &pr, g->tr.probes.v[0], &l->parts[i].err);
 	}
 	bounds_watch(before);
 	return NULL;
@@ -87,7 +88,7 @@ enter(struct bx_exec *x, const struct bx_parts *p, uint32_t i, int fd)
 
 /* Enter all parts in the map.  Reports the first refused part. */
 static int
-enter_all(const struct loading *l, char **msg)
+enter_all(const struct loading *l, struct err *err)
 {
 	int rc = 0;
 
@@ -96,27 +97,26 @@ enter_all(const struct loading *l, char **msg)
 
 		if (rc == 0 && part->fd < 0) {
 			rc = part->fd;
-			*msg = part->msg;
-			part->msg = NULL;
+			err_move(err, &part->err);
 		}
 		if (rc == 0)
 			rc = enter(l->x, &l->g->tr.parts, i, part->fd);
 		if (part->fd >= 0)
 			close(part->fd);
-		free(part->msg);
+		err_clear(&part->err);
 	}
-	if (rc == -EINTR && *msg == NULL)
-		*msg = mem_strdup(BOUNDS_STOPPED);
-	if (rc != 0 && *msg == NULL)
-		*msg =
-		    mem_printf("the script is too large for one BPF program, "
-			       "and the kernel does not take it in several: %s",
-			strerror(-rc));
+	if (rc == -EINTR && !err_is_set(err))
+		err_set(err, rc, "%s", BOUNDS_STOPPED);
+	if (rc != 0 && !err_is_set(err))
+		err_set(err, rc,
+		    "the script is too large for one BPF program, "
+		    "and the kernel does not take it in several: %s",
+		    strerror(-rc));
 	return rc;
 }
 
 static int
-link_all(struct bx_exec *x, struct bx_group *g, uint32_t n, char **msg)
+link_all(struct bx_exec *x, struct bx_group *g, uint32_t n, struct err *err)
 {
 	int rc = 0;
 
@@ -125,12 +125,12 @@ link_all(struct bx_exec *x, struct bx_group *g, uint32_t n, char **msg)
 		g->parts[i].btf_fd = -1;
 	for (uint32_t i = 0; rc == 0 && i < n; i++)
 		rc = bx_function_link(
-		    x, g, &g->tr.parts.list.v[i].a, &g->parts[i], msg);
+		    x, g, &g->tr.parts.list.v[i].a, &g->parts[i], err);
 	return rc;
 }
 
 int
-bx_parts_load(struct bx_exec *x, struct bx_group *g, char **msg)
+bx_parts_load(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	struct loading l = {
 		.x = x, .g = g, .n = (uint32_t)g->tr.parts.list.n
@@ -139,7 +139,7 @@ bx_parts_load(struct bx_exec *x, struct bx_group *g, char **msg)
 
 	if (l.n == 0 || g->parts != NULL)
 		return 0;
-	rc = link_all(x, g, l.n, msg);
+	rc = link_all(x, g, l.n, err);
 	if (rc == 0) {
 		l.parts = mem_alloc(l.n * sizeof(*l.parts));
 		l.stop = bounds_watch(NULL);
@@ -147,7 +147,7 @@ bx_parts_load(struct bx_exec *x, struct bx_group *g, char **msg)
 		for (uint32_t i = 0; i < l.n; i++)
 			l.parts[i].fd = -EINTR;
 		load_all(&l);
-		rc = enter_all(&l, msg);
+		rc = enter_all(&l, err);
 		free(l.parts);
 	}
 	/* unload, so that a later call tries again */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 #define NS 1000000000ULL
 
@@ -49,21 +50,22 @@ dtrace_group(struct bx_exec *x, const char *name)
 }
 
 static int
-warm_all(const struct bx_exec *x, char **msg)
+warm_all(const struct bx_exec *x, struct err *err)
 {
 	int rc = 0;
 
 	if (bx_maps_have_keys(x))
 		bx_visit_cpus(x, bx_maps_warm, &rc);
 	if (rc != 0)
-		*msg = mem_printf("cannot make aggregations and arrays ready: "
-				  "%s",
+		err_set(err, rc,
+		    "cannot make aggregations and arrays ready: "
+		    "%s",
 		    strerror(-rc));
 	return rc;
 }
 
 static int
-bx_go(struct dt_exec *e, char **msg)
+bx_go(struct dt_exec *e, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
 	struct bx_group *begin = dtrace_group(x, "BEGIN");
@@ -71,23 +73,22 @@ bx_go(struct dt_exec *e, char **msg)
 	int rc;
 
 	renew_clocks(x);
-	rc = warm_all(x, msg);
+	rc = warm_all(x, err);
 	if (rc != 0)
 		return rc;
 	bx_hotplug_start(x);
-	rc = bx_vtime_arm(x, msg);
+	rc = bx_vtime_arm(x, err);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = bx_may_go_on(msg, bx_group_arm(x, &x->groups[i], msg));
+		rc = bx_may_go_on(err, bx_group_arm(x, &x->groups[i], err));
 	if (rc == 0)
-		rc = bx_asked_armed(x, msg);
+		rc = bx_asked_armed(x, err);
 	if (rc != 0)
 		return rc;
 	if (begin != NULL) {
 		rc = run_group(begin);
 		if (rc != 0) {
-			*msg =
-			    mem_printf("cannot run BEGIN: %s", strerror(-rc));
-			return rc;
+			return err_set(
+			    err, rc, "cannot run BEGIN: %s", strerror(-rc));
 		}
 	}
 	exec_bufs_begun(&x->bufs);

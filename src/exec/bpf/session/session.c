@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "exec/bpf/site.h"
 
 #define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */
@@ -123,16 +124,16 @@ bound_sizes(struct bx_exec *x)
 }
 
 static int
-count_cpus(struct bx_exec *x, char **msg)
+count_cpus(struct bx_exec *x, struct err *err)
 {
 	int n = libbpf_num_possible_cpus();
 
 	if (n <= 0) {
-		*msg =
-		    mem_printf("cannot tell how many CPUs there are: "
-			       "/sys/devices/system/cpu/possible: %s (is /sys "
-			       "mounted?)",
-			strerror(n < 0 ? -n : EINVAL));
+		err_set(err, -EINVAL,
+		    "cannot tell how many CPUs there are: "
+		    "/sys/devices/system/cpu/possible: %s (is /sys "
+		    "mounted?)",
+		    strerror(n < 0 ? -n : EINVAL));
 		return n < 0 ? n : -EINVAL;
 	}
 	x->e.ncpus = (uint32_t)n;
@@ -157,15 +158,14 @@ tell_namespace(const struct bx_exec *x)
 
 int
 bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
-    struct dt_exec **outp, char **msg)
+    struct dt_exec **outp, struct err *err)
 {
 	struct bx_exec *x;
 	int rc;
 
 	/* the kernel checks again, but its error does not always say so */
 	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
-		*msg = not_permitted(pl, opts);
-		return -EPERM;
+		return err_take(err, -EPERM, not_permitted(pl, opts));
 	}
 	x = mem_alloc(sizeof(*x));
 	x->e.ops = &dt_exec_bpf;
@@ -173,7 +173,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->opts = *opts;
 	x->diags = diags;
 	x->bell_fd = x->hotplug_fd = -1;
-	rc = count_cpus(x, msg);
+	rc = count_cpus(x, err);
 	if (rc != 0) {
 		free(x);
 		return rc;
@@ -189,29 +189,29 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		.policy = opts->bufpolicy,
 		.by_cpu = true };
 	exec_bufs_init(&x->bufs);
-	rc = exec_check_cpu(&x->opts, x->e.ncpus, msg);
+	rc = exec_check_cpu(&x->opts, x->e.ncpus, err);
 	if (rc == 0)
-		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
+		rc = bx_layout_init(&x->lo, pl, &x->opts, err);
 	if (rc == 0)
-		rc = bx_tsc_init(x, msg);
+		rc = bx_tsc_init(x, err);
 	x->lo.ncpus = x->e.ncpus;
 	x->bufs.parts[0].size = exec_bufs_size(pl, &x->opts);
 	if (rc == 0)
-		rc = bx_groups_make(x, msg);
+		rc = bx_groups_make(x, err);
 	if (rc == 0)
-		rc = bx_groups_load(x, 0, msg);
+		rc = bx_groups_load(x, 0, err);
 	if (rc == 0)
-		rc = bx_vtime_load(x, msg);
+		rc = bx_vtime_load(x, err);
 	if (rc == 0)
-		rc = bx_hold_load(x, msg);
+		rc = bx_hold_load(x, err);
 	bx_tables_enable(x);
 	if (rc == 0)
-		rc = bx_grow_prepare(x, msg);
+		rc = bx_grow_prepare(x, err);
 	bx_kernel_close(&x->lo);
 	if (rc == 0)
-		rc = bx_maps_attach(x, msg);
+		rc = bx_maps_attach(x, err);
 	if (rc == 0)
-		rc = bx_rests_start(x, msg);
+		rc = bx_rests_start(x, err);
 	if (rc == 0) {
 		bx_unwind_start(x);
 		bx_helpers_start(x);

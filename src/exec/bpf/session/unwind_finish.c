@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/err.h"
 #include "exec/runtime/rt_unwind.h"
 #include "sym/usyms.h"
 
@@ -326,7 +327,7 @@ longest_stack(const struct plan *pl)
 }
 
 int
-bx_rests_start(struct bx_exec *x, char **msg)
+bx_rests_start(struct bx_exec *x, struct err *err)
 {
 	int fd = bx_map_find(x, "rtm_unwrests");
 	struct bx_rests *u;
@@ -339,9 +340,8 @@ bx_rests_start(struct bx_exec *x, char **msg)
 	if (p == MAP_FAILED) {
 		int rc = -errno;
 
-		*msg = mem_printf(
-		    "cannot map the copies of stacks: %s", strerror(-rc));
-		return rc;
+		return err_set(err, rc, "cannot map the copies of stacks: %s",
+		    strerror(-rc));
 	}
 	u = x->rests = mem_alloc(sizeof(*u));
 	u->copies = p;

@@ -32,6 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "exec/runtime/rt_unwind.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"
@@ -231,11 +232,11 @@ static void
 add_file(struct bx_unwind *u, const struct unw_file *file, int fd)
 {
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (fd >= 0 && unw_file(fd, &t, &msg) != 0)
+	if (fd >= 0 && unw_file(fd, &t, &err) != 0)
 		t.rows.n = 0;
-	free(msg);
+	err_clear(&err);
 	add_table(u, file, &t, fd < 0);
 	unw_table_fini(&t);
 }
@@ -246,12 +247,12 @@ add_vdso(struct bx_unwind *u, const struct proc_map *map)
 {
 	struct unw_file file = { 0 };
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (unw_image((const void *)(uintptr_t)map->start,
-		(size_t)(map->end - map->start), &t, &msg) != 0)
+		(size_t)(map->end - map->start), &t, &err) != 0)
 		t.rows.n = 0;
-	free(msg);
+	err_clear(&err);
 	add_table(u, &file, &t, false);
 	unw_table_fini(&t);
 }
@@ -318,10 +319,10 @@ static void
 note_process(struct bx_unwind *u, pid_t pid, uint32_t users)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) { /* the process has ended */
-		free(msg);
+	if (proc_maps_read(&pm, pid, &err) != 0) { /* the process has ended */
+		err_clear(&err);
 		return;
 	}
 	VEC_FOREACH(&pm.maps, map) {
@@ -515,10 +516,10 @@ read_missed(struct bx_unwind *u, const struct unw_file *file,
 {
 	struct proc_maps pm;
 	const struct proc_map *map;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, (pid_t)miss->pid, &msg) != 0) {
-		free(msg);
+	if (proc_maps_read(&pm, (pid_t)miss->pid, &err) != 0) {
+		err_clear(&err);
 		return;
 	}
 	map = proc_maps_find(&pm, miss->start);

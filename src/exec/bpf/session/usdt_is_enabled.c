@@ -3,6 +3,7 @@
  * Answer programs that ask by an instruction whether a probe is enabled (see
  * exec/plant/usdt_is_enabled.h), on kernels that cannot change the answer.
  */
+#include "base/err.h"
 #include "exec/bpf/bpf_impl.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "provider/usites.h"
@@ -37,7 +38,7 @@ take_armed(struct bx_exec *x, struct bx_group *g)
 }
 
 int
-bx_asked_armed(struct bx_exec *x, char **msg)
+bx_asked_armed(struct bx_exec *x, struct err *err)
 {
 	bool is_asked = false;
 
@@ -45,15 +46,15 @@ bx_asked_armed(struct bx_exec *x, char **msg)
 		return 0;
 	for (size_t i = 0; i < x->ngroups; i++)
 		is_asked |= take_armed(x, &x->groups[i]);
-	return is_asked ? pr_yes_tell(x->yes, msg) : 0;
+	return is_asked ? pr_yes_tell(x->yes, err) : 0;
 }
 
 int
-bx_met(struct dt_exec *e, char **msg)
+bx_met(struct dt_exec *e, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
 
-	return x->yes != NULL ? pr_yes_tell(x->yes, msg) : 0;
+	return x->yes != NULL ? pr_yes_tell(x->yes, err) : 0;
 }
 
 void

@@ -16,6 +16,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/err.h"
+
 static uint32_t
 rec_mem(const struct pr_tr *t)
 {
@@ -123,11 +125,11 @@ emit_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
 		.copy = pr_fast_copy,
 		.copy_arg = t };
 	uint32_t used = 0;
-	char *msg;
+	struct err err = { 0 };
 
 	pr_note_object(t, dp);
-	if (!jit_object(t->a, &env, dp, fault, &used, &msg))
-		pr_refuse(t, t->pc->clause->span, msg);
+	if (!jit_object(t->a, &env, dp, fault, &used, &err))
+		pr_refuse(t, t->pc->clause->span, err_steal(&err));
 	pr_changes(t, used);
 }
 
@@ -136,11 +138,11 @@ pr_leaf(struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp,
     x_label no)
 {
 	uint32_t used = 0;
-	char *msg;
+	struct err err = { 0 };
 
 	pr_note_object(t, dp);
-	if (!jit_decide(t->a, env, dp, no, &used, &msg))
-		pr_refuse(t, t->pc->clause->span, msg);
+	if (!jit_decide(t->a, env, dp, no, &used, &err))
+		pr_refuse(t, t->pc->clause->span, err_steal(&err));
 }
 
 /* %rax <- the object's result */

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/idmap.h"
 #include "exec/source_place.h"
 #include "exec/process/inside/fire.h"
@@ -292,7 +293,7 @@ note_error(struct pr_exec *x, const struct plan_clause *pc,
 
 /* -EPERM: only the kernel substrate has this probe. */
 static int
-check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
+check_probe(const struct pr_exec *x, const struct dt_probe *p, struct err *err)
 {
 	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
@@ -308,9 +309,10 @@ check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
 	    p->norigins == 0)
 		return 0;
 	dt_probe_format(p, &name);
-	*msg = mem_printf("%s needs the kernel: it is not available with -x "
-			  "substrate=process; %srun dtrace with sudo, without "
-			  "this option",
+	err_set(err, -EPERM,
+	    "%s needs the kernel: it is not available with -x "
+	    "substrate=process; %srun dtrace with sudo, without "
+	    "this option",
 	    name.s, is_wide ? "name processes with -c or -p, or " : "");
 	strbuf_fini(&name);
 	return -EPERM;
@@ -318,26 +320,26 @@ check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
 
 /* Only processes of -c and -p can bring new code. */
 static int
-check_growth(const struct pr_exec *x, const struct plan_clause *pc, char **msg)
+check_growth(
+    const struct pr_exec *x, const struct plan_clause *pc, struct err *err)
 {
 	VEC_FOREACH(&pc->clause->pdescs, desc) {
 		if (!dt_registry_may_grow(desc) || dt_pid_named(desc) != 0 ||
 		    x->plant.targets.n != 0)
 			continue;
-		*msg = mem_printf(
+		return err_set(err, -ENOTSUP,
 		    "what comes in other processes while tracing" NEEDS_KERNEL);
-		return -ENOTSUP;
 	}
 	return 0;
 }
 
 /* Collect every probe with the clauses that it runs. */
 static int
-collect_probes(struct pr_exec *x, struct collected *all, char **msg)
+collect_probes(struct pr_exec *x, struct collected *all, struct err *err)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (pc->may_grow && pc->probes.n == 0 &&
-		    check_growth(x, pc, msg) != 0)
+		    check_growth(x, pc, err) != 0)
 			return -ENOTSUP;
 		x->may_grow |= pc->may_grow;
 		for (size_t i = 0; i < pc->probes.n; i++) {
@@ -345,7 +347,7 @@ collect_probes(struct pr_exec *x, struct collected *all, char **msg)
 			uint32_t epid = pc->epid_base + (uint32_t)i;
 			struct pr_firing *f;
 
-			if (check_probe(x, p, msg) != 0)
+			if (check_probe(x, p, err) != 0)
 				return -EPERM;
 			if (p->kind == DT_PROBE_ERROR) {
 				note_error(x, pc, p, epid);
@@ -447,10 +449,10 @@ add_all(struct pr_exec *x, struct collected *all)
 }
 
 static int
-make_bodies(struct pr_exec *x, char **msg)
+make_bodies(struct pr_exec *x, struct err *err)
 {
 	struct collected all = { 0 };
-	int rc = collect_probes(x, &all, msg);
+	int rc = collect_probes(x, &all, err);
 
 	add_all(x, &all);
 	if (x->error_clauses.n != 0)
@@ -792,7 +794,7 @@ notes_free(struct pr_exec *x)
 }
 
 static int
-emit_pass(struct pr_exec *x, char **msg)
+emit_pass(struct pr_exec *x, struct err *err)
 {
 	struct pr_tr t = { .x = x, .a = &x->a, .names = &x->names };
 	bool ok = true;
@@ -808,17 +810,17 @@ emit_pass(struct pr_exec *x, char **msg)
 	if (ok)
 		emit_all(&t);
 	if (t.refused != NULL)
-		*msg = refusal(x, &t);
+		err_take(err, -ENOTSUP, refusal(x, &t));
 	free(t.refused);
 	VEC_FREE(&t.exits);
 	VEC_FREE(&t.slow);
-	return *msg == NULL ? 0 : -ENOTSUP;
+	return !err_is_set(err) ? 0 : -ENOTSUP;
 }
 
 int
-pr_compile(struct pr_exec *x, char **msg)
+pr_compile(struct pr_exec *x, struct err *err)
 {
-	int rc = make_bodies(x, msg);
+	int rc = make_bodies(x, err);
 	size_t end;
 
 	if (rc != 0)
@@ -826,18 +828,17 @@ pr_compile(struct pr_exec *x, char **msg)
 	pr_sys_describe(x);
 	x->global_off = probe_name(x, "global");
 	x->text_off = pr_const(x, "", 0);
-	rc = emit_pass(x, msg);
+	rc = emit_pass(x, err);
 	if (rc != 0)
 		return rc;
 	end = x->text_off + x_here(&x->a) + x->names.len;
-	if (end >= CODE_MAX) {
-		*msg = mem_printf("the script is too large for one process");
-		return -E2BIG;
-	}
+	if (end >= CODE_MAX)
+		return err_set(
+		    err, -E2BIG, "the script is too large for one process");
 	x->room = ((uint32_t)end + PAGE - 1) & ~(PAGE - 1);
 	x->code_size = x->room + (x->may_grow ? ROOM : 0);
 	pr_place(x);
-	rc = emit_pass(x, msg);
+	rc = emit_pass(x, err);
 	pr_sys_fill(x);
 	return rc;
 }
@@ -846,7 +847,7 @@ pr_compile(struct pr_exec *x, char **msg)
 
 /* Collect the probes that have come since the last call, with their clauses. */
 static int
-collect_late(struct pr_exec *x, struct collected *all, char **msg)
+collect_late(struct pr_exec *x, struct collected *all, struct err *err)
 {
 	const struct plan *pl = x->pl;
 	int rc = 0;
@@ -858,7 +859,7 @@ collect_late(struct pr_exec *x, struct collected *all, char **msg)
 
 		VEC_PUSH(&f->clauses, pc);
 		VEC_PUSH(&f->epids, pl->late_base + (uint32_t)x->nlate);
-		rc = check_probe(x, l->probe, msg);
+		rc = check_probe(x, l->probe, err);
 	}
 	x->nlate = pl->late.n;
 	return rc;
@@ -880,7 +881,7 @@ emit_late(struct pr_tr *t)
  * behind the rest, then the names. */
 static int
 put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
-    char **msg)
+    struct err *err)
 {
 	uint64_t code_end = (uint64_t)a->at + x_here(a);
 	uint64_t end = code_end + names->len;
@@ -896,14 +897,15 @@ put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
 	if (rc == 0)
 		x->room = (uint32_t)((end + 15) & ~15ULL);
 	else
-		*msg = mem_printf("no room for probes that came while tracing: "
-				  "%s",
+		err_set(err, rc,
+		    "no room for probes that came while tracing: "
+		    "%s",
 		    strerror(-rc));
 	return rc;
 }
 
 static int
-fill_room(struct pr_exec *x, char **msg)
+fill_room(struct pr_exec *x, struct err *err)
 {
 	struct x_asm a = { .at = pr_const(x, "", 0) };
 	struct strbuf names = { 0 };
@@ -916,10 +918,9 @@ fill_room(struct pr_exec *x, char **msg)
 
 	emit_late(&t);
 	if (t.refused != NULL) {
-		*msg = refusal(x, &t);
-		rc = -ENOTSUP;
+		rc = err_take(err, -ENOTSUP, refusal(x, &t));
 	} else {
-		rc = put_late(x, &a, &names, msg);
+		rc = put_late(x, &a, &names, err);
 	}
 	free(t.refused);
 	VEC_FREE(&t.exits);
@@ -930,17 +931,17 @@ fill_room(struct pr_exec *x, char **msg)
 }
 
 int
-pr_compile_late(struct pr_exec *x, char **msg)
+pr_compile_late(struct pr_exec *x, struct err *err)
 {
 	struct collected all = { 0 };
 	size_t nbodies = x->bodies.n;
-	int rc = collect_late(x, &all, msg);
+	int rc = collect_late(x, &all, err);
 
 	strbuf_reset(&x->consts);
 	x->consts_at = x->room;
 	add_all(x, &all);
 	if (rc == 0)
-		rc = fill_room(x, msg);
+		rc = fill_room(x, err);
 	if (rc != 0) /* bodies outside the region must not be planted */
 		pr_bodies_cut(x, nbodies, x->consts_at);
 	return rc;

@@ -21,9 +21,11 @@
  */
 #include "exec/process/emit/compile.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "exec/process/proc.h"
 #include "provider/ufiles.h"
 
@@ -505,10 +507,10 @@ find_points(struct pr_exec *x, struct pr_code *code)
 
 static int
 add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
-    char **msg)
+    struct err *err)
 {
 	struct pr_file *f = pr_file_of(p, file);
-	struct pr_code *code = pr_file_code(&x->plant, f, msg);
+	struct pr_code *code = pr_file_code(&x->plant, f, err);
 
 	f->has_calls = true;
 	if (code == NULL)
@@ -586,12 +588,11 @@ is_code(const struct proc_map *map)
 }
 
 static void
-miss(struct pr_exec *x, char *why)
+miss(struct pr_exec *x, struct err *err)
 {
 	if (x->sys.nmissed++ == 0)
-		x->sys.missed = why;
-	else
-		free(why);
+		x->sys.missed = err_steal(err);
+	err_clear(err);
 }
 
 /* NULL: the process has no entry for the file yet. */
@@ -629,27 +630,28 @@ collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 	const struct pr_file *f = file_of(p, map);
 	const struct dt_ufile *file;
 	struct pr_code *code;
-	char *why = NULL;
+	struct err err = { 0 };
 
 	if (f != NULL && f->has_calls)
 		return;
 	file = dt_ufiles_open(x->sys.files, p->pid, map);
 	if (file == NULL ||
 	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
-	    add_file(x, p, file, &why) == 0)
+	    add_file(x, p, file, &err) == 0)
 		return;
 	code = pr_code_of(&x->plant, file);
 	if (code == NULL || code->is_missed || !pr_has_calls(x))
-		free(why); /* filters that this file installs go unnoticed */
+		err_clear(
+		    &err); /* filters that this file installs go unnoticed */
 	else
-		miss(x, why);
+		miss(x, &err);
 	if (code != NULL)
 		code->is_missed = true;
 }
 
 /* Files that cannot be read are not traced; the user is told of the first. */
 int
-pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
+pr_sys_collect(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	const struct proc_maps *pm;
 
@@ -658,7 +660,7 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 		return 0;
 	if (x->sys.files == NULL)
 		x->sys.files = dt_ufiles_create();
-	pm = pr_proc_maps(p, msg);
+	pm = pr_proc_maps(p, err);
 	if (pm == NULL)
 		return -ESRCH;
 	VEC_FOREACH(&pm->maps, map) {
@@ -669,19 +671,16 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 }
 
 void
-pr_sys_tell(struct pr_exec *x, char **msg)
+pr_sys_tell(struct pr_exec *x, struct err *err)
 {
-	char *more;
+	bool more = err_is_set(err);
 
 	if (x->sys.nmissed == 0)
 		return;
-	more =
-	    mem_printf("%s%ssystem calls made by %zu files are not seen; the "
-		       "first is %s",
-		*msg != NULL ? *msg : "", *msg != NULL ? "; " : "",
-		x->sys.nmissed, x->sys.missed);
-	free(*msg);
-	*msg = more;
+	err_set(err, -ENOTSUP,
+	    "%s%ssystem calls made by %zu files are not seen; the first is %s",
+	    more ? err_text(err) : "", more ? "; " : "", x->sys.nmissed,
+	    x->sys.missed);
 	free(x->sys.missed);
 	x->sys.missed = NULL;
 	x->sys.nmissed = 0;

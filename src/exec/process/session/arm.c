@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
 #include "provider/usites.h"
@@ -37,14 +38,14 @@ body_at(const struct pr_body *b, const struct pr_site *s)
 /* Collect points at system calls in the files that targets have mapped by now.
  */
 static int
-collect_calls(struct pr_exec *x, char **msg)
+collect_calls(struct pr_exec *x, struct err *err)
 {
 	int rc = 0;
 
 	VEC_FOREACH(&x->plant.targets, pid) {
 		if (rc == 0 && pr_has_calls(x))
 			rc =
-			    pr_sys_collect(x, pr_proc_of(&x->plant, *pid), msg);
+			    pr_sys_collect(x, pr_proc_of(&x->plant, *pid), err);
 	}
 	return rc;
 }
@@ -54,19 +55,18 @@ collect_calls(struct pr_exec *x, char **msg)
 static void
 collect_watches(struct pr_exec *x)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	VEC_FOREACH(&x->plant.procs, p) {
 		if (pr_sys_watches(x) && (*p)->files.n != 0)
-			pr_sys_collect(x, *p, &msg);
-		free(msg);
-		msg = NULL;
+			pr_sys_collect(x, *p, &err);
+		err_clear(&err);
 	}
 }
 
 static int
-take_firing(
-    struct pr_exec *x, const struct pr_body *b, struct pr_firing *f, char **msg)
+take_firing(struct pr_exec *x, const struct pr_body *b, struct pr_firing *f,
+    struct err *err)
 {
 	int rc = 0;
 
@@ -77,32 +77,32 @@ take_firing(
 
 		if (rc == 0)
 			rc = pr_site_add(
-			    &x->plant, f->probe, s->site, &body, msg);
+			    &x->plant, f->probe, s->site, &body, err);
 	}
 	return rc;
 }
 
 static int
-collect_points(struct pr_exec *x, char **msg)
+collect_points(struct pr_exec *x, struct err *err)
 {
-	int rc = collect_calls(x, msg);
+	int rc = collect_calls(x, err);
 
 	VEC_FOREACH(&x->bodies, b) {
 		VEC_FOREACH(&b->probes, f) {
 			if (rc == 0 && !f->is_taken)
-				rc = take_firing(x, b, f, msg);
+				rc = take_firing(x, b, f, err);
 		}
 	}
 	if (rc == 0)
 		collect_watches(x);
-	return rc != 0 ? rc : pr_may_go_on(msg);
+	return rc != 0 ? rc : pr_may_go_on(err);
 }
 
 /* Registers that a body changes if it calls a C function. */
 #define CALL_CHANGES 0x0fc7 /* %rax, %rcx, %rdx, %rsi, %rdi, %r8 to %r11 */
 
 int
-pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg)
+pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, struct err *err)
 {
 	const struct pr_body hold = { .entry = x->hold_entry,
 		.wants = 1U << INPROC_IP,
@@ -112,12 +112,12 @@ pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg)
 	const struct pr_site site = { .site = at,
 		.desc = (uint32_t)at->r_debug };
 	const struct inproc_body body = body_at(&hold, &site);
-	int rc = x86_init(msg);
+	int rc = x86_init(err);
 
 	return rc != 0 ?
 	    rc :
 	    pr_point_add(&x->plant, pr_proc_of(&x->plant, p->up->pid), p, at,
-		&body, msg);
+		&body, err);
 }
 
 /* ---- processes ---------------------------------------------------------- */
@@ -159,7 +159,8 @@ list_proved(const struct proc_maps *pm, const char *exe, struct pr_start *own)
 static void
 find_proved(pid_t pid, struct pr_start *own)
 {
-	char link[32], exe[PATH_MAX], *msg = NULL;
+	char link[32], exe[PATH_MAX];
+	struct err err = { 0 };
 	struct proc_maps pm;
 	ssize_t n;
 
@@ -168,8 +169,8 @@ find_proved(pid_t pid, struct pr_start *own)
 	if (n <= 0)
 		return;
 	exe[n] = '\0';
-	if (proc_maps_read(&pm, pid, &msg) != 0) {
-		free(msg); /* the kernel then reads the constants, too */
+	if (proc_maps_read(&pm, pid, &err) != 0) {
+		err_clear(&err); /* the kernel then reads the constants, too */
 		return;
 	}
 	list_proved(&pm, exe, own);
@@ -179,7 +180,7 @@ find_proved(pid_t pid, struct pr_start *own)
 /* Fill in the process's own part, which is zeroes; `start` comes last.  Data of
  * a Go program may look like a thread's id, so tid_off is not used there. */
 static int
-begin_own(const struct pr_exec *x, struct pr_proc *p, char **msg)
+begin_own(const struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	struct pr_seed seed = { .follows = pr_has_calls(x),
 		.start = { .live = 1,
@@ -191,11 +192,11 @@ begin_own(const struct pr_exec *x, struct pr_proc *p, char **msg)
 	find_proved(p->pid, &seed.start);
 	pr_describe(p->pid, &seed.self);
 	rc = inproc_write_own(
-	    p->entered, x->conf.seed - x->conf.own, &seed, sizeof(seed), msg);
+	    p->entered, x->conf.seed - x->conf.own, &seed, sizeof(seed), err);
 	if (rc != 0)
 		return rc;
 	return inproc_write_own(
-	    p->entered, 0, &seed.start, sizeof(seed.start), msg);
+	    p->entered, 0, &seed.start, sizeof(seed.start), err);
 }
 
 static void
@@ -248,26 +249,23 @@ pr_share(const struct pr_exec *x)
 
 /* Name options that make the region smaller: memory may suffice then. */
 static void
-tell_options(const struct pr_exec *x, char **msg)
+tell_options(const struct pr_exec *x, struct err *err)
 {
-	char *text = mem_printf("%s%s", *msg, pr_large_options(x));
-
-	free(*msg);
-	*msg = text;
+	err_set(err, err->code, "%s%s", err_text(err), pr_large_options(x));
 }
 
 static int
-enter_process(struct pr_plant *pl, struct pr_proc *p, char **msg)
+enter_process(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
 	struct pr_exec *x = exec_of(pl);
-	int rc = pr_proc_enter(pl, p, msg);
+	int rc = pr_proc_enter(pl, p, err);
 
 	if (rc == -ENOMEM)
-		tell_options(x, msg);
+		tell_options(x, err);
 	if (rc != 0)
 		return rc;
 	give_stacks(x, p);
-	return begin_own(x, p, msg);
+	return begin_own(x, p, err);
 }
 
 static void
@@ -316,9 +314,9 @@ pr_plant_init(struct pr_exec *x)
 }
 
 int
-pr_arm(struct pr_exec *x, char **msg)
+pr_arm(struct pr_exec *x, struct err *err)
 {
-	int rc = x86_init(msg);
+	int rc = x86_init(err);
 
 	x->plant.room = x->depth_at[PR_FOR_FRAME];
 	x->plant.counts_calls = pr_has_calls(x);
@@ -327,13 +325,13 @@ pr_arm(struct pr_exec *x, char **msg)
 			pr_proc_of(&x->plant, *pid);
 	}
 	if (rc == 0)
-		rc = collect_points(x, msg);
+		rc = collect_points(x, err);
 	VEC_FOREACH(&x->plant.procs, p) {
 		if (rc == 0 && is_needed(x, *p))
-			rc = pr_proc_plant(&x->plant, *p, msg);
+			rc = pr_proc_plant(&x->plant, *p, err);
 	}
 	if (rc == 0)
-		pr_sys_tell(x, msg);
+		pr_sys_tell(x, err);
 	return rc;
 }
 
@@ -351,28 +349,28 @@ pr_has_executed(struct pr_exec *x)
 }
 
 static void
-arm_process_again(struct pr_exec *x, struct pr_proc *p, char **msg)
+arm_process_again(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	if (p->is_held)
-		pr_kin_enter(x, p, msg);
-	else if (pr_proc_plant_again(&x->plant, p, msg))
+		pr_kin_enter(x, p, err);
+	else if (pr_proc_plant_again(&x->plant, p, err))
 		x->looks_again = true;
 }
 
 void
-pr_arm_again(struct pr_exec *x, char **msg)
+pr_arm_again(struct pr_exec *x, struct err *err)
 {
 	pr_sample_settle(x);
 	VEC_FOREACH(&x->plant.procs, p)
 		pr_proc_look(*p);
-	if (collect_points(x, msg) != 0)
+	if (collect_points(x, err) != 0)
 		return;
 	VEC_FOREACH(&x->plant.procs, pp) {
-		if (*msg == NULL && !(*pp)->is_lost && !(*pp)->is_descendant &&
-		    is_needed(x, *pp))
-			arm_process_again(x, *pp, msg);
+		if (!err_is_set(err) && !(*pp)->is_lost &&
+		    !(*pp)->is_descendant && is_needed(x, *pp))
+			arm_process_again(x, *pp, err);
 	}
-	pr_sys_tell(x, msg);
+	pr_sys_tell(x, err);
 }
 
 void
@@ -449,30 +447,30 @@ pr_proc_executed(struct pr_proc *p)
 }
 
 static int
-enter_again(struct pr_exec *x, struct pr_proc *p, char **msg)
+enter_again(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
-	int rc = inproc_enter_again(p->entered, msg);
+	int rc = inproc_enter_again(p->entered, err);
 
 	if (rc != 0)
 		return rc;
 	give_stacks(x, p);
-	return begin_own(x, p, msg);
+	return begin_own(x, p, err);
 }
 
 int
-pr_proc_arm(struct pr_exec *x, struct pr_proc *p, char **msg)
+pr_proc_arm(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
-	int rc = p->is_held ? enter_again(x, p, msg) : 0;
+	int rc = p->is_held ? enter_again(x, p, err) : 0;
 
 	size_t nfiles = p->files.n;
 
 	pr_proc_look(p);
 	if (rc == 0)
-		rc = pr_sys_collect(x, p, msg);
+		rc = pr_sys_collect(x, p, err);
 	/* a target also has files of programs that it ran before */
 	if (rc == 0 &&
 	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
 		x->walks))
-		rc = pr_proc_plant(&x->plant, p, msg);
+		rc = pr_proc_plant(&x->plant, p, err);
 	return rc;
 }

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 #define STALL_NS 20000000ULL /* wait for a numbered, unwritten request */
 
@@ -53,7 +54,7 @@ tell_once(struct pr_exec *x, char *text)
 /* ---- programs ----------------------------------------------------------- */
 
 static void
-tell_not_traced(struct pr_exec *x, const struct pr_proc *p, char *why)
+tell_not_traced(struct pr_exec *x, const struct pr_proc *p, const char *why)
 {
 	char link[32], exe[PATH_MAX] = "?";
 	ssize_t n;
@@ -63,13 +64,12 @@ tell_not_traced(struct pr_exec *x, const struct pr_proc *p, char *why)
 	exe[n > 0 ? n : 1] = '\0';
 	tell_once(x,
 	    mem_printf("%s, which was executed, is not traced: %s", exe, why));
-	free(why);
 }
 
 void
-pr_kin_enter(struct pr_exec *x, struct pr_proc *p, char **msg)
+pr_kin_enter(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
-	int rc = pr_proc_arm(x, p, msg);
+	int rc = pr_proc_arm(x, p, err);
 
 	inproc_go_on(p->entered);
 	p->is_held = false;
@@ -79,20 +79,21 @@ pr_kin_enter(struct pr_exec *x, struct pr_proc *p, char **msg)
 static void
 enter(struct pr_exec *x, struct pr_proc *p)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	pr_kin_enter(x, p, &msg);
+	pr_kin_enter(x, p, &err);
 	if (p->is_lost && inproc_has_ended(p->entered))
-		free(msg);
+		err_clear(&err);
 	else if (p->is_lost)
-		tell_not_traced(x, p, msg);
-	else if (msg != NULL)
-		tell_once(x, msg);
-	msg = NULL;
-	pr_sys_tell(x, &msg);
-	if (msg != NULL)
-		pr_notice(x, msg);
-	free(msg);
+		tell_not_traced(x, p, err_text(&err));
+	else if (err_is_set(&err))
+		tell_once(x, err_steal(&err));
+	err_clear(&err);
+
+	pr_sys_tell(x, &err);
+	if (err_is_set(&err))
+		pr_notice(x, err_text(&err));
+	err_clear(&err);
 	if (p->is_lost && p->is_descendant)
 		pr_proc_drop(x, p);
 }
@@ -143,7 +144,7 @@ be_born(struct pr_exec *x, const struct pr_request *r)
 	const struct pr_proc *parent = pr_proc_find(&x->plant, (pid_t)r->arg);
 	struct pr_proc *old = pr_proc_find(&x->plant, (pid_t)r->pid);
 	struct inproc_proc *entered;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (parent == NULL || parent->entered == NULL || parent->is_held ||
 	    parent == old)
@@ -154,11 +155,11 @@ be_born(struct pr_exec *x, const struct pr_request *r)
 		pr_proc_drop(x, old);
 	}
 	/* many children have ended by now: they are not added */
-	if (inproc_adopt(parent->entered, (pid_t)r->pid, &entered, &msg) == 0)
+	if (inproc_adopt(parent->entered, (pid_t)r->pid, &entered, &err) == 0)
 		pr_proc_copy(x, parent, (pid_t)r->pid, entered);
 	else
 		tell_missed(x, parent, (pid_t)r->pid);
-	free(msg);
+	err_clear(&err);
 }
 
 static bool
@@ -176,16 +177,17 @@ execute(struct pr_exec *x, const struct pr_request *r)
 	const struct inproc_share share = pr_share(x);
 	struct pr_proc *p = pr_proc_find(&x->plant, (pid_t)r->pid);
 	struct inproc_proc *entered = p != NULL ? p->entered : NULL;
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (!has_thread(r) || !inproc_has_share((pid_t)r->pid, &share) ||
 	    (p != NULL && (entered == NULL || p->is_followed || p->is_held)))
 		return;
 	if (inproc_follow(
-		(pid_t)r->pid, (pid_t)r->arg, &share, &entered, &msg) != 0) {
-		tell_once(
-		    x, mem_printf("what it executes is not traced: %s", msg));
-		free(msg);
+		(pid_t)r->pid, (pid_t)r->arg, &share, &entered, &err) != 0) {
+		tell_once(x,
+		    mem_printf(
+			"what it executes is not traced: %s", err_text(&err)));
+		err_clear(&err);
 		return;
 	}
 	if (p == NULL) {
@@ -218,17 +220,17 @@ static void
 look_at_code(struct pr_exec *x, const struct pr_request *r)
 {
 	struct pr_proc *p = pr_proc_find(&x->plant, (pid_t)r->pid);
-	char *msg = NULL;
+	struct err err = { 0 };
 
 	if (p == NULL || p->entered == NULL || p->is_followed || p->is_held ||
 	    p->is_lost)
 		return;
 	pr_sample_settle(x);
-	if (pr_proc_arm(x, p, &msg) == 0)
-		pr_sys_tell(x, &msg);
-	if (msg != NULL && !inproc_has_ended(p->entered))
-		pr_notice(x, msg);
-	free(msg);
+	if (pr_proc_arm(x, p, &err) == 0)
+		pr_sys_tell(x, &err);
+	if (err_is_set(&err) && !inproc_has_ended(p->entered))
+		pr_notice(x, err_text(&err));
+	err_clear(&err);
 }
 
 static void

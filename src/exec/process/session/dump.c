@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "exec/jit/blob.h"
 #include "exec/source_place.h"
 #include "x86/insn.h"
@@ -86,11 +87,12 @@ void
 pr_dump(struct dt_exec *e, struct strbuf *out)
 {
 	struct pr_exec *x = pr_of(e);
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (x86_init(&msg) != 0) {
-		strbuf_printf(out, "machine code cannot be shown: %s\n", msg);
-		free(msg);
+	if (x86_init(&err) != 0) {
+		strbuf_printf(
+		    out, "machine code cannot be shown: %s\n", err_text(&err));
+		err_clear(&err);
 		return;
 	}
 	strbuf_printf(out, "machine code of %zu bodies: %u bytes\n",

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "exec/cpuinfo.h"
 #include "exec/jit/blob.h"
 #include "exec/runtime/tsc.h"
@@ -208,7 +209,7 @@ lay_out_thread(struct pr_exec *x)
  * Option bufresize: halve the size until memory suffices, or fail.
  */
 static int
-choose_bufsize(struct pr_exec *x, char **msg)
+choose_bufsize(struct pr_exec *x, struct err *err)
 {
 	uint64_t memory =
 	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -216,8 +217,9 @@ choose_bufsize(struct pr_exec *x, char **msg)
 	uint64_t size = exec_bufs_size(x->pl, &x->opts);
 
 	if (size > max && x->opts.bufresize_manual) {
-		*msg = mem_printf("bufsize is more than a thread can have "
-				  "(%llum); lower it, or set bufresize=auto",
+		err_set(err, -E2BIG,
+		    "bufsize is more than a thread can have "
+		    "(%llum); lower it, or set bufresize=auto",
 		    (unsigned long long)(max >> 20));
 		return -E2BIG;
 	}
@@ -284,11 +286,11 @@ pr_place(struct pr_exec *x)
 /* ---- the plan ----------------------------------------------------------- */
 
 static int
-collect_vars(struct pr_exec *x, const struct dif_obj *dp, char **msg)
+collect_vars(struct pr_exec *x, const struct dif_obj *dp, struct err *err)
 {
 	if (dp == NULL)
 		return 0;
-	if (!exec_vars_add(&x->vars, dp, x->opts.strsize, msg))
+	if (!exec_vars_add(&x->vars, dp, x->opts.strsize, err))
 		return -EINVAL;
 	VEC_PUSH(&x->difos,
 	    ((struct pr_strs){ dp, pr_const(x, dp->strtab, dp->strlen) }));
@@ -296,16 +298,16 @@ collect_vars(struct pr_exec *x, const struct dif_obj *dp, char **msg)
 }
 
 static int
-collect_objects(struct pr_exec *x, char **msg)
+collect_objects(struct pr_exec *x, struct err *err)
 {
 	int rc = 0;
 
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (rc == 0)
-			rc = collect_vars(x, pc->clause->pred, msg);
+			rc = collect_vars(x, pc->clause->pred, err);
 		VEC_FOREACH(&pc->clause->actions, act) {
 			if (rc == 0)
-				rc = collect_vars(x, act->difo, msg);
+				rc = collect_vars(x, act->difo, err);
 		}
 	}
 	return rc;
@@ -418,23 +420,22 @@ is_forbidden(const struct layout_call *c)
  * could kill a traced process.
  */
 static int
-try_calls(const struct plan *pl, char **msg)
+try_calls(const struct plan *pl, struct err *err)
 {
 	bool in_programs = has_probe(pl, pr_is_syscall);
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].for_programs && !in_programs)
 			continue;
-		if (is_forbidden(&calls[i])) {
-			*msg = mem_printf("code of dtrace's in processes may "
-					  "not call %s(): a seccomp filter, as "
-					  "containers have, forbids it; give "
-					  "the container another seccomp "
-					  "profile, or trace with -x "
-					  "substrate=kernel",
+		if (is_forbidden(&calls[i]))
+			return err_set(err, -EPERM,
+			    "code of dtrace's in processes may "
+			    "not call %s(): a seccomp filter, as "
+			    "containers have, forbids it; give "
+			    "the container another seccomp "
+			    "profile, or trace with -x "
+			    "substrate=kernel",
 			    calls[i].name);
-			return -EPERM;
-		}
 	}
 	return 0;
 }
@@ -452,23 +453,24 @@ place_cpus(struct pr_exec *x)
 }
 
 int
-pr_layout(struct pr_exec *x, char **msg)
+pr_layout(struct pr_exec *x, struct err *err)
 {
 	struct pr_conf *c = &x->conf;
 	bool enters = is_entering(x->pl);
-	int rc = enters ? try_calls(x->pl, msg) : 0;
+	int rc = enters ? try_calls(x->pl, err) : 0;
 
 	if (rc != 0)
 		return rc;
 	machine_conf(x);
 	strbuf_add(&x->consts, rt_blob, rt_blob_size);
 	x->conf_off = pr_const(x, c, sizeof(*c)); /* filled in at the end */
-	rc = collect_objects(x, msg);
+	rc = collect_objects(x, err);
 	if (rc != 0)
 		return rc;
 	if (x->opts.dynvarsize >= DYN_MAX) {
-		*msg = mem_printf("dynvarsize is more than a process can have "
-				  "(2g)");
+		err_set(err, -E2BIG,
+		    "dynvarsize is more than a process can have "
+		    "(2g)");
 		return -E2BIG;
 	}
 	c->dynvarsize = x->opts.dynvarsize;
@@ -479,7 +481,7 @@ pr_layout(struct pr_exec *x, char **msg)
 	c->rt.nspec = x->opts.nspec;
 	c->rt.globals_size = x->vars.sizes[DIFV_SCOPE_GLOBAL];
 	c->rt.tls_size = x->vars.sizes[DIFV_SCOPE_THREAD];
-	rc = choose_bufsize(x, msg);
+	rc = choose_bufsize(x, err);
 	if (rc != 0)
 		return rc;
 	lay_out_own(x);
@@ -494,7 +496,8 @@ pr_layout(struct pr_exec *x, char **msg)
 	c->aggs = x->aggs_off;
 	if (x->own_size < OWN_MAX)
 		return 0;
-	*msg = mem_printf("a firing needs more memory than a process can give; "
-			  "lower strsize or scratchsize");
+	err_set(err, -E2BIG,
+	    "a firing needs more memory than a process can give; "
+	    "lower strsize or scratchsize");
 	return -E2BIG;
 }

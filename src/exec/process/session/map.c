@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/privilege.h"
 #include "exec/runtime/tsc.h"
 
@@ -22,29 +23,29 @@
 /* ---- memory ------------------------------------------------------------- */
 
 static int
-no_memory(const struct pr_exec *x, int err, const char *what, char **msg)
+no_memory(const struct pr_exec *x, int error, const char *what, struct err *err)
 {
-	char *why = err == EPERM || err == EACCES || err == ENOSYS ?
+	char *why = error == EPERM || error == EACCES || error == ENOSYS ?
 	    dt_privilege_calls() :
 	    NULL;
 
-	if (why != NULL) {
-		*msg = why;
-		return -err;
+	if (why != NULL)
+		return err_take(err, -error, why);
+	if (error == EPERM || error == EACCES) {
+		err_set(err, -error,
+		    "dtrace may not map code that it shares with "
+		    "processes (%s): a security module or a "
+		    "seccomp filter forbids it; use -x "
+		    "substrate=kernel, which needs none",
+		    strerror(error));
+		return -error;
 	}
-	if (err == EPERM || err == EACCES) {
-		*msg = mem_printf("dtrace may not map code that it shares with "
-				  "processes (%s): a security module or a "
-				  "seccomp filter forbids it; use -x "
-				  "substrate=kernel, which needs none",
-		    strerror(err));
-		return -err;
-	}
-	*msg = mem_printf("no memory for %s of the process substrate "
-			  "(%llu bytes in all): %s%s",
-	    what, (unsigned long long)x->conf.region_size, strerror(err),
+	err_set(err, -error,
+	    "no memory for %s of the process substrate "
+	    "(%llu bytes in all): %s%s",
+	    what, (unsigned long long)x->conf.region_size, strerror(error),
 	    pr_large_options(x));
-	return -err;
+	return -error;
 }
 
 /* Write the constants, the bodies, the names, the final struct pr_conf, and the
@@ -112,18 +113,18 @@ map_region(struct pr_exec *x)
 /* RLIMIT_FSIZE also limits files in memory: SIGXFSZ would kill a process that
  * lets one grow beyond. */
 static int
-check_limit(const struct pr_exec *x, char **msg)
+check_limit(const struct pr_exec *x, struct err *err)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
 	    (limit.rlim_cur >= x->data_size && limit.rlim_cur >= x->code_size))
 		return 0;
-	*msg = mem_printf("the process substrate keeps its data in files in "
-			  "memory, and files are limited to %llu bytes here "
-			  "(ulimit -f)",
+	return err_set(err, -EFBIG,
+	    "the process substrate keeps its data in files in "
+	    "memory, and files are limited to %llu bytes here "
+	    "(ulimit -f)",
 	    (unsigned long long)limit.rlim_cur);
-	return -EFBIG;
 }
 
 /* Find the buffers: each is at the start of a room. */
@@ -142,22 +143,22 @@ find_bufs(struct pr_exec *x)
 }
 
 int
-pr_map(struct pr_exec *x, char **msg)
+pr_map(struct pr_exec *x, struct err *err)
 {
 	struct pr_own *own;
 	struct pr_seed *seed;
 	struct exec_tsc now;
-	int rc = check_limit(x, msg);
+	int rc = check_limit(x, err);
 
 	if (rc != 0)
 		return rc;
 	rc = make_code(x);
 	if (rc != 0)
-		return no_memory(x, -rc, "the code", msg);
+		return no_memory(x, -rc, "the code", err);
 	if (make_data(x) != 0)
-		return no_memory(x, errno, "the data", msg);
+		return no_memory(x, errno, "the data", err);
 	if (map_region(x) != 0)
-		return no_memory(x, errno, "the region", msg);
+		return no_memory(x, errno, "the region", err);
 	own = (struct pr_own *)(void *)(x->base + x->conf.own);
 	own->start = (struct pr_start){ .live = 1,
 		.is_named = 1,

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 #define NS 1000000000ULL
 #define SAMPLE_NS 100000 /* between looks at threads that must stop */
@@ -146,12 +147,12 @@ px_destroy(struct dt_exec *e)
 }
 
 static int
-make_bell(struct pr_exec *x, char **msg)
+make_bell(struct pr_exec *x, struct err *err)
 {
 	x->conf.gate = 1;
 	if (x->conf.nthreads == 1)
 		return 0;
-	x->bell = pr_bell_create(msg);
+	x->bell = pr_bell_create(err);
 	if (x->bell == NULL)
 		return -EAGAIN;
 	x->conf.gate = pr_bell_tid(x->bell);
@@ -160,7 +161,7 @@ make_bell(struct pr_exec *x, char **msg)
 
 static int
 px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
-    struct dt_exec **outp, char **msg)
+    struct dt_exec **outp, struct err *err)
 {
 	struct pr_exec *x = mem_alloc(sizeof(*x));
 	int rc;
@@ -174,9 +175,9 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->e.ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	for (size_t i = 0; i < opts->nprocs; i++)
 		VEC_PUSH(&x->plant.targets, opts->procs[i]);
-	rc = exec_check_cpu(&x->opts, x->e.ncpus, msg);
+	rc = exec_check_cpu(&x->opts, x->e.ncpus, err);
 	if (rc == 0)
-		rc = pr_layout(x, msg);
+		rc = pr_layout(x, err);
 	x->bufs.pl = pl;
 	x->bufs.n = (uint32_t)x->conf.nthreads;
 	x->bufs.ncpus = x->e.ncpus;
@@ -184,11 +185,11 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	exec_bufs_init(&x->bufs);
 	x->bufs.used = 0;
 	if (rc == 0)
-		rc = make_bell(x, msg);
+		rc = make_bell(x, err);
 	if (rc == 0)
-		rc = pr_compile(x, msg);
+		rc = pr_compile(x, err);
 	if (rc == 0)
-		rc = pr_map(x, msg);
+		rc = pr_map(x, err);
 	if (rc == 0 && x->bell != NULL)
 		pr_bell_hang(x->bell, pr_head(x));
 	if (rc != 0) {
@@ -251,7 +252,7 @@ start_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 	uint64_t period = p->probe->period_ns;
 	struct itimerspec its = { .it_interval = { (time_t)(period / NS),
 				      (long)(period % NS) } };
-	char **msg = arg;
+	struct err *err = arg;
 
 	(void)x;
 	if (period == 0)
@@ -262,9 +263,8 @@ start_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 	if (p->timer_fd >= 0 &&
 	    timerfd_settime(p->timer_fd, 0, &its, NULL) == 0)
 		return 0;
-	*msg = mem_printf("cannot create a timer for %s: %s", p->probe->name,
-	    strerror(errno));
-	return -errno;
+	return err_set(err, -errno, "cannot create a timer for %s: %s",
+	    p->probe->name, strerror(errno));
 }
 
 /* Opens the gate, unless BEGIN has called exit(). */
@@ -282,7 +282,7 @@ open_gate(struct pr_exec *x)
 /* Open the gate before setting semaphores: a program that sees its semaphore
  * set fires, and no such firing is lost. */
 static int
-px_go(struct dt_exec *e, char **msg)
+px_go(struct dt_exec *e, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
 	char begin[] = "BEGIN";
@@ -296,9 +296,9 @@ px_go(struct dt_exec *e, char **msg)
 	note_writers(x);
 	exec_bufs_begun(&x->bufs);
 	open_gate(x);
-	rc = pr_arm(x, msg);
+	rc = pr_arm(x, err);
 	/* timers start once probes can fire */
-	return rc == 0 ? each_own(x, start_timer, msg) : rc;
+	return rc == 0 ? each_own(x, start_timer, err) : rc;
 }
 
 /* ---- what comes while tracing ------------------------------------------- */
@@ -307,19 +307,19 @@ px_go(struct dt_exec *e, char **msg)
 static void
 arm_again(struct pr_exec *x)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	pr_arm_again(x, &msg);
-	if (msg != NULL && x->opts.notice != NULL)
-		x->opts.notice(x->opts.notice_arg, msg);
-	free(msg);
+	pr_arm_again(x, &err);
+	if (err_is_set(&err) && x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, err_text(&err));
+	err_clear(&err);
 }
 
 static int
-px_grow(struct dt_exec *e, char **msg)
+px_grow(struct dt_exec *e, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
-	int rc = pr_compile_late(x, msg);
+	int rc = pr_compile_late(x, err);
 
 	if (rc == 0)
 		arm_again(x);
@@ -328,11 +328,11 @@ px_grow(struct dt_exec *e, char **msg)
 }
 
 static int
-px_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg)
+px_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
 
-	return x->may_grow ? pr_arm_hold(x, p, msg) : 0;
+	return x->may_grow ? pr_arm_hold(x, p, err) : 0;
 }
 
 /*

@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "inproc/inproc.h"
 #include "inproc/sample.h"
 #include "sym/elf_read.h"
@@ -78,7 +79,8 @@ cpu_time_ns(clockid_t clock)
 static bool
 is_of_go(pid_t pid)
 {
-	char path[32], *msg = NULL;
+	char path[32];
+	struct err err = { 0 };
 	struct elf_syms *es;
 	bool is = false;
 	int fd;
@@ -87,13 +89,13 @@ is_of_go(pid_t pid)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	es = elf_syms_read(fd, NULL, "", &msg);
+	es = elf_syms_read(fd, NULL, "", &err);
 	close(fd);
 	if (es != NULL) {
 		is = inproc_file_is_go(es);
 		elf_syms_rele(es);
 	}
-	free(msg);
+	err_clear(&err);
 	return is;
 }
 

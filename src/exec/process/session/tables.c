@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "sym/proc_maps.h"
 #include "unwind/unwind.h"
 
@@ -62,11 +63,11 @@ static void
 read_file(struct pr_exec *x, struct pr_table_file *f, int fd)
 {
 	struct unw_table t = { 0 };
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (unw_file(fd, &t, &msg) == 0)
+	if (unw_file(fd, &t, &err) == 0)
 		put_rows(x, f, &t);
-	free(msg);
+	err_clear(&err);
 	unw_table_fini(&t);
 }
 
@@ -76,20 +77,20 @@ read_vdso(struct pr_exec *x, struct pr_table_file *f)
 {
 	struct unw_table t = { 0 };
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, getpid(), &msg) != 0) {
-		free(msg);
+	if (proc_maps_read(&pm, getpid(), &err) != 0) {
+		err_clear(&err);
 		return;
 	}
 	VEC_FOREACH(&pm.maps, map) {
 		const void *image = (const void *)(uintptr_t)map->start;
 
 		if (strcmp(map->path, "[vdso]") == 0 &&
-		    unw_image(image, map->end - map->start, &t, &msg) == 0)
+		    unw_image(image, map->end - map->start, &t, &err) == 0)
 			put_rows(x, f, &t);
 	}
-	free(msg);
+	err_clear(&err);
 	unw_table_fini(&t);
 	proc_maps_fini(&pm);
 }
@@ -174,15 +175,15 @@ static bool
 write_own(struct pr_exec *x, struct pr_proc *p, uint64_t off, const void *buf,
     size_t len)
 {
-	char *msg = NULL;
+	struct err err = { 0 };
 	int rc;
 
 	if (p == NULL) {
 		memcpy(x->base + off, buf, len);
 		return true;
 	}
-	rc = inproc_write_own(p->entered, off - x->conf.own, buf, len, &msg);
-	free(msg);
+	rc = inproc_write_own(p->entered, off - x->conf.own, buf, len, &err);
+	err_clear(&err);
 	return rc == 0;
 }
 
@@ -195,9 +196,9 @@ replace_list(struct pr_exec *x, struct pr_proc *p, uint64_t *turn)
 	uint64_t off = x->conf.maps + offsetof(struct pr_maps, lists) +
 	    (next & 1) * sizeof(*l);
 	struct proc_maps pm;
-	char *msg = NULL;
+	struct err err = { 0 };
 
-	if (proc_maps_read(&pm, p != NULL ? p->pid : getpid(), &msg) == 0) {
+	if (proc_maps_read(&pm, p != NULL ? p->pid : getpid(), &err) == 0) {
 		list_maps(x, &pm, l);
 		proc_maps_fini(&pm);
 		if (write_own(x, p, off, l,
@@ -205,7 +206,7 @@ replace_list(struct pr_exec *x, struct pr_proc *p, uint64_t *turn)
 		    write_own(x, p, x->conf.maps, &next, sizeof(next)))
 			*turn = next;
 	}
-	free(msg);
+	err_clear(&err);
 	free(l);
 }
 

@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
+
 #define NS 1000000000
 #define AGAIN_NS 50000000
 
@@ -101,7 +103,7 @@ start_thread(struct pr_bell *b)
 }
 
 struct pr_bell *
-pr_bell_create(char **msg)
+pr_bell_create(struct err *err)
 {
 	struct pr_bell *b = mem_alloc(sizeof(*b));
 	int rc;
@@ -111,8 +113,9 @@ pr_bell_create(char **msg)
 	b->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rc = b->event_fd < 0 ? -errno : start_thread(b);
 	if (rc != 0) {
-		*msg = mem_printf("cannot start a thread that waits for traced "
-				  "processes: %s",
+		err_set(err, rc,
+		    "cannot start a thread that waits for traced "
+		    "processes: %s",
 		    strerror(-rc));
 		if (b->event_fd >= 0)
 			close(b->event_fd);

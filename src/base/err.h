@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+/*
+ * What is wrong with the world: no memory, no permission, a damaged file, a
+ * refusal by the kernel.  (What is wrong with a script is a diagnostic: diag.h.
+ * What is wrong with a probe's data is a fault.)
+ *
+ * The caller owns a `struct err`, which begins as zeroes, and clears it.  A
+ * function that can fail takes a pointer to it.  It fails by returning a
+ * negative code, NULL or false, and has then set both the code and the text.
+ * A function that succeeds may leave a text behind only if its comment says so:
+ * the text names the part of the work that was not done.
+ *
+ *	struct err err = { 0 };
+ *
+ *	if (dof_decode(img, len, &err, &d) != 0)
+ *		printf("%s\n", err_text(&err));
+ *	err_clear(&err);
+ */
+#include <stdbool.h>
+
+struct err {
+	int code;   /* 0: none; otherwise -errno */
+	char *text; /* owned; NULL: what strerror() says of the code */
+};
+
+/*
+ * Set the error, in place of an earlier one.  `code` is -errno.  Returns it:
+ *	return err_set(err, -ENOENT, "%s has no section .debug_info", path);
+ */
+int err_set(struct err *err, int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with a malloced text, which the error owns from now on. */
+int err_take(struct err *err, int code, char *text);
+/* Put "prefix: " in front of the text.  Returns the code. */
+int err_prefix(struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Move an error, in place of an earlier one.  Returns its code. */
+int err_move(struct err *to, struct err *from);
+/* Set the code alone, unless an error is set.  Returns the code passed. */
+int err_default(struct err *err, int code);
+
+bool err_is_set(const struct err *err);
+/* Never NULL; "" if none is set; valid until the error changes. */
+const char *err_text(const struct err *err);
+/* The text, malloced, never NULL.  The error is cleared. */
+char *err_steal(struct err *err);
+void err_clear(struct err *err);
+
+#endif
