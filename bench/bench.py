@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compare dtrace with hand-written BPF programs, and with what was asked.
+"""Compare dtrace with hand-written BPF programs and with the goals.
 
     bench.py BUILD [--only PART,...] [--rounds N] [--dtrace PATH]
 
-BUILD is the Meson build directory.  Every comparison is paired: untraced,
-hand-written, untraced, dtrace, and again, in one run, so that a machine that
-grows slower does so for both.  Nothing here passes or fails by time: it prints.
+BUILD is the Meson build directory.  Every comparison is paired, within one
+run: untraced, hand-written, untraced, dtrace, and so on.  A machine that slows
+down then slows both sides.  The program only prints; no time makes it fail.
 bench/README.md says what each line means.
 """
 import argparse
@@ -26,13 +26,14 @@ READY = b"ready\n"
 READY_D = 'BEGIN { printf("ready\\n"); } '
 START_TIMEOUT_S = 60
 LOOP_CALLS = 1000000
-# Right after another tracer has gone, a run is often 5 % to 25 % slower.
+# A run right after another tracer has ended is often 5 % to 25 % slower.
 REST_S = 0.2
 NKEYS = 1000000
 STREAM_S = 2
 
-# A firing: what is compared, who runs which program, and which call is made.
-# `known_ns` is what the hand-written program added when the goals were set.
+# A firing: the event compared, the side that runs each program, the call made.
+# `known_ns` is the cost that the hand-written program added when the goals
+# were set.
 Firing = collections.namedtuple("Firing", "name hand program call known_ns")
 FIRINGS = [
     Firing("count", "count",
@@ -57,7 +58,7 @@ STREAM_D = 'syscall::getppid:entry { printf("%d %s\\n", pid, execname); }'
 
 
 class Failure(Exception):
-    """A tracer that did not start or did not end well; the text says how."""
+    """A tracer that did not start or end well; the text says how."""
 
 
 def first_line(text):
@@ -104,7 +105,8 @@ class Tracer:
             time.sleep(0.001)
 
     def stop(self):
-        """Interrupt it and wait; returns the seconds that this took."""
+        """Interrupt the tracer and wait for its end; returns the seconds
+        taken."""
         start = time.monotonic()
         self.proc.send_signal(signal.SIGINT)
         _, status, self.usage = os.wait4(self.proc.pid, 0)
@@ -130,7 +132,7 @@ class Tracer:
         return sum(map(int, found))
 
     def sleeps(self):
-        """The number of times that its threads have slept so far."""
+        """The number of times that the tracer's threads have slept so far."""
         total = 0
         for tid in os.listdir("/proc/%d/task" % self.proc.pid):
             path = "/proc/%d/task/%s/status" % (self.proc.pid, tid)
@@ -140,7 +142,8 @@ class Tracer:
         return total
 
     def nprograms(self):
-        """How many BPF programs its descriptors, links included, refer to."""
+        """How many BPF programs the tracer's descriptors (and links) refer
+        to."""
         folder = "/proc/%d/fdinfo" % self.proc.pid
         ids = set()
         for fd in os.listdir(folder):
@@ -167,7 +170,7 @@ class Tools:
         return [self.dtrace_path, "-q", *options, "-n", READY_D + program]
 
     def workload(self, *args):
-        """Start it; workload_result() waits for it."""
+        """Start the workload; workload_result() waits for it."""
         return subprocess.Popen([self.path("workload"), *map(str, args)],
                                 stdout=subprocess.PIPE, text=True)
 
@@ -188,7 +191,7 @@ def workload_result(proc):
 
 
 def pin_away_from(cpu):
-    """Keep us, and the tracers we start, off the workload's CPU."""
+    """Keep this process and its tracers off the workload's CPU."""
     others = os.sched_getaffinity(0) - {cpu}
     if others:
         os.sched_setaffinity(0, others)
@@ -202,7 +205,7 @@ def heading(text):
 # ---- cost of a firing -------------------------------------------------------
 
 def counted(firing, output):
-    """The number of firings in the tracer's answer."""
+    """The number of firings that the tracer printed."""
     lines = [line.split() for line in output.decode().splitlines()]
     lines = [words for words in lines if words and words[-1].isdigit()]
     if firing.hand == "byname":
@@ -243,8 +246,8 @@ def measure_firing(tools, cpu, firing, rounds):
 
 
 def show_firing(firing, traced, lost, untraced):
-    # Medians first, difference then: a disturbed untraced run would otherwise
-    # make the tracer next to it look cheap.
+    # Take medians first, then the difference: a disturbed untraced run would
+    # otherwise make the tracer next to it look cheap.
     base = statistics.median(untraced)
     hand = statistics.median(traced["hand-written"]) - base
     known = "%d" % firing.known_ns if firing.known_ns else "-"
@@ -341,7 +344,7 @@ def part_offcpu(tools, options):
 
 # ---- user stacks ------------------------------------------------------------
 
-STACK_DEPTH = 20    # with batch_ns(), syscall(), main() and libc's: more
+STACK_DEPTH = 20    # batch_ns(), syscall(), main(), libc's start add more
 STACKS = ["@ = count();", "@[ustack(1)] = count();",
           "@[ustack(20)] = count();", "@[stack(20)] = count();"]
 
@@ -380,7 +383,7 @@ def part_stacks(tools, options):
 # ---- start and end ----------------------------------------------------------
 
 def start_to_ready(argv):
-    """Seconds from exec to the "ready" line and from SIGINT to the end."""
+    """Seconds from exec to the "ready" line, and from SIGINT to the end."""
     reader, writer = os.pipe()
     start = time.monotonic()
     proc = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=writer,
@@ -498,7 +501,7 @@ def part_compile(tools, _options, runs=5):
 # ---- DIF by itself ----------------------------------------------------------
 
 def lines_of(tools, name):
-    """A program that prints "NAME FIGURE" lines: pairs of them."""
+    """Run a program that prints "NAME FIGURE" lines; returns them as pairs."""
     done = subprocess.run([tools.path(name)], stdout=subprocess.PIPE,
                           text=True)
     if done.returncode != 0:
@@ -628,7 +631,8 @@ def two_producers(tools, *args):
 
 
 def tally(tracer, fired, line):
-    """Lines printed, the tracer's CPU seconds, and what became of all."""
+    """Lines printed, the tracer's CPU seconds, and whether the sum is
+    exact."""
     printed = tracer.output().count(line)
     dropped = tracer.drops()
     verdict = ("exact" if printed + dropped == fired else
@@ -699,15 +703,17 @@ STILL_THREADS = 8
 
 
 def log_times(text):
-    """What option debug tells: ms since the start, by what was done then."""
+    """The times that option debug prints: ms since the start, by step."""
     return {words: float(ms) for ms, words in re.findall(
         r"debug: +([\d.]+) ms: (loading|tracing|stopping|all is printed)",
         text)}
 
 
 def arm_libc(tools):
-    """Arm and disarm: ms for each, ms stopped as dtrace has it, ms that a
-    thread stood still, sites."""
+    """Arm and disarm libc.
+
+    Returns the ms for each, the ms stopped according to dtrace, the ms that a
+    thread stood still, and the number of sites."""
     cpus = sorted(os.sched_getaffinity(0))
     target = subprocess.Popen(
         [tools.path("process"), "still", str(cpus[0]), str(STILL_THREADS)],
@@ -753,7 +759,8 @@ PACED_BUFSIZE = "32m"   # room for 80 ms of the first row's records
 
 
 def paced_command(tools, rate):
-    """A process on the first CPU, traced by what is on the last one."""
+    """A process on the first CPU, and a prefix that runs its tracer on the
+    last."""
     cpus = sorted(os.sched_getaffinity(0))
     return (["taskset", "-c", str(cpus[-1])],
             "%s paced %d %d %d" % (tools.path("process"), cpus[0], rate,
@@ -774,7 +781,8 @@ def show_paced(what, made, taken, drops, cpu_s):
 
 
 def show_taken(tools, rate, bufsize):
-    """By callbacks, which look whether one number follows the other."""
+    """Take records by callbacks, which check that the numbers are in
+    sequence."""
     pin, command = paced_command(tools, rate)
     options = "#pragma D option bufsize=%s\n" % bufsize if bufsize else ""
     out = subprocess.run(
@@ -806,7 +814,7 @@ def show_printed(tools, rate, bufsize):
 
 
 def line_blocks(file, size=1 << 24):
-    """A file in pieces, which end where lines end."""
+    """Read a file in pieces that end where lines end."""
     with open(file.name, "rb") as f:
         while block := f.read(size):
             yield block + f.readline()
@@ -844,7 +852,7 @@ def part_list(tools, _options, runs=20):
 # ---- probes in programs ------------------------------------------------------
 
 def call_costs(argv):
-    """NAME -> ns of a call, as bench/uprobe prints them."""
+    """NAME -> ns of a call, as bench/uprobe prints it."""
     out = subprocess.run(argv, check=True, stdout=subprocess.PIPE,
                          text=True).stdout
     return {words[0]: float(words[1]) for words in map(str.split,
@@ -852,7 +860,7 @@ def call_costs(argv):
 
 
 def show_arming(tools, program):
-    """5,000 probes: until BEGIN runs, and from SIGINT to the end."""
+    """5,000 probes: seconds until BEGIN runs, and from SIGINT to the end."""
     target = subprocess.Popen([program, "wait"], stdin=subprocess.PIPE)
     argv = [tools.dtrace_path, "-q", "-n",
             READY_D + "pid$target:a.out:many_*:entry { @ = count(); }",
@@ -900,7 +908,7 @@ def part_usdt(tools, _options):
 
 # ---- probes of processes -----------------------------------------------------
 
-# Function of bench/process, its clauses, what was asked (ns).
+# Function of bench/process, its clauses, the goal (ns).
 PROCESS_D = [
     ("f_predicate", "pid$target:a.out:f_predicate:entry /arg0 == -1/ "
      "{ @a = count(); }", "3"),
@@ -919,7 +927,7 @@ PROCESS_D = [
 
 
 def process_cost(argv, rounds):
-    """Of some runs: the least and the median of ns, and what was dropped."""
+    """Run several times; the least and median ns, and the number of drops."""
     costs, drops = [], 0
     for _ in range(rounds):
         ran = subprocess.run(argv, check=True, capture_output=True, text=True)
@@ -954,7 +962,7 @@ def part_process(tools, options):
 
 DLOPEN_LIBRARIES = 5
 DLOPEN_LOADS = 750
-# What is asked: 1 s for all loads, and 1 ms more for each.
+# The goals: 1 s for all loads, and 1 ms more for each load.
 DLOPEN_D = [
     ("every entry", "pid$target:::entry { @ = count(); }"),
     ("one function", "pid$target::fn_loaded:entry { @ = count(); }"),
@@ -1007,8 +1015,10 @@ def rare_sides(tools):
 
 
 def part_rare(tools, options):
-    """What a probe on one call adds to the others' calls: ours, on the raw
-    tracepoint, and the tracepoint of the call itself."""
+    """The cost that a probe on one call adds to the other calls.
+
+    dtrace's probe is compared with a raw tracepoint and with the tracepoint of
+    the call itself."""
     heading("a probe on %s(): what getppid() takes, and what start and end "
             "take: the least of %d rounds" % (RARE_CALL, options.rounds))
     rare = Firing("rare", None, None, "getppid", None)
@@ -1033,7 +1043,7 @@ def part_rare(tools, options):
 
 # ---- other tracers of processes ----------------------------------------------
 
-# What each is asked for; the functions are those of PROCESS_D.
+# The request to each tracer; the functions are those of PROCESS_D.
 BPFTRACE = {
     "f_count": "uprobe:%s:f_count { @ = count(); }",
     "f_record": 'uprobe:%s:f_record { printf("%%d %%d\\n", arg0, arg1); }',
@@ -1089,7 +1099,7 @@ class Lttng:
 
 
 def last_cost(argv, env=None):
-    """ns of a call, which the traced program prints."""
+    """ns of a call, as the traced program prints it."""
     ran = subprocess.run(argv, capture_output=True, text=True, env=env)
     found = re.search(r"^f_\w+ ([\d.]+)$", ran.stdout, re.M)
     if ran.returncode != 0 or found is None:
@@ -1128,7 +1138,7 @@ def lttng_cost(tools, name):
 
 
 def others_of(tools, name):
-    """(who, the untraced program, what measures it traced)"""
+    """Rows of (tracer, untraced program, function that measures it traced)."""
     who = [("dtrace, in the process", "process",
             lambda: dtrace_cost(tools, "process", name)),
            ("dtrace, in the kernel", "process",

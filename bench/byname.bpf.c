@@ -21,7 +21,8 @@ BPF_PROG(enter, struct pt_regs *regs, long nr)
 	name = hand_current_name();
 	count = bpf_map_lookup_elem(&counts, &name);
 	if (!count) {
-		/* The other CPU may win; then its element is the one. */
+		/* Another CPU may insert first; then its element is the one to
+		 * use. */
 		bpf_map_update_elem(&counts, &name, &none, BPF_NOEXIST);
 		count = bpf_map_lookup_elem(&counts, &name);
 	}

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What it costs to see a system call without the kernel's help: getppid() many
+ * The cost of seeing a system call without the kernel's help: getppid() many
  * times, in the ways that an ordinary user has.
  *
- *	calls plain	nobody looks; under dtrace, its probes do
- *	calls dispatch	syscall user dispatch: SIGSYS, the handler makes the
- *call calls trap	seccomp, SECCOMP_RET_TRAP: likewise calls notify
- *seccomp, SECCOMP_RET_USER_NOTIF: another process lets it calls ptrace another
- *process stops it before and after
+ *	calls plain	no interception; under dtrace, its probes
+ *	calls dispatch	syscall user dispatch: SIGSYS, and the handler makes
+ *			the call
+ *	calls trap	seccomp, SECCOMP_RET_TRAP: likewise
+ *	calls notify	seccomp, SECCOMP_RET_USER_NOTIF: another process lets
+ *			the call go on
+ *	calls ptrace	another process stops this one before and after
  *
  * Prints nanoseconds per call.
  */
@@ -31,7 +33,7 @@
 
 #include "clock.h"
 
-/* Code that may make calls whatever is set up: a call, and the end of a
+/* Code whose calls are never intercepted: one makes a call, the other ends a
  * handler. */
 long free_call(long nr, long a, long b, long c);
 void free_return(void);
@@ -62,7 +64,7 @@ on_sigsys(int sig, siginfo_t *info, void *context)
 		uc->uc_mcontext.gregs[REG_RSI], uc->uc_mcontext.gregs[REG_RDX]);
 }
 
-/* struct sigaction as the kernel has it (<asm/signal.h>). */
+/* struct sigaction as the kernel defines it (<asm/signal.h>). */
 struct kernel_action {
 	void (*handler)(int, siginfo_t *, void *);
 	unsigned long flags;
@@ -95,7 +97,8 @@ set_dispatch(void)
 	selector = 1; /* SYSCALL_DISPATCH_FILTER_BLOCK */
 }
 
-/* A filter that gives `action` for getppid() of other code than ours. */
+/* Install a filter that answers `action` to getppid() from any code but
+ * free_call(). */
 static int
 set_filter(uint32_t action, unsigned flags)
 {
@@ -191,7 +194,7 @@ static const struct {
 	{ "ptrace", set_ptrace, 20000 },
 };
 
-/* The best of many short passes: the machine has other work. */
+/* Take the best of many short passes: other processes use the machine, too. */
 #define PASSES 200
 static double
 measure(unsigned n)

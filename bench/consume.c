@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * consume SCRIPT COMMAND: a consumer with callbacks, which takes the records
- * that a command leaves.  Each has a number as its first datum, one more than
- * that of the record before.  A line tells how many records came, how many
- * numbers were not the next one, and what was dropped.
+ * consume SCRIPT COMMAND: take the records of a command through callbacks.  The
+ * first datum of each record is a number, one more than that of the record
+ * before.  Prints how many records came, how many numbers were out of sequence,
+ * and how many records were dropped.
  */
 #include <dtrace.h>
 #include <stdint.h>
@@ -58,7 +58,7 @@ fail(dtrace_hdl_t *h, const char *what)
 	return 1;
 }
 
-/* The command begins once the probes are there. */
+/* Start the command once the probes are armed. */
 static int
 start(dtrace_hdl_t *h, const char *script, char *command, struct taken *t)
 {

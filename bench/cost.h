@@ -12,7 +12,8 @@
 #define COST_ROUNDS 9
 #endif
 
-/* With a rest before each round, so that other processes catch up. */
+/* Like cost(), with a rest before each round, so that other processes catch
+ * up. */
 static inline double
 cost_rested(void (*f)(void), unsigned rest_us)
 {

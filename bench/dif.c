@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What DIF costs by itself: the interpreter's speed over simple instructions,
- * and the verifier's time for the largest objects there can be.
+ * The cost of DIF by itself: the interpreter's speed over simple instructions,
+ * and the verifier's time for the largest possible objects.
  *
  * Prints "NAME VALUE UNIT" lines.
  */
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "exec/interp/interp.h"
 
-#define NTEXT (DIF_MAX_BYTES / 4) /* instructions of a largest object */
+#define NTEXT (DIF_MAX_BYTES / 4) /* instructions of the largest object */
 #define NRUNS 2000
 #define NVARS 6000
 
@@ -51,7 +51,7 @@ must_verify(struct dif_obj *dp)
 
 /* ---- the interpreter ---------------------------------------------------- */
 
-/* Arithmetic, moves, a compare and a branch that is not taken. */
+/* An object of arithmetic, moves, a compare and a branch that is not taken. */
 static struct dif_obj *
 simple_instructions(void)
 {
@@ -108,7 +108,7 @@ bench_interpreter(void)
 
 /* ---- the verifier ------------------------------------------------------- */
 
-/* Shapes of the largest objects: the kind of all their instructions. */
+/* Shapes of the largest objects, named after the kind of their instructions. */
 enum shape { ARITHMETIC, NEAR_BRANCHES, FAR_BRANCHES, CALLS, NSHAPES };
 static const char *const shape_names[] = { "arithmetic", "near-branches",
 	"far-branches", "calls" };
@@ -147,7 +147,7 @@ time_verify(const char *name, struct dif_obj *dp)
 	dif_obj_destroy(dp);
 }
 
-/* Half instructions, half variables. */
+/* Make an object that is half instructions, half variables. */
 static struct dif_obj *
 many_variables(void)
 {

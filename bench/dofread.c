@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dofread FILE N: read a DOF file N times; print the median microseconds of
- * dof_decode() alone, and with dof_decode_prog(), which verifies every object
- * and makes a program of it.
+ * dofread FILE N: read a DOF file N times.  Prints the median microseconds of
+ * dof_decode() alone, and together with dof_decode_prog(), which verifies every
+ * object and makes a program of the file.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
  * Constants and structures shared by the hand-written BPF programs and their
  * loader.
  *
- * The programs are the limit that D is measured against, so they keep what D
- * promises: whatever is shared with an interrupting program changes by one
- * atomic instruction, and an event that finds no room is counted.
+ * The programs are the limit that D is measured against, so they keep D's
+ * promises: one atomic instruction changes data shared with an interrupting
+ * program, and an event without room is counted.
  */
 #define HAND_NR_LSEEK 8 /* x86-64 system call numbers */
 #define HAND_NR_GETPPID 110
@@ -20,7 +20,7 @@
 #define HAND_MAX_CPUS 256
 #define HAND_RING_SIZE (16 << 20) /* as -x bufsize=16m, per CPU */
 
-/* A program's name as two words: text, and zeroes to the end. */
+/* A program's name as two words: the text, then zeros to the end. */
 struct hand_name {
 	unsigned long long word[HAND_NAME_LEN / 8];
 };
@@ -51,7 +51,8 @@ struct hand_rec {
 		__type(value, __u64);                                          \
 	}
 
-/* The members used; libbpf relocates their offsets to the running kernel. */
+/* The members used here; libbpf relocates their offsets to the running
+ * kernel. */
 struct pt_regs {
 	unsigned long si, orig_ax;
 } __attribute__((preserve_access_index));
@@ -61,8 +62,8 @@ struct task_struct {
 } __attribute__((preserve_access_index));
 
 /*
- * The kernel keeps comm zero behind the text, so it can be loaded as it is:
- * that costs 37 ns less than bpf_get_current_comm() does.
+ * The kernel keeps comm zero behind the text, so it can be loaded as it is.
+ * That takes 37 ns less than bpf_get_current_comm().
  */
 static __always_inline struct hand_name
 hand_name_of(const struct task_struct *task)

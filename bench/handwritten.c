@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Run one hand-written BPF program and print what it found.
+ * Run one hand-written BPF program and print its answer.
  *
  *	handwritten MODE OBJECT		(count, byname, offcpu, latency, keys, stream)
  *
- * Prints "ready" when it traces, ends at SIGINT or SIGTERM, prints its answer
- * to standard output and a line "N drops" to standard error if there were
- * any: as dtrace does with -q and a BEGIN clause that says "ready", so that
- * one driver runs both.
+ * Prints "ready" once it traces, and ends at SIGINT or SIGTERM.  The answer
+ * goes to standard output, and a line "N drops" to standard error if there were
+ * any.  dtrace -q with a BEGIN clause that prints "ready" does the same, so one
+ * driver runs both.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -23,10 +23,10 @@
 #include "hand.h"
 
 #define NLINKS 2
-#define BATCH 65536 /* elements a lookup call brings */
+#define BATCH 65536 /* elements that one lookup call returns */
 #define OUT_SIZE (1 << 20)
-#define OUT_ROOM 64	 /* more than a line of any mode takes */
-#define LOOK_NS 10000000 /* rest of the stream when it is empty */
+#define OUT_ROOM 64	 /* more than a line takes in any mode */
+#define LOOK_NS 10000000 /* pause after the stream was found empty */
 
 struct hand {
 	struct bpf_object *obj;
@@ -40,9 +40,9 @@ struct hand {
 
 struct mode {
 	const char *name;
-	int (*prepare)(struct hand *h); /* loaded, not yet attached */
-	int (*watch)(struct hand *h);	/* until it is told to stop */
-	int (*report)(struct hand *h);	/* detached */
+	int (*prepare)(struct hand *h); /* called between load and attach */
+	int (*watch)(struct hand *h);	/* runs until told to stop */
+	int (*report)(struct hand *h);	/* called after the detach */
 };
 
 static int
@@ -61,7 +61,7 @@ out_flush(struct hand *h)
 	return 0;
 }
 
-/* Room for one more line, or NULL with errno if there is no way to have it. */
+/* Room for one more line, or NULL with errno. */
 static char *
 out_line(struct hand *h)
 {
@@ -154,7 +154,7 @@ struct pair {
 	uint64_t key, count;
 };
 
-/* By count and then by key, as DTrace prints an aggregation. */
+/* Order by count, then by key, as DTrace prints an aggregation. */
 static int
 by_count(const void *a, const void *b)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compiled DIF beside what gcc -O2 makes of the same expressions.
+ * Compare compiled DIF with gcc -O2's code for the same expressions.
  *
- * Each pair is called in turn, as functions that take their arguments from
- * memory, with the same values.  Compiled code has registers of its own, so the
- * same few instructions lead into it and into gcc's here.  Prints a line for
- * each: the lower quartiles of the rounds, which are short, so that what
- * else the machine does spoils rounds and not the answer.
+ * Each pair is called in turn, with the same values, as functions that take
+ * their arguments from memory.  Compiled code has registers of its own, so the
+ * same few instructions lead into it and into gcc's code.  Prints a line per
+ * pair: the lower quartiles of the rounds.  Rounds are short, so that other
+ * load on the machine spoils single rounds, not the answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@
 #define arg1 A(1)
 #define arg2 A(2)
 #define arg3 A(3)
-/* name, D's text, C's */
+/* name, text in D, text in C */
 #define EXPRESSIONS(X)                                                         \
 	X(constant, 42)                                                        \
 	X(argument, arg0)                                                      \
@@ -55,7 +55,7 @@ EXPRESSIONS(DEFINE)
 #undef arg2
 #undef arg3
 
-/* D compares strings of different lengths as strcmp() does. */
+/* Strings of different lengths: D compares them as strcmp() does. */
 static const char left[] = "/usr/lib/x86_64-linux-gnu/libc.so.6";
 static const char *volatile right = left;
 
@@ -83,7 +83,8 @@ empty(struct rt_vm *vm)
 	return (uint64_t)(uintptr_t)vm;
 }
 
-/* The code that machine.c puts before compiled code, for `entered`. */
+/* Call `entered` through the same instructions that machine.c puts before
+ * compiled code. */
 static __attribute__((used)) jit_object_f *entered;
 uint64_t enter(struct rt_vm *vm);
 __asm__(".text\n"
@@ -130,7 +131,7 @@ struct compiled {
 	struct dif_prog *prog;
 };
 
-/* BEGIN { trace(EXPRESSION); } */
+/* Compile BEGIN { trace(EXPRESSION); }. */
 static void
 compile(struct compiled *c, const char *expression)
 {

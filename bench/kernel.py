@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compare what dtrace and bpftrace take to list and to arm kernel probes.
+"""Compare the time that dtrace and bpftrace need to list and arm kernel
+probes.
 
     kernel.py BUILD [ROUNDS]
 
@@ -22,7 +23,7 @@ TRACEFS = "/sys/kernel/tracing"
 
 
 def wall(argv):
-    """Seconds from its start until it has ended; all it printed."""
+    """Seconds from the command's start to its end, and its output."""
     with tempfile.TemporaryFile("w+") as file:
         begin = time.time()
         subprocess.run(argv, stdin=subprocess.DEVNULL, check=True, stdout=file)
@@ -37,8 +38,9 @@ def listed(argv):
 
 
 def armed(argv):
-    """Until the command starts, which it does when all is armed; until it has
-    ended."""
+    """Seconds until the probes are armed, and until the command has ended.
+
+    The traced command starts once all probes are armed."""
     begin = time.time()
     took, out = wall(argv)
     stamp = [line for line in out.split("\n") if line[:1].isdigit()][0]
@@ -46,7 +48,7 @@ def armed(argv):
 
 
 def compare(title, names, measure, theirs, ours, asked, rounds):
-    """Theirs and ours in turns; each pair is a ratio."""
+    """Run bpftrace and dtrace in turns; each pair gives a ratio."""
     pairs = []
     for _ in range(rounds):
         a, what_a = measure(theirs)

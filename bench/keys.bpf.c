@@ -8,7 +8,7 @@ HAND_WORDS(PERCPU_HASH, HAND_MAX_KEYS, __u64) counts SEC(".maps");
 
 HAND_WORDS(PERCPU_ARRAY, 1, __u32) drops SEC(".maps");
 
-/* Whether the current program is named "dtbench". */
+/* Is the current program named "dtbench"? */
 static int
 is_workload(void)
 {

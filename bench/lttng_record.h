@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tracepoint of LTTng-UST with two arguments; its headers read this several
- * times. */
+/* A tracepoint of LTTng-UST with two arguments.  LTTng's headers read this file
+ * several times. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER bench
 #undef LTTNG_UST_TRACEPOINT_INCLUDE

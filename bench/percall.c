@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * percall CALL...: the least that a tracer needs for the tracepoint of each
- * system call (syscalls:sys_enter_CALL): an event of perf and the smallest BPF
- * program on it.  Prints "ready", waits for SIGINT, and prints how long it took
- * to open and to close them all.
+ * percall CALL...: the minimum that a tracer needs for the tracepoint of each
+ * system call (syscalls:sys_enter_CALL): a perf event and the smallest BPF
+ * program on it.  Prints "ready", waits for SIGINT, and prints how long opening
+ * and closing all of them took.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -85,7 +85,7 @@ tracepoint_id(const char *name)
 	return id;
 }
 
-/* A program on a tracepoint sees all CPUs, on whichever its event is. */
+/* A program on a tracepoint sees all CPUs, whichever CPU its event is on. */
 static int
 open_event(const char *name, int prog)
 {

@@ -13,7 +13,7 @@
 #define COST_ROUNDS 40
 #include "cost.h"
 
-#ifdef WITH_LTTNG /* then f_record passes a tracepoint of LTTng-UST */
+#ifdef WITH_LTTNG /* f_record then also passes a tracepoint of LTTng-UST */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "lttng_record.h"
@@ -22,7 +22,7 @@
 #define RECORD(a, p) (void)0
 #endif
 
-#define REST_US 5000 /* for records to be read meanwhile */
+#define REST_US 5000 /* time for the consumer to read records */
 
 #define WORK(name, ...)                                                        \
 	__attribute__((noinline, noclone)) uint64_t name(                      \
@@ -121,7 +121,7 @@ pin(const char *cpu)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
 }
 
-/* Compensate for time in which others had the CPU. */
+/* Call at a fixed rate; calls catch up after another process had the CPU. */
 static int
 paced(char *argv[])
 {
@@ -164,7 +164,7 @@ nap(void *arg)
 	return arg;
 }
 
-/* Number of times that others took the CPU from this thread. */
+/* Number of times that another process took the CPU from this thread. */
 static long
 taken_away(void)
 {
@@ -174,7 +174,7 @@ taken_away(void)
 	return ru.ru_nivcsw;
 }
 
-/* The longest time between two looks at the clock without such a loss. */
+/* The longest time between two readings of the clock without such a loss. */
 static uint64_t
 stand_still(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sites: what a jump to a trampoline and back adds to a call, in this process,
- * by the registers that the trampoline keeps; a line "NAME FIGURE" each.  And
- * how long it takes to look at libc, and to plan all of its entries and
+ * sites: the cost that a jump to a trampoline and back adds to a call in this
+ * process, by the registers that the trampoline saves; a line "NAME FIGURE"
+ * each.  Also the time to analyse libc, and to plan all of its entries and
  * returns.
  */
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ fail(const char *what)
 	exit(1);
 }
 
-/* A function as compilers write them; its flags are live in the middle. */
+/* A function as compilers write them; its flags are in use in its middle. */
 void sites_f(long n);
 /* clang-format off */
 __asm__(".text\n.p2align 4\n.globl sites_f\n.type sites_f,@function\n"

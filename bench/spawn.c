@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Start a command many times, one after the other, and print how long each
- * took from spawn to exit and the most memory it had resident.
+ * Start a command many times, one after the other, and print how long each run
+ * took from spawn to exit, and its peak resident memory.
  *
- *	spawn RUNS COMMAND [ARG ...]	-> a line "wall_us maxrss_kb status"
- *each
+ *	spawn RUNS COMMAND [ARG ...]
  *
- * This is C and not the Python driver because Linux counts the memory that a
- * process had before exec in its ru_maxrss, and a child that was just spawned
- * has its parent's.  We are smaller than anything we measure.
+ * prints a line "wall_us maxrss_kb status" for each run.
+ *
+ * This is C and not part of the Python driver because Linux includes the memory
+ * from before exec in ru_maxrss, and a child that was just spawned has its
+ * parent's memory.  This program is smaller than any command it measures.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * syscall::getppid:entry { printf("%d %s\n", pid, execname); }
  *
- * One ring per CPU, so that producers share no lock, and no wake-up per event:
- * the loader looks a hundred times a second.
+ * One ring per CPU, so that producers share no lock.  Events wake nobody up:
+ * the loader polls the rings a hundred times a second.
  */
 #include "hand.h"
 

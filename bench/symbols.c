@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * symbols: the CPU time that naming addresses takes; a line "NAME FIGURE" for
- * each.
+ * symbols: the CPU time that naming addresses takes; prints "NAME FIGURE"
+ * lines.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-/* Addresses from all code that is mapped, in no order. */
+/* Collect addresses from all mapped code, in no order. */
 static void
 collect(struct addrs *a, size_t n)
 {

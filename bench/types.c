@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* types: the cost of types of the kernel, in microseconds, one line. */
+/* types: the time that types of the kernel take, in microseconds, on one
+ * line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

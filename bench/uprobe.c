@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uprobe [wait]: what a call of a function costs, a line "NAME NS" each; with
- * `wait`, stay until standard input ends.  The functions begin and end in the
- * ways that matter for a probe; many_0 ... many_4999 are there to be armed.
+ * uprobe [wait]: the cost of a function call, a line "NAME NS" each; with
+ * `wait`, the program stays until standard input ends.  The functions differ in
+ * the ways of beginning and ending that matter for a probe; many_0 ...
+ * many_4999 exist only to be armed.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usdt: what a function costs that has a probe, a line "NAME NS" each: none, one
- * that is always passed, and one behind the question whether it is traced.
+ * usdt: the cost of a function with a probe, a line "NAME NS" each: without a
+ * probe, with one that is always passed, and with one behind its is-enabled
+ * question.
  */
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>

@@ -2,7 +2,7 @@
 #ifndef BENCH_USDT_H
 #define BENCH_USDT_H
 
-/* usdt_plain.c: a probe that has no semaphore. */
+/* usdt_plain.c has a probe without a semaphore. */
 void f_plain(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What is traced: a process that makes one system call over and over, pinned
- * to one CPU, under the name "dtbench".
+ * The traced process: it makes one system call over and over, pinned to one
+ * CPU, under the name "dtbench".
  *
  *	workload loop  CPU getppid|getuid CALLS	as fast as it can
  *	workload paced CPU RATE SECONDS		getppid, RATE calls a second
@@ -9,10 +9,10 @@
  *	workload keys  CPU COUNT		lseek, each time another offset
  *	workload hand  CPU ROUNDS		two processes hand a byte to and fro
  *
- * Each prints one line of "name value" pairs.  Times are per call and come in
- * batches, so that an interrupt or another process spoils some batches instead
- * of the answer: the lower quartile is what a call costs while nothing else
- * happens, as long as that is so for a quarter of the run.
+ * Each prints one line of "name value" pairs.  Times are per call, taken in
+ * batches, so that an interrupt or another process spoils only some batches.
+ * The lower quartile is the cost of an undisturbed call if a quarter of the run
+ * is undisturbed.
  */
 #include <errno.h>
 #include <sched.h>
@@ -80,7 +80,8 @@ run_loop(char **arg)
 	return run_batches(batch_ns, &nr, atol(arg[1]));
 }
 
-/* Without frame pointers, as everything here; work behind the call keeps it one. */
+/* Built without frame pointers, like all code here; work after the call
+ * prevents a tail call. */
 __attribute__((noinline, noclone)) static int
 descend(long depth, long calls)
 {
@@ -163,7 +164,8 @@ run_paced(char **arg)
 	return 0;
 }
 
-/* File descriptor -1: the call ends at once, and its arguments are ours. */
+/* The file descriptor is -1: the call fails at once, and its arguments are free
+ * to choose. */
 static int
 run_keys(char **arg)
 {

@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * calltime.d [PROGRAM]: where time goes in system calls, until Control-C.
+ * calltime.d [PROGRAM]: the time spent in each system call, until Control-C.
  *
  * Elapsed time: a call that waits counts for as long as it waits.
  */

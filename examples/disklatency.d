@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * disklatency.d: how long requests to each block device take, in nanoseconds;
- * and who asked for how much of what, until ^C.
+ * disklatency.d: how long requests to each block device take, in nanoseconds,
+ * and how much each program reads and writes, until ^C.
  */
 #pragma D option quiet
 

@@ -5,7 +5,7 @@
  *	cc -o embed embed.c $(pkg-config --cflags --libs libdtrace)
  *	./embed FILE ...
  *
- * Shows how to read the data of records, and how to hear of errors and drops.
+ * Shows how to read the data of records, and how to receive errors and drops.
  */
 #include <dtrace.h>
 
@@ -97,7 +97,7 @@ start(dtrace_hdl_t *h)
 	return 0;
 }
 
-/* What is to be traced. */
+/* The traced function: open each file. */
 static void
 touch(char **paths)
 {

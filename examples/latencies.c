@@ -6,8 +6,8 @@
  *	cc -o latencies latencies.c $(pkg-config --cflags --libs libdtrace)
  *	./latencies COMMAND [ARGUMENT ...]
  *
- * Shows how to start a process, and how to take the library's own pictures as
- * text, through a handler.
+ * Shows how to start a process, and how a handler receives the library's
+ * printed histograms as text.
  */
 #include <dtrace.h>
 
@@ -30,7 +30,7 @@ fail(dtrace_hdl_t *h, const char *what)
 	return 1;
 }
 
-/* Each line of the picture is marked as ours. */
+/* Put a mark of this program in front of each line. */
 static int
 on_text(const dtrace_bufdata_t *data, void *arg)
 {

@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * opens.d [PROGRAM]: who opens which files, and what comes of it.
+ * opens.d [PROGRAM]: the files that each program opens, and the result.
  *
  * The path is read when the call returns: by then the kernel has brought its
  * memory in.

@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
  * runqueue.d: how long threads wait for a CPU, in nanoseconds, by program; and
- * who makes others wait longer than a millisecond, until ^C.
+ * the programs that make others wait longer than a millisecond, until ^C.
  */
 #pragma D option quiet
 

@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
  * shortlived.d [MS]: processes that live for less than MS (1000) milliseconds,
- * by the time they end: what a load average is made of and ps never shows.
+ * printed as they end.  They add to the load average, and ps never shows them.
  *
  * A process counts from its first execve().
  */

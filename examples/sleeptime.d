@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
  * sleeptime.d [PROGRAM]: how long threads were off the CPU because they waited,
- * and where in the kernel most of that was, until ^C.
+ * and where in the kernel they waited most, until ^C.
  */
 #pragma D option quiet
 #pragma D option defaultargs

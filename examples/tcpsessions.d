@@ -3,8 +3,8 @@
  * tcpsessions.d: TCP connections of this host, as they end: to whom, how long
  * they lasted, and the bytes that went out and came in.
  *
- * A connection to this host itself is shown by both its ends.  Those that were
- * there before are not shown.
+ * A connection to this host itself is shown by both its ends.  Connections that
+ * existed before the script started are not shown.
  */
 #pragma D option quiet
 

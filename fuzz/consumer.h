@@ -6,7 +6,8 @@
 
 #include "consume/consume_impl.h"
 
-/* One for all inputs: it reads the kernel's symbols. */
+/* One consumer for all inputs, because creating one reads the kernel's
+ * symbols. */
 static inline struct consumer *
 the_consumer(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Answers of the child that reads hostile files: what is taken of one can be
- * asked about, and planned with.  The file that it would be of has a page, and
- * then one function again and again.  What begins with "USDT" is an answer of
- * probes.
+ * Answers of the child that reads hostile files.  An accepted answer can be
+ * queried, and points can be planned with it.  The file of the answer is
+ * imitated: a page, and then one function again and again.  Input that begins
+ * with "USDT" is an answer about probes.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ ask(struct elf_syms *es)
 		assert(strlen(elf_syms_sect(es, i)->name) < UINT32_MAX);
 }
 
-/* The answer's pages become the module's. */
+/* Copy the answer's pages to memory that the module takes. */
 static void *
 pages_of(const uint8_t *data, size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BTF from bytes, and everything that a script can ask of it: each name in each
- * name space, with its members, as a symbol and as an enumerator; and each type
- * in words, as providers ask.
+ * BTF from any bytes, and all requests of a script: each name in each name
+ * space, with its members, as a symbol and as an enumerator; and each type as
+ * text, as providers want it.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Types refer to each other: a few hundred steps see all that matters. */
+/* Types refer to each other: a few hundred steps reach all kinds. */
 #define MAX_STEPS 500
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The whole front end on what the preprocessor may give it, or a person: any
- * text is compiled to a program that can be listed, or refused with messages;
- * the session is then still good for another text.
+ * The whole front end on any text from the preprocessor or a person.  The text
+ * is compiled to a program that can be listed, or refused with messages; the
+ * session can then compile another text.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the cpc provider's probes: either an event with a count that may be
- * set, or a reason.
+ * Names of the cpc provider's probes: each gives an event with a valid count,
+ * or a reason.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CTF from bytes: a dictionary, an archive or an ELF file.  Whatever is
- * accepted can be read to the end, and imported into the type graph.
+ * CTF from any bytes: a dictionary, an archive or an ELF file.  Accepted input
+ * can be read to the end, and imported into the type graph.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ import_object(void *arg, const struct ctf_object *o)
 	return 0;
 }
 
-/* Takes the set. */
+/* Import all types of `s`, which it destroys. */
 static void
 import_set(struct ctf_set *s)
 {

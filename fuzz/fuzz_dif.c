@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * DIF objects from bytes: the verifier, the disassembler and the assembler must
- * survive any; what is accepted runs in the interpreter, which reads nothing
- * but its own memory and the input.
+ * survive any object.  An accepted object runs in the interpreter, and reads
+ * nothing but its own memory and the input.
  *
- * Input: four bytes with the counts of instructions, integers, string bytes
- * and variables, one byte of return type, then the tables in that order; what
- * is missing at the end reads as zeros.
+ * Input: four bytes with the numbers of instructions, integers, string bytes
+ * and variables, one byte of return type, then the tables in that order.  Bytes
+ * missing at the end read as zeros.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ run_accepted(const struct dif_obj *dp, const uint8_t *data, size_t size)
 	in_machine_destroy(m);
 }
 
-/* Any object comes back from its text. */
+/* The text of any object assembles to the same object. */
 static void
 check_text(const struct dif_obj *dp)
 {
@@ -127,7 +127,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dp->inttab = take_array(&in, dp->nint, sizeof(*dp->inttab));
 	dp->strtab = take_array(&in, dp->strlen, 1);
 	dp->vartab = take_array(&in, dp->nvar, sizeof(*dp->vartab));
-	/* the disassembler is only shown tables that end with a NUL */
+	/* the disassembler only gets tables that end with a NUL */
 	if (dp->strlen != 0)
 		dp->strtab[dp->strlen - 1] = '\0';
 	if (dif_verify(dp, &err) == 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DIF as text: the assembler survives any, and what it accepts is stable: its
- * listing gives the same listing again.  An object with references to
- * translators is linked: what comes of it passes the verifier, or it is refused.
+ * DIF as text.  The assembler survives any text; the listing of accepted text
+ * assembles to the same listing.  An object with references to translators is
+ * linked: the result passes the verifier, or the object is refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ link_object(struct dif_obj *dp)
 	free(ps);
 }
 
-/* The ids that are the linker's own. */
+/* Does the object use variable ids that are reserved for the linker? */
 static bool
 has_our_ids(const struct dif_obj *dp)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DOF from bytes: decode, print, look at as each of its uses, make a program.
- * What is accepted keeps its promises: a program can be listed and saved again,
- * and is then the same; one that refers to translators is linked, or refused
- * with a reason.
+ * DOF from bytes: decode and print it, read it as each kind of DOF, make a
+ * program of it.  The program of accepted DOF can be listed and saved, and the
+ * saved one is the same; a program that refers to translators is linked, or
+ * refused with a reason.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ read_probes(const struct dof *d)
 	}
 }
 
-/* Helpers that are accepted become code, or are refused with a reason. */
+/* An accepted helper becomes code, or is refused with a reason. */
 static void
 make_helpers(const struct dof *d)
 {
@@ -75,7 +75,7 @@ save_again(const struct dif_prog *p)
 	strbuf_fini(&b);
 }
 
-/* Any probe has two arguments. */
+/* Every probe has two arguments. */
 static int
 two_args(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg)
 {

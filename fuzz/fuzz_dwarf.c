@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ELF files with DWARF: everything in them is converted to CTF, which must then
- * be well formed, and imported by name, and looked into.
+ * ELF files with DWARF: all of it is converted to CTF, which must be well
+ * formed, and is then imported by name and examined.
  *
- * libdw is elfutils' and not ours; what is found in it goes to its keepers.
+ * libdw belongs to elfutils: faults found in it are reported there.
  */
 #include <stdlib.h>
 #include <string.h>

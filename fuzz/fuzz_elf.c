@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ELF files from bytes: find the DOF in them.
+ * ELF files from any bytes: find the DOF in them.
  */
 #include <stdlib.h>
 

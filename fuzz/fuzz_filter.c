@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Seccomp filters, of any bytes: each ends, and reads nothing but itself. */
+/* Seccomp filters from any bytes: each evaluation ends, and reads only the
+ * filter. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

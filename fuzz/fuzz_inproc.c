@@ -2,10 +2,9 @@
 /*
  * Jumps into any program: an ELF file, or else instructions that are moved.
  *
- * Moved instructions are instructions again, no longer than was promised.  What
- * a plan writes lies within the code, one write beside the other, and says
- * rightly what was there; and its trampolines lie in areas over nothing that is
- * mapped.
+ * Moved instructions are valid instructions, no longer than promised.  The
+ * writes of a plan lie within the code, do not overlap, and state correctly the
+ * bytes there before; its trampolines overlap no mapping.
  */
 #include <assert.h>
 #include <stdlib.h>

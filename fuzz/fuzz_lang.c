@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lexer and parser: any bytes make a tree that can be dumped, and diagnostics
- * that can be rendered.
+ * that can be printed.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Once as a file without arguments, once as text for -m with some. */
+/* Parse as a file without arguments, or as text of -m with some. */
 static void
 parse_as(const uint8_t *data, size_t size, bool is_file)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The light scan of D libraries: every name that any text defines is a word of
- * it, or says that one is a provider's, and is found again in the table; a file
- * that it depends on is a part of it, on one line.
+ * The fast scan of D libraries.  Every name that any text defines is one of its
+ * words, or is marked as a provider's, and the table finds it again.  The name
+ * of a file that the text depends on is a part of the text, on one line.
  */
 #include <assert.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * print() and JSON: any types, over data of any length, print and end.  Types
- * are imported from files that may say anything: members beyond their struct,
+ * print() and JSON: printing ends for any types, over data of any length.
+ * Types come from files that may contain anything: members beyond their struct,
  * arrays without end, structs that contain themselves.
  *
- * Input: a byte n, n bytes of data, then instructions that make types; what the
- * last one made is printed.
+ * Input: a byte n, n bytes of data, then instructions that make types; the last
+ * instruction's type is printed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ make_enum(struct types *ts, struct input *in)
 	return t;
 }
 
-/* Itself among its members, if the input says so. */
+/* Make a struct, which contains itself if the input says so. */
 static struct ctf_type *
 make_struct(struct types *ts, struct input *in, enum ctf_kind kind)
 {
@@ -150,7 +150,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (n > (size_t)(in.end - in.p))
 		return 0;
-	bytes = malloc(n != 0 ? n : 1); /* not a byte more is read */
+	bytes = malloc(n != 0 ? n : 1); /* exact, for ASan to see overruns */
 	if (n != 0)
 		memcpy(bytes, in.p, n);
 	in.p += n;

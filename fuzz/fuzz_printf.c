@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * printf formats: any text either parses or yields a message; whatever parses
- * can be checked, and rendered with any data, fitting or not.
+ * printf formats: any text is parsed or gives a message.  A parsed format can
+ * be checked, and rendered with any data, fitting or not.
  *
  * Input: 32 bytes of data, then the format up to a NUL or the end.
  */
@@ -32,7 +32,8 @@ static const enum pf_argkind kinds[NARGS] = { PF_ARG_INT, PF_ARG_STRING,
 static const char *const types[NARGS] = { "int", "string", "char [32]", "stack",
 	"void *", "char", "string" };
 
-/* Names of hosts and services are looked up outside: not while fuzzing. */
+/* Resolving names of hosts and services would leave this process: skip
+ * those. */
 static bool
 asks_resolver(const struct pf_format *pf)
 {
@@ -44,7 +45,7 @@ asks_resolver(const struct pf_format *pf)
 	return false;
 }
 
-/* Each datum first in turn, so that conversions meet all of them. */
+/* Begin with each datum in turn, so that every conversion meets each datum. */
 static void
 render_all(const struct pf_format *pf, const char *data)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory that traced processes share with dtrace: whatever one of them
- * writes there, dtrace reads, prints and ends, and takes no more memory than
- * there is data.
+ * The memory that traced processes share with dtrace.  Whatever a process
+ * writes there, dtrace reads and prints it and ends, and takes no more memory
+ * than there is data.
  *
- * Input: a byte of options, then what a process does, a byte each and what it
- * needs: it writes bytes anywhere, or what looks like a thread, a record, an
- * entry of an aggregation; now and then dtrace takes what there is.  At the end
- * dtrace's own END runs in that memory.
+ * Input: a byte of options, then the process's operations, each a byte and its
+ * operands: write any bytes, or bytes that look like a thread, a record or an
+ * entry of an aggregation; let dtrace take all records.  At the end dtrace's
+ * own END runs in that memory.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -20,13 +20,13 @@
 #include "base/err.h"
 #include "shared.h"
 
-#define NTHREADS 8 /* that inputs speak of */
+#define NTHREADS 8 /* threads that an input can name */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Every kind of datum, of action, of aggregation and of variable.  A probe of
- * any process, of which there is none, makes room for those of many.
+ * Every kind of datum, action, aggregation and variable.  The probe of any
+ * process exists nowhere, but makes room for the threads of many.
  */
 #define PROGRAM                                                                \
 	"shared*::: { } BEGIN { x[1, \"a\"] = 7; y[\"b\"] = \"text\";"         \
@@ -97,7 +97,7 @@ hear(void *arg, const char *what)
 	(void)what;
 }
 
-/* Once; a session that walks stacks takes longer to begin. */
+/* Compile once each; a session that walks stacks takes longer to begin. */
 static struct dt_hdl *
 compiled(bool walks)
 {
@@ -129,7 +129,7 @@ consume(struct plan *pl, struct pr_exec *x, uint32_t flags, FILE *out)
 
 /* ---- what a process does ------------------------------------------------ */
 
-/* Places in the memory, each with what comes behind it. */
+/* Places in the memory, each given with the data behind it. */
 static uint64_t
 place(const struct pr_exec *x, uint32_t which, uint32_t thread)
 {
@@ -181,7 +181,7 @@ begin_thread(struct pr_exec *x, struct input *in)
 	shared_begin_thread(x, thread, next16(in));
 }
 
-/* With a header that is right, and a time that is near. */
+/* Write a record with a valid header and a recent time. */
 static void
 put_record(struct pr_exec *x, struct input *in)
 {
@@ -208,7 +208,7 @@ put_record(struct pr_exec *x, struct input *in)
 	buf->head += size + EXEC_BUF_WORD;
 }
 
-/* The next entry, and the slot that leads to it, or anywhere. */
+/* Write the next entry, and a slot that leads to it or anywhere. */
 static void
 put_entry(struct pr_exec *x, struct input *in)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Symbols from bytes: an ELF file, or (when it begins with "maps" or "perf")
- * what /proc/PID/maps or a JIT compiler says, or ("name") a mangled name.
- * Whatever is found can be looked up again.
+ * Symbols from bytes: an ELF file; or, by the first word, the text of
+ * /proc/PID/maps ("maps") or of a JIT compiler ("perf"), or a mangled name
+ * ("name").  A lookup finds each accepted symbol again.
  */
 #include <stdlib.h>
 #include <string.h>

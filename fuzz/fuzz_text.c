@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Subroutines that take texts apart: json, cleanpath, strtok, strtoll, toupper,
- * on whatever bytes a process may hold.  No fault, nothing outside of the
- * machine state, and what is easy to know about the answer holds.
+ * Subroutines that take texts apart (json, cleanpath, strtok, strtoll,
+ * toupper), on any bytes that a process may hold.  They cause no fault, change
+ * only the machine state, and their answers have the properties that are easy
+ * to check.
  *
  * Input: a short text (path, separators) up to a NUL, then the long one.
  */
@@ -32,7 +33,7 @@ static const struct rt_conf conf = {
 	.scratch_end = MEM_SIZE,
 };
 
-/* Call a function with all scratch free: its string, or NULL. */
+/* Call a function with all scratch free; its string, or NULL. */
 #define RESULT(ms, call)                                                       \
 	((ms)->scratch = conf.scratch_begin, (const char *)(uintptr_t)(call))
 
@@ -62,8 +63,8 @@ ends_in_slash(const char *s)
 	return len > 1 && s[len - 1] == '/';
 }
 
-/* A clean path is its own clean path, and has nothing to take out.  A slash at
- * its end was there. */
+/* Cleaning a clean path changes nothing, and it has no part to remove.  It ends
+ * with a slash only if `path` does. */
 static void
 check_cleanpath(struct rt_mstate *ms, const char *path)
 {
@@ -80,7 +81,7 @@ check_cleanpath(struct rt_mstate *ms, const char *path)
 	assert(strcmp(s, once) == 0);
 }
 
-/* The tokens are what strtok_r(3) finds in the part that was looked at. */
+/* The tokens are those that strtok_r(3) finds in the examined part. */
 static void
 check_strtok(struct rt_mstate *ms, const char *seps, const char *text)
 {
@@ -115,7 +116,7 @@ check_strtoll(struct rt_mstate *ms, const char *text)
 
 		errno = 0;
 		want = strtoll(copy, NULL, base);
-		/* glibc 2.38 knows 0b; what does not fit wraps here */
+		/* glibc 2.38 accepts 0b; too large a number wraps here */
 		if (errno == 0 && base != 2)
 			assert(got == (u64)want);
 	}

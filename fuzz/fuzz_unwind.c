@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Unwind tables from bytes: an ELF image, or else an .eh_frame at address
- * 0x1000 for code at 0x10000.  Rows must come in order, and the table answer
- * for each.
+ * 0x1000 for code at 0x10000.  Rows must come in order, and the table must find
+ * each.
  */
 #include <stdlib.h>
 #include <string.h>

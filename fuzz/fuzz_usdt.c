@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An ELF file with notes of probe sites, or the text of arguments: what does
- * not begin like the one is the other.  What is said to be in the file is in
- * it.
+ * An ELF file with notes of probe sites; input that is no ELF file is the text
+ * of arguments.  All strings and sites that are found lie within the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Every symbol is somewhere: its name says where. */
+/* The symbol's address follows from its name; names with x have none. */
 static bool
 find_symbol(void *arg, const char *name, uint64_t *addr)
 {
@@ -49,7 +48,7 @@ read_args(const char *text)
 	free(why);
 }
 
-/* Sites that the file's DOF tells of. */
+/* Read the sites that the file's DOF describes. */
 static void
 read_sites(const uint8_t *data, size_t size)
 {

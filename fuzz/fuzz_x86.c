@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Places for probes in any bytes: they are where instructions begin, and what
- * is said of the entry holds when its instructions are looked at one by one.
- * The first byte chooses 32-bit code.
+ * Places for probes in any bytes: they are at the beginnings of instructions,
+ * and the properties claimed for an entry hold for its instructions, decoded
+ * one by one.  The first byte chooses 32-bit code.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Pseudo-random, but the same for the same jump. */
+/* Pseudo-random, but always the same for one jump. */
 static enum x86_outside
 outside(void *arg, int64_t off)
 {

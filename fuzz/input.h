@@ -2,18 +2,18 @@
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 
-/* A file of a corpus, for the programs that run a target without libFuzzer. */
+/* A file of a corpus, for programs that run a target without libFuzzer. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct input {
-	uint8_t *data; /* malloced; NULL: not read */
+	uint8_t *data; /* malloced; NULL: could not be read */
 	size_t size;
 };
 
-/* The whole file; the target gets memory of exactly its size. */
+/* Read the whole file; the target gets memory of exactly its size. */
 static inline bool
 read_file(const char *path, struct input *in)
 {

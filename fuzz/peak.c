@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much memory a parser takes for hostile input: a fuzz target is run on each
- * file of its corpus with each of its 32-bit words in turn replaced by numbers
- * that are too large, and may never hold more than a multiple of the input's
- * size, and what it takes for any input.
+ * How much memory a parser takes for hostile input.  A fuzz target runs on each
+ * file of its corpus, with each 32-bit word in turn replaced by too large
+ * numbers.  It may never hold more than a multiple of the input's size plus a
+ * base, which it takes for any input.
  *
  *	peak BASE_KB PER_BYTE FILE ...
  *
- * Linked with --wrap for malloc() and its kin, so what our own code allocates is
- * counted.
+ * The program is linked with --wrap for malloc(), calloc() and the like, so
+ * allocations by our own code are counted.
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -81,9 +81,9 @@ __wrap_free(void *p)
 static const uint32_t numbers[] = { UINT32_MAX, INT32_MAX, 0x01000000,
 	0x00ffffff, 0x00010000 };
 #define NNUMBERS (sizeof(numbers) / sizeof(numbers[0]))
-#define PLACES 300 /* of a file: then it is walked in larger steps */
+#define PLACES 300 /* words of a file; larger files take larger steps */
 
-/* The most that one of the runs held, and which it was. */
+/* The most memory that one run held, and the run's replacement. */
 struct most {
 	size_t bytes, off;
 	uint32_t number;
@@ -98,7 +98,7 @@ run(const struct input *in, size_t off, uint32_t number, struct most *most)
 		*most = (struct most){ peak, off, number };
 }
 
-/* In both byte orders. */
+/* Run with each number in both byte orders. */
 static void
 run_replaced(const struct input *in, size_t off, struct most *most)
 {

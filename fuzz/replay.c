@@ -55,7 +55,7 @@ edge(uint64_t *state)
 	return edges[below(state, n)] + below(state, 3) - 1;
 }
 
-/* Put bytes of `from` into the place of `cut` bytes at `at`. */
+/* Replace the `cut` bytes at `at` by the `n` bytes of `from`. */
 static void
 put(struct input *in, size_t at, size_t cut, const uint8_t *from, size_t n)
 {

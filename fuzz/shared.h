@@ -3,8 +3,8 @@
 #define FUZZ_SHARED_H
 
 /*
- * A session of the process substrate without a process: the memory that it
- * shares is there, and so is dtrace.  A probe of any process (shared*:::) makes
+ * A session of the process substrate without a process: the shared memory
+ * exists, and dtrace's side of it.  A probe of any process (shared*:::) makes
  * room for many threads.
  */
 #include <stdio.h>
@@ -41,7 +41,7 @@ static inline struct pr_exec *
 shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
     void (*notice)(void *arg, const char *text), void *arg)
 {
-	const pid_t self = getpid(); /* where these probes do not exist */
+	const pid_t self = getpid(); /* has none of these probes */
 	const struct dt_exec_opts opts = { .bufsize = 8192,
 		.bufsize_set = true,
 		.bufpolicy = policy,
@@ -79,7 +79,7 @@ shared_go(struct pr_exec *x)
 	err_clear(&err);
 }
 
-/* A thread of the process takes a number, even if lower ones are in use. */
+/* Let a thread of the process take a number, even if lower ones are free. */
 static inline void
 shared_begin_thread(struct pr_exec *x, uint32_t thread, uint32_t tid)
 {
