@@ -2,18 +2,18 @@
 /*
  * The io provider: requests to block devices, and their completion.
  *
- * start is a bio that its submitter hands to the block layer, in the thread that
- * asks.  What becomes of it is the device's: requests, for which bios are split
- * and merged, or bios again.  done is a request, or where the driver takes bios
- * itself (dm, md, zram) a bio.  So the bytes of both agree, and with neither
- * merging nor splitting their numbers do.
+ * start is a bio that its submitter hands to the block layer, in the submitting
+ * thread.  The device turns bios into requests, for which it splits and merges
+ * them, or into other bios.  done is a request, or a bio where the driver takes
+ * bios itself (dm, md, zram).  So the bytes of start and done agree; their
+ * numbers agree only without merging and splitting.
  *
- * A bio is known by its pages: those of a file's cache tell the file.  The path
- * is that in the file system, from its own root.  Pages of processes (O_DIRECT)
- * and those of file systems' own data tell none: "<unknown>".
+ * The file of a bio is known from its pages, if they belong to a file's cache.
+ * The path is that in the file system, from its own root.  Pages of processes
+ * (O_DIRECT) and of file systems' own data have no file: "<unknown>".
  *
- * wait-start and wait-done are in the thread that waits, for whatever: the
- * kernel says that it is for I/O (what iostat(1) calls iowait), not for which.
+ * wait-start and wait-done are in the waiting thread.  The kernel says that the
+ * wait is for I/O (what iostat(1) calls iowait), but not for which request.
  */
 
 /* Flags of a bufinfo_t. */
@@ -24,7 +24,7 @@ inline int B_PAGEIO = 0x10;	/* always: there are pages, and no b_addr */
 inline int B_PHYS = 0x20;	/* into a process's memory */
 inline int B_READ = 0x40;
 inline int B_WRITE = 0x100;
-inline int B_ASYNC = 0x400;	/* nobody waits for it */
+inline int B_ASYNC = 0x400;	/* no thread waits for it */
 
 typedef struct bufinfo {
 	int b_flags;
@@ -34,7 +34,7 @@ typedef struct bufinfo {
 	uint64_t b_lblkno;	/* the same on the partition */
 	size_t b_resid;		/* bytes that were not transferred */
 	size_t b_bufsize;	/* bytes */
-	caddr_t b_iodone;	/* function of the kernel to be called then */
+	caddr_t b_iodone;	/* function that the kernel calls at the end */
 	int b_error;		/* errno */
 	dev_t b_edev;
 } bufinfo_t;
@@ -49,26 +49,29 @@ typedef struct devinfo {
 } devinfo_t;
 
 /*
- * The provider's arguments: a bio, the bytes, the sector, what has happened: an
- * errno, or -1 while nothing has; of its first page the mapping, and where in the
- * file its first byte is.  A request to an NFS server has no bio, but is B_READ or
- * B_WRITE.  Neither is there of a thread that waits for what is not known.
+ * The provider's arguments: a bio; the bytes; the sector; the result, which is
+ * an errno, or -1 before the end; the mapping of the first page, and the offset
+ * of its first byte in the file; and B_READ or B_WRITE for a request to an NFS
+ * server, which has no bio.  A thread that waits for an unknown request has
+ * neither.
  */
 struct io_bio {
 	struct bio bio;
 };
 
-/* It has its own name, as users of fileinfo_t do not need this library. */
+/* The type has its own name, as users of fileinfo_t do not need this
+ * library. */
 typedef fileinfo_t io_fileinfo_t;
 
 /* ---- what a bio says ----------------------------------------------------- */
 
-/* Its operation is in the lower byte of bi_opf: writing ones are odd. */
+/* The operation is in the lower byte of bi_opf: writing ones are odd. */
 inline int io_is_write[struct io_bio *B] = B->bio.bi_opf & 1;
 inline int io_is_awaited[struct io_bio *B] = (B->bio.bi_opf &
     (1 << __REQ_SYNC | 1 << __REQ_FUA | 1 << __REQ_PREFLUSH)) != 0;
 
-/* mapping of pages of a process has bit 0 set, others' lower bits are 0. */
+/* Bit 0 of `mapping` is set for pages of a process; else the lower bits are
+ * 0. */
 inline int io_is_physical = (arg4 & 3) == 1;
 inline int io_is_nfs = arg6 != 0;
 inline struct inode *io_inode = arg4 == 0 || (arg4 & 3) != 0 ? NULL :
@@ -123,18 +126,18 @@ translator devinfo_t < struct io_bio *B > {
 
 /* ---- the file that its first page belongs to ------------------------------ */
 
-/* Where an entry's link to the others of its inode is: in a named union, or, as
- * of Linux 7.2, in one without a name. */
+/* The offset of an entry's link to the others of its inode.  The link is in a
+ * named union or, as of Linux 7.2, in one without a name. */
 inline uintptr_t io_alias = offsetof(struct dentry, d_u);
 inline uintptr_t io_alias = offsetof(struct dentry, d_alias);
 
-/* NULL: without a name, as are those of file systems' own inodes, and blocks of
+/* NULL: no name.  File systems' own inodes have none, nor have blocks of
  * devices, whose inodes have an unnamed entry in newer kernels. */
 inline struct dentry *io_dentry = io_inode == NULL ||
     (io_inode->i_mode & 0170000) == 0060000 ||
     io_inode->i_dentry.first == NULL ? NULL : (struct dentry *)
     ((uintptr_t)io_inode->i_dentry.first - io_alias);
-/* A struct path is a mount, which we do not know, and a dentry. */
+/* A struct path is a mount, which is unknown here, and a dentry. */
 inline string io_path = io_dentry == NULL ?
     "<unknown>" : d_path((struct path *)memref(NULL, (size_t)io_dentry));
 
@@ -174,8 +177,8 @@ provider io {
 /* ---- the pages of a bio ---------------------------------------------------- */
 
 /*
- * The place where it begins: which of its vectors, and how far in that.  It is not
- * always their beginning: a bio that was split shares them with its parts.
+ * The place where a bio begins: which of its vectors, and how far in that.  It
+ * need not be the first vector: the parts of a split bio share its vectors.
  */
 inline uint64_t io_place[struct bio *b] =
     (uint64_t)b->bi_iter.bi_idx << 32 | b->bi_iter.bi_bvec_done;
@@ -183,7 +186,7 @@ inline struct bio_vec *io_vec[struct bio *b, uint64_t place] =
     &b->bi_io_vec[place >> 32];
 inline uint64_t io_within[struct bio *b, uint64_t place] =
     io_vec[b, place]->bv_offset + (place & 0xffffffff);
-/* A vector is memory, which may begin beyond the page, and go on. */
+/* A vector is memory that may begin behind the page and be longer than it. */
 inline struct page *io_page[struct bio *b, uint64_t place] =
     io_vec[b, place]->bv_page + (io_within[b, place] >> 12);
 /* Flushes have no bytes, but may have room for pages. */
@@ -207,8 +210,8 @@ sdt:block::block_bio_queue
 }
 
 /*
- * errno of a blk_status_t (include/linux/blk_types.h, block/blk-core.c); those
- * beyond 13 have no fixed numbers.
+ * errno of a blk_status_t (include/linux/blk_types.h, block/blk-core.c); a
+ * status above 13 has no fixed number.
  */
 inline int io_errno[int status] = status == 0 ? 0 :
     status == 1 ? EOPNOTSUPP : status == 2 ? ETIMEDOUT :
@@ -232,8 +235,9 @@ sdt:block::block_rq_complete
 }
 
 /*
- * The RAM disk (as of Linux 6.16) has moved on in a bio when it has done it, by
- * all its bytes.  It does that in the call: so its thread notes what it was.
+ * The RAM disk (as of Linux 6.16) advances a bio by all its bytes before the
+ * bio completes.  It does so within the call, so the thread notes the bytes and
+ * place beforehand.
  */
 inline int io_moves[struct bio *b] = b->bi_bdev->bd_disk->major == 1;
 self int64_t io_bytes[uintptr_t], io_first[uintptr_t];
@@ -289,7 +293,7 @@ sdt:nfs::nfs_initiate_write
 	    -1, args[0]->inode->i_mapping, args[0]->args.offset, B_WRITE);
 }
 
-/* A server may do less than it was asked to. */
+/* A server may transfer less than was requested. */
 sdt:nfs::nfs_readpage_done
 {
 	fire("io:::done", NULL, args[0]->tk_status < 0 ?
@@ -311,8 +315,9 @@ sdt:nfs::nfs_writeback_done
 /* ---- waiting -------------------------------------------------------------- */
 
 /*
- * Who waits for one bio does that in submit_bio_wait().  Its sector is that of
- * the partition there, and when the bio is done it may be at its end.
+ * A thread waits for a single bio in submit_bio_wait().  The bio's sector there
+ * is that on the partition, and at the end the bio may point behind its last
+ * byte.
  */
 self struct bio *io_awaited;
 self uint64_t io_wbytes, io_wsector, io_wplace;
@@ -332,7 +337,8 @@ fbt::submit_bio_wait:return
 	self->io_wbytes = self->io_wsector = self->io_wplace = 0;
 }
 
-/* NULL and 0: it is not known, or waits for something else. */
+/* NULL and 0: the request is unknown, or the thread waits for something
+ * else. */
 inline int io_knows = exists("fbt::submit_bio_wait:entry");
 inline struct bio *io_waited = io_knows ? self->io_awaited : NULL;
 inline uint64_t io_waited_bytes = io_knows ? self->io_wbytes : 0;
@@ -343,7 +349,7 @@ inline uintptr_t io_waited_mapping = io_waited == NULL ? 0 :
     io_mapping[io_waited, io_waited_bytes, io_waited_place];
 inline uint64_t io_waited_offset = io_waited == NULL ? 0 :
     io_offset[io_waited, io_waited_place];
-/* A thread also looks up from time to time, to see that it waits for long. */
+/* A thread also wakes up from time to time, to report a long wait. */
 inline int io_waited_error = io_waited == NULL ||
     ((struct completion *)io_waited->bi_private)->done == 0 ? -1 :
     io_errno[io_waited->bi_status];
@@ -355,7 +361,7 @@ sdt:sched::sched_switch
 	    io_waited_sector, -1, io_waited_mapping, io_waited_offset, 0);
 }
 
-/* As sched:::on-cpu. */
+/* As in sched:::on-cpu. */
 sdt:sched::sched_switch
 /args[2]->in_iowait/
 {

@@ -134,7 +134,7 @@ inline int ENOTRECOVERABLE = 131;
 inline int ERFKILL = 132;
 inline int EHWPOISON = 133;
 
-/* Two names for one number. */
+/* Second names for a number. */
 inline int EWOULDBLOCK = 11;
 inline int EDEADLOCK = 35;
 inline int ENOTSUP = 95;

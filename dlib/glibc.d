@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Locks as glibc keeps them in x86-64 processes: data for plockstat.d, and
- * the data it keeps of a thread's call of a lock function.
+ * glibc's locks in x86-64 processes, as data for plockstat.d, and the variables
+ * of a thread's call of a lock function.
  */
 
 /* pthread_mutex_t (sysdeps/x86/nptl/bits/struct_mutex.h) */
@@ -26,18 +26,18 @@ struct glibc_timespec {
 	unsigned long tv_nsec;
 };
 
-/* The thread's number in its own namespace of processes, as glibc knows it. */
+/* The thread's number in its own pid namespace, as glibc knows it. */
 inline int glibc_tid =
     curthread->thread_pid->numbers[curthread->thread_pid->level].nr;
 
 /*
- * The effect of unlocking a mutex.  `kind`: type in the lowest two bits (1
- * recursive, 2 with checks), 16 for robust ones; these three can be
- * unlocked by their owner only, others by any thread.
+ * The effect of unlocking a mutex.  `kind`: the type in the lowest two bits (1
+ * recursive, 2 error checking), and 16 for a robust mutex.  Only the owner can
+ * unlock these three; any thread can unlock other mutexes.
  */
 struct glibc_unlock {
 	int is_permitted;
-	int is_nested;		/* it stays locked */
+	int is_nested;		/* the mutex stays locked */
 };
 
 translator struct glibc_unlock < userland struct glibc_mutex *M > {
@@ -48,23 +48,22 @@ translator struct glibc_unlock < userland struct glibc_mutex *M > {
 	is_nested = (M->kind & 3) == 1 && M->count > 1;
 };
 
-self int64_t plockstat_of;	/* the process, and the others hold; or 0 */
-self int64_t plockstat_lock;	/* what it is about */
-self int64_t plockstat_cond;	/* it waits for a condition */
+self int64_t plockstat_of;	/* process of the variables below; 0: none */
+self int64_t plockstat_lock;	/* the lock of the call */
+self int64_t plockstat_cond;	/* the call waits for a condition */
 self uint64_t plockstat_sp;	/* the stack pointer at the entry */
-self int64_t plockstat_blocked;	/* it has waited */
-self int64_t plockstat_spins;	/* it has looked so often */
-/* The call that a signal handler has interrupted; osp 0: none. */
+self int64_t plockstat_blocked;	/* the call has blocked */
+self int64_t plockstat_spins;	/* number of spins in the call */
+/* The call that a signal handler has interrupted; plockstat_osp 0: none. */
 self int64_t plockstat_olock;
 self int64_t plockstat_ocond;
 self uint64_t plockstat_osp;
 self int64_t plockstat_oblocked;
 self int64_t plockstat_ospins;
 
-self uint64_t plockstat_wait;	/* the stack pointer where a wait for a condition
-				 * has begun */
+self uint64_t plockstat_wait;	/* stack pointer at a condition wait */
 
-/* As of mutexes, of readers/writer locks. */
+/* The same variables for readers/writer locks. */
 self int64_t plockstat_rw_of;
 self int64_t plockstat_rw_lock;
 self int64_t plockstat_rw_write;

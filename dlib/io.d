@@ -5,17 +5,18 @@
  */
 typedef struct fileinfo {
 	string fi_name;		/* the last component of fi_pathname */
-	string fi_dirname;	/* the rest of it */
-	string fi_pathname;	/* as d_path() has it */
+	string fi_dirname;	/* the other components */
+	string fi_pathname;	/* as d_path() returns it */
 	offset_t fi_offset;
 	string fi_fs;		/* kind of the file system */
-	string fi_mount;	/* where that is mounted */
+	string fi_mount;	/* where the file system is mounted */
 	int fi_oflags;		/* flags of open(2) */
 } fileinfo_t;
 
 /*
- * Where the root of a path's mount is.  Pipes and sockets are mounted nowhere:
- * the namespace is MNT_NS_INTERNAL, -EINVAL, and after an unmount NULL.
+ * Where the root of a path's mount is mounted.  Pipes and sockets are mounted
+ * nowhere: the namespace is MNT_NS_INTERNAL, -EINVAL, and after an unmount
+ * NULL.
  */
 inline struct mnt_namespace *_mount_ns[struct vfsmount *V] =
     ((struct mount *)((uintptr_t)V - offsetof(struct mount, mnt)))->mnt_ns;

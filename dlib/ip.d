@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ip provider: packets of IPv4 and IPv6, and what tcp and udp say of them.
+ * The ip provider: packets of IPv4 and IPv6, and the facts that tcp and udp
+ * share.
  *
  * A packet is sent when IP hands it to a device, and received when a device
- * hands it to IP.  Devices are stacked, and a packet comes by each of them: what goes
- * through a port of a bridge or bond, or below a VLAN, is IP's on the upper
- * device, and counted there.
+ * hands it to IP.  Devices are stacked, and a packet passes each of them.  A
+ * packet that passes a port of a bridge or bond, or a device below a VLAN,
+ * counts only at the upper device, where IP handles it.
  *
- * Everything is read from the packet's IP header, H; both versions begin with
- * four bits that tell them apart.
+ * Everything is read from the packet's IP header, H; in both versions of IP,
+ * the first four bits are the version.
  */
 typedef struct pktinfo {
 	uintptr_t pkt_addr;	/* the struct sk_buff */
 } pktinfo_t;
 
 typedef struct csinfo {
-	uintptr_t cs_addr;	/* the struct sock; 0: it is not known */
+	uintptr_t cs_addr;	/* the struct sock; 0: unknown */
 	uint64_t cs_cid;	/* its cookie; 0: it has none */
 	pid_t cs_pid;		/* 0: Linux keeps no process with a socket */
 	zoneid_t cs_zoneid;	/* 0 */
@@ -32,15 +33,15 @@ typedef struct ifinfo {
 	string if_name;
 	int8_t if_local;	/* a loopback device */
 	uint32_t if_ipstack;	/* network namespace: its inode */
-	uintptr_t if_addr;	/* the struct net_device; 0: it is not known */
+	uintptr_t if_addr;	/* the struct net_device; 0: unknown */
 } ifinfo_t;
 
-/* Everything is 0, and each string empty, where a packet is not of IPv4. */
+/* For a packet that is not IPv4, all members are 0 or "". */
 typedef struct ipv4info {
 	uint8_t ipv4_ver;
 	uint8_t ipv4_ihl;	/* header, in bytes */
 	uint8_t ipv4_tos;
-	uint16_t ipv4_length;	/* with the header */
+	uint16_t ipv4_length;	/* including the header */
 	uint16_t ipv4_ident;
 	uint8_t ipv4_flags;	/* IPV4_DF, IPV4_MF */
 	uint16_t ipv4_offset;	/* of a fragment, in bytes */
@@ -71,7 +72,7 @@ typedef struct ipv6info {
 } ipv6info_t;
 
 inline int IPV4_MF = 2;			/* ipv4_flags: more fragments follow */
-inline int IPV4_DF = 4;			/* not to be fragmented */
+inline int IPV4_DF = 4;			/* must not be fragmented */
 
 /* ---- headers ------------------------------------------------------------- */
 
@@ -79,7 +80,7 @@ inline int _iph_ver[struct iphdr *H] = *(uint8_t *)H >> 4;
 
 inline int _iph_len[struct iphdr *H] = (*(uint8_t *)H & 15) << 2;
 
-/* IPv6: the header that is behind a fragment header, the first fragment's. */
+/* IPv6: does a fragment header follow, of the first fragment? */
 inline int _ip6h_frag[struct iphdr *H] = *((uint8_t *)H + 6) == 44 &&
     (ntohs(*(uint16_t *)((uintptr_t)H + 42)) & 0xfff8) == 0;
 
@@ -111,10 +112,10 @@ inline string _ipproto_str[int p] = p == 0 ? "HOPOPTS" : p == 1 ? "ICMP" :
     p == 58 ? "ICMPV6" : p == 59 ? "NONE" : p == 60 ? "DSTOPTS" :
     p == 132 ? "SCTP" : lltostr(p);
 
-/* Are two addresses of 16 bytes the same? */
+/* Are two addresses of 16 bytes equal? */
 inline int _in6_same[uint64_t *a, uint64_t *b] = a[0] == b[0] && a[1] == b[1];
 
-/* Both ends are this host's: one address, or one that begins with 127. */
+/* Are both ends on this host?  They have one address, or begin with 127. */
 inline int _in4_is_local[ipaddr_t a, ipaddr_t b] = a == b || (a & 0xff) == 127;
 
 inline int _iph_is_local[struct iphdr *H] = _iph_ver[H] == 4 ?
@@ -126,7 +127,8 @@ inline int _iph_is_local[struct iphdr *H] = _iph_ver[H] == 4 ?
 inline struct in6_addr *_sk_daddr6[struct sock *S] =
     &S->__sk_common.skc_v6_daddr;
 
-/* Of IPv4, or of IPv6 and connected to an address of IPv4, ::ffff:a.b.c.d? */
+/* Is the socket's peer an IPv4 address, or one as IPv6 writes it:
+ * ::ffff:a.b.c.d? */
 inline int _sk_is_v4[struct sock *S] = S->__sk_common.skc_family == AF_INET ||
     (_sk_daddr6[S]->in6_u.u6_addr32[0] == 0 &&
     _sk_daddr6[S]->in6_u.u6_addr32[1] == 0 &&
@@ -145,7 +147,7 @@ inline string _sk_raddr[struct sock *S] = _sk_is_v4[S] ?
     inet_ntoa((ipaddr_t *)&S->__sk_common.skc_daddr) :
     inet_ntoa6(_sk_daddr6[S]);
 
-/* A closed socket has given its port back; there is a copy. */
+/* A closed socket has given its port back; inet_sport still has a copy. */
 inline uint16_t _sk_lport[struct sock *S] = S->__sk_common.skc_num != 0 ?
     S->__sk_common.skc_num : ntohs(((struct inet_sock *)S)->inet_sport);
 
@@ -156,7 +158,7 @@ inline uint16_t _sk_rport[struct sock *S] = ntohs(S->__sk_common.skc_dport);
 inline int _skb_is_ip[struct sk_buff *B] =
     ntohs(B->protocol) == 0x800 || ntohs(B->protocol) == 0x86dd;
 
-/* The part of the device is played by one above it: IFF_SLAVE is 0x800. */
+/* A port of an upper device, which IP sees in its place: IFF_SLAVE is 0x800. */
 inline int _dev_is_port[struct net_device *N] =
     (N->priv_flags & (IFF_BRIDGE_PORT | IFF_TEAM_PORT)) != 0 ||
     (N->flags & 0x800) != 0;
@@ -167,19 +169,19 @@ inline struct iphdr *_skb_sent[struct sk_buff *B] =
 inline int _skb_is_sent[struct sk_buff *B] = _skb_is_ip[B] &&
     B->vlan_tci == 0 && !_dev_is_port[B->dev];
 
-/* Not forwarded: only packets that a device received have its number. */
+/* A packet that this host made: a forwarded one has its device's number. */
 inline int _skb_is_ours[struct sk_buff *B] = _skb_is_sent[B] && B->skb_iif == 0;
 
-/* As a device gives it to IP, the data begins with IP's header. */
+/* When a device gives a packet to IP, the data begins with the IP header. */
 inline struct iphdr *_skb_received[struct sk_buff *B] = (struct iphdr *)B->data;
 
-/* PACKET_OTHERHOST, 3: for others, seen because all was to be seen. */
+/* PACKET_OTHERHOST, 3: for another host, received in promiscuous mode. */
 inline int _skb_is_received[struct sk_buff *B] = _skb_is_ip[B] &&
     B->pkt_type != 3 && !_dev_is_port[B->dev];
 
 /*
- * Is a received packet for this host, and not to be forwarded?  It is if the
- * device's are not forwarded at all, or it has the device's address.
+ * Is a received IPv4 packet for this host, and not to be forwarded?  It is if
+ * its device forwards no packets, or if it has the device's address.
  */
 inline int _skb_is_local4[struct sk_buff *B] =
     B->dev->ip_ptr->cnf.data[0] == 0 ||
@@ -203,9 +205,9 @@ translator csinfo_t < struct sock *S > {
 };
 
 /*
- * The length of a packet that is to be split yet, or was joined, does not fit
- * into its header if it is larger than 64 KB: it is 0 there.  Such a packet's H
- * is its struct sk_buff, with bit 63 0, which is 1 in the kernel's addresses.
+ * A packet larger than 64 KB, which is split later or was joined, has a length
+ * of 0 in its header.  The H of such a packet is its struct sk_buff with bit 63
+ * cleared, which is 1 in all addresses of the kernel.
  */
 inline int _iph_has_len[struct iphdr *H] = _iph_ver[H] == 4 ?
     H->tot_len != 0 : ((struct ipv6hdr *)H)->payload_len != 0;
@@ -224,7 +226,7 @@ inline struct sk_buff *_h_skb[struct iphdr *H] =
 inline struct iphdr *_h_iph[struct iphdr *H] = _h_is_skb[H] ?
     _skb_sent[_h_skb[H]] : H;
 
-/* The bytes of the packet, from its IP header on. */
+/* The bytes of the packet, from the IP header on. */
 inline uint32_t _skb_iplen[struct sk_buff *B] = B->len +
     (uintptr_t)B->data - (uintptr_t)_skb_sent[B];
 
@@ -240,8 +242,8 @@ translator ipinfo_t < struct iphdr *H > {
 };
 
 /*
- * Of a packet that is not at hand, what the socket tells: it came from the peer.
- * How large it was is not known.
+ * The facts that a socket has about a packet that is gone: it came from the
+ * peer.  Its length is unknown.
  */
 translator ipinfo_t < struct sock *S > {
 	ip_ver = _sk_is_v4[S] ? 4 : 6;
@@ -338,13 +340,13 @@ sdt:net::netif_receive_skb
 }
 
 /*
- * A packet that is dropped was coming in if it has the number of its device, or
- * if it was dropped even before it got that.
+ * Was a dropped packet incoming?  It was if it has the number of its device, or
+ * if it was dropped before it got one.
  */
 inline int _skb_came_in[struct sk_buff *B, int why] = B->skb_iif != 0 ||
     why == SKB_DROP_REASON_CPU_BACKLOG || why == SKB_DROP_REASON_XDP;
 
-/* In a socket's queue, other things stand in the place of the device. */
+/* In a socket's queue, the member for the device has another use. */
 inline struct net_device *_skb_dev[struct sk_buff *B] =
     (uintptr_t)B->dev >> 48 == 0xffff ? B->dev : NULL;
 

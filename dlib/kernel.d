@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types of the kernel's variables that its BTF does not tell (it has those of
- * functions and of per-CPU variables): `jiffies.  As the kernel's headers
- * declare them, from 6.1 to 6.18.
+ * Types of the kernel's variables that are not in its BTF (which has those of
+ * functions and of per-CPU variables), for `jiffies and others.  The kernel's
+ * headers declare them so, from 6.1 to 6.18.
  */
 extern unsigned long jiffies;		/* linux/jiffies.h */
 extern uint64_t jiffies_64;

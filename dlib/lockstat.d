@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The lockstat provider: threads that take the kernel's locks, and wait for them.
+ * The lockstat provider: threads that take the kernel's locks, and wait for
+ * them.
  *
- * Waiting has tracepoints; taking and leaving a lock that is free has none, and
- * is seen where functions can be traced, but for spinlocks (spin-acquire and
- * spin-release): what a probe itself does takes them.  An adaptive lock is a
- * mutex, a lock of readers and writers that blocks is a rw_semaphore, one that
+ * Waiting has tracepoints.  Taking and releasing a free lock has none; fbt
+ * shows these where functions can be traced, except for spinlocks
+ * (spin-acquire, spin-release), which probes take themselves.  An adaptive lock
+ * is a mutex; a readers/writer lock that blocks is a rw_semaphore, one that
  * spins a rwlock_t.  Linux has no rw-upgrade and no thread locks (thread-spin).
  */
 inline int RW_WRITER = 0;
@@ -37,8 +38,8 @@ provider lockstat {
 
 /*
  * contention_begin(lock, flags), contention_end(lock, errno): the flags of
- * include/trace/events/lock.h.  One wait can be within another, of an interrupt
- * or for a lock that protects a lock.
+ * include/trace/events/lock.h.  One wait can be within another: in an
+ * interrupt, or for a lock that protects a lock.
  */
 inline int ls_spins = 1;
 inline int ls_reads = 2;
@@ -46,14 +47,15 @@ inline int ls_writes = 4;
 inline int ls_mutex = 32;
 inline int ls_is_rw[unsigned int flags] = (flags & (ls_reads | ls_writes)) != 0;
 
-/* Since when; 0: not. */
+/* Times when waits began; 0: no wait. */
 self uint64_t ls_blocked[uintptr_t], ls_spun[uintptr_t], ls_spinning[uintptr_t];
 self uint64_t ls_rwait[uintptr_t], ls_srwait[uintptr_t];
 self int ls_asked[uintptr_t], ls_rw[uintptr_t], ls_srw[uintptr_t];
 
 /*
- * A mutex is spun for first, if its owner runs, and then blocked for; who is
- * first in the queue spins again.  Blocked once is blocked.
+ * A thread first spins for a mutex if its owner runs, and then blocks; the
+ * first thread of the queue spins again.  A wait that blocked once counts as
+ * blocked.
  */
 sdt:lock::contention_begin
 /args[1] == ls_mutex && self->ls_blocked[(uintptr_t)args[0]] == 0/
@@ -74,7 +76,7 @@ sdt:lock::contention_end
 	self->ls_blocked[(uintptr_t)args[0]] = 0;
 }
 
-/* 1: has been blocked for. */
+/* 1: the thread has blocked for it. */
 sdt:lock::contention_begin
 /args[1] == (ls_mutex | ls_spins) && self->ls_spun[(uintptr_t)args[0]] == 0/
 {

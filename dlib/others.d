@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that scripts for other systems use, and that mean as much here.
+ * Names from other systems' D that have an equivalent here.
  */
 typedef enum boolean { B_FALSE, B_TRUE } boolean_t;
 

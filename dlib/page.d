@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pages and folios, for the libraries that look at what a bio transfers. */
+/* Pages and folios, for libraries that examine the data of a bio. */
 
 /*
- * A page that is not the first of its folio says so in bit 0 of a word, whose
- * other bits are the first page's address, or as of Linux 7.1 a mask that makes
- * this of the page's own (CONFIG_HUGETLB_PAGE_OPTIMIZE_VMEMMAP).  Masks are in the
- * uppermost 2 GB, where no struct page is.
+ * A page that is not the first of its folio sets bit 0 of a word.  The other
+ * bits are the address of the first page, or, as of Linux 7.1, a mask that
+ * turns the page's own address into it (CONFIG_HUGETLB_PAGE_OPTIMIZE_VMEMMAP).
+ * Masks are in the uppermost 2 GB, where no struct page is.
  */
 inline uintptr_t _page_compound[struct page *p] = p->compound_head;
 inline uintptr_t _page_compound[struct page *p] = p->compound_info;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plockstat provider of a process: its mutexes and readers/writer locks, as
- * glibc has them (in libc since 2.34, or in a static program).
+ * The plockstat provider of a process: its mutexes and readers/writer locks of
+ * glibc (in libc since 2.34, or in a static program).
  *
- * A lock function is left with its result, but not with the lock.  So the entry
- * keeps the lock, and the exit takes it where the stack pointer is the same
- * again: that makes it the exit of this call, whatever was called in between,
- * and whoever else runs through the same `ret`.  A signal handler may lock while
- * its thread is within such a call: then that is put aside, one at most.  (The same
- * lock again is a function that wraps the other.)
- * The variables are declared in glibc.d, once for all processes.
+ * At the exit of a lock function, its result is known but not the lock.  So the
+ * entry keeps the lock, and an exit belongs to it if the stack pointer is the
+ * same: other calls in between, and other threads at the same `ret`, do not
+ * match.  A signal handler may lock while its thread is within such a call: the
+ * interrupted call is put aside, at most one.  (A function with the same lock
+ * is a wrapper, not a handler.)  The variables are declared in glibc.d, once
+ * for all processes.
  *
- * A thread blocks when it asks the kernel to wait for a word of the lock: a
- * futex(2) of its own.  A release is told as the function is entered, when it is
- * known from the mutex whether it will succeed: so it is always told before the
- * acquisition by another thread.
+ * A thread blocks when it asks the kernel to wait for a word of the lock, by a
+ * futex(2) of its own.  A release fires at the function's entry, if the mutex
+ * shows that it will succeed: so it always comes before the acquisition by
+ * another thread.
  */
 provider plockstat$target {
 	probe mutex__acquire(userland void *lock, int recursive, int spins);
@@ -72,7 +72,7 @@ pid$target:a.out:pthread_cond_*wait:exit
 	    (self->plockstat_cond && (int)arg1 == ETIMEDOUT));
 }
 
-/* It was got by spinning alone. */
+/* The thread got the lock by spinning alone. */
 pid$target:libc:pthread_mutex*[_ydk]lock:exit,
 pid$target:a.out:pthread_mutex*[_ydk]lock:exit
 /self->plockstat_of == $target && !self->plockstat_cond &&
@@ -83,7 +83,7 @@ pid$target:a.out:pthread_mutex*[_ydk]lock:exit
 	    (int)arg1 == 0 || (int)arg1 == EOWNERDEAD, self->plockstat_spins);
 }
 
-/* The owner died: it is the next one's, and the caller is told. */
+/* EOWNERDEAD: the owner died; the caller has the lock, and is told. */
 pid$target:libc:pthread_mutex*[_ydk]lock:exit,
 pid$target:a.out:pthread_mutex*[_ydk]lock:exit
 /self->plockstat_of == $target && !self->plockstat_cond &&
@@ -109,8 +109,9 @@ pid$target:a.out:pthread_mutex*[_ydk]lock:exit
 /* ---- conditions: wait, timedwait, clockwait --------------------------------- */
 
 /*
- * What begins to wait gives the mutex back, unless the time makes no sense.  An
- * old version of a function may go on in the new one: that is the same call.
+ * A thread that begins to wait releases the mutex, unless the timeout is
+ * invalid.  An old version of a function may continue in the new one: that is
+ * the same call.
  */
 pid$target:libc:pthread_cond_wait:entry,
 pid$target:a.out:pthread_cond_wait:entry
@@ -183,7 +184,7 @@ pid$target:a.out:pthread_cond_*wait:exit
 	self->plockstat_wait = 0;
 }
 
-/* Also when the time is over the mutex is locked again. */
+/* The function locks the mutex again after a timeout, too. */
 pid$target:libc:pthread_cond_*wait:exit,
 pid$target:a.out:pthread_cond_*wait:exit
 /self->plockstat_of == $target && self->plockstat_cond &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The proc provider: processes and threads are made, run programs, are sent
- * signals and end.
+ * The proc provider: processes and threads that are created, run programs,
+ * receive signals and end.
  */
 provider proc {
 	probe create(struct task_struct *T) : (psinfo_t *T);
@@ -41,7 +41,7 @@ sdt:sched::sched_process_fork
 	fire("proc:::lwp-create", args[1]);
 }
 
-/* In the new thread the call returns 0. */
+/* The call returns 0 in the new thread. */
 syscall::fork:return, syscall::vfork:return, syscall::clone:return,
 syscall::clone3:return
 /arg1 == 0 && errno == 0 && pid == tid/
@@ -59,10 +59,10 @@ syscall::clone3:return
 /* ---- programs ------------------------------------------------------------ */
 
 /*
- * The path as the kernel has it.  At the entry of the call its page need not be
- * in memory.  Since Linux 6.10 there is an event before the process becomes
- * another; until then there is only the one behind it.  What cannot be run is
- * told as the call returns, when the kernel has read the path.
+ * The path comes from the kernel: at the entry of the call, its page need not
+ * be in memory.  Since Linux 6.10 there is an event before the process runs the
+ * new program; older kernels only have one after.  If a program cannot be run,
+ * exec fires when the call returns, since the kernel has then read the path.
  */
 sdt:sched::sched_prepare_exec
 {
@@ -75,7 +75,7 @@ sdt:sched::sched_process_exec
 	fire("proc:::exec", args[2]->filename);
 }
 
-/* A call of 32 bits: as in vfs.d. */
+/* Is it a 32-bit call?  See vfs.d. */
 inline int _proc_is_32 = (curthread->thread_info.status & 2) != 0;
 
 syscall::execve:return
@@ -112,10 +112,10 @@ sdt:sched::sched_process_exit
 }
 
 /*
- * The last thread to go is the process's end.  Before Linux 6.16 that one ends the
- * process's timers, as exec does, which is not PF_EXITING; of those that come
- * to the tracepoint later several can find that none is alive.  From then on
- * the tracepoint tells.
+ * The last thread that exits ends the process.  Before Linux 6.16 it ends the
+ * process's timers; exec does so too, but without PF_EXITING.  Without that
+ * function, several threads may find at the tracepoint that none is alive.
+ * Since Linux 6.16 the tracepoint has an argument for it.
  */
 self int proc_is_last;
 
@@ -164,10 +164,10 @@ syscall::rt_sigtimedwait:return
 }
 
 /*
- * Also where the default action is what happens (SIG_DFL, 0); not where nothing
- * does (SIG_IGN, 1).  What ends all threads reaches each as 9, and then the
- * process's status has the signal; exit_group() reaches the others so, too, and
- * is none.
+ * The probe also fires for the default action (SIG_DFL, 0), but not for an
+ * ignored signal (SIG_IGN, 1).  A signal that ends all threads reaches each as
+ * 9; the process's status then has the signal.  exit_group() also sends 9 to
+ * the other threads, but without a signal in the status.
  */
 inline int proc_fatal = curthread->signal->group_exit_code & 0x7f;
 
@@ -185,10 +185,10 @@ sdt:signal::signal_deliver
 }
 
 /*
- * A signal that a thread's own instruction raised.  The faults are those of
- * Solaris's <sys/fault.h>: 1 FLTILL, 3 FLTBPT, 4 FLTTRACE, 5 FLTACCESS,
- * 6 FLTBOUNDS, 8 FLTIZDIV, 9 FLTFPE.  An integer that overflows
- * (into, of 32-bit code) is an access without a mapping to Linux.
+ * A signal that an instruction of the thread raised.  The faults are those of
+ * Solaris's <sys/fault.h>: 1 FLTILL, 3 FLTBPT, 4 FLTTRACE, 5 FLTACCESS, 6
+ * FLTBOUNDS, 8 FLTIZDIV, 9 FLTFPE.  Linux treats integer overflow (`into` of
+ * 32-bit code) as an access without a mapping.
  */
 sdt:signal::signal_generate
 /args[2] == curthread && (uintptr_t)args[1] > 1 && args[1]->si_code > 0 &&

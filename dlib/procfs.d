@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Processes and threads as proc(5) of Solaris describes them, from Linux's
- * struct task_struct: curpsinfo, curlwpsinfo, and what providers hand out.
+ * struct task_struct: for curpsinfo, curlwpsinfo and the arguments of
+ * providers.
  *
  * Members that Linux does not keep are declared and have no translation.
  */
@@ -19,14 +20,14 @@ typedef struct psinfo {
 	uid_t pr_euid;
 	gid_t pr_gid;
 	gid_t pr_egid;
-	uintptr_t pr_addr;	/* the struct task_struct that was asked */
+	uintptr_t pr_addr;	/* the struct task_struct */
 	dev_t pr_ttydev;	/* 0: none */
 	uint64_t pr_start;	/* ns since 1970 */
 	char pr_fname[16];
-	string pr_psargs;	/* of the current process; others' name */
+	string pr_psargs;	/* arguments; of others only the name */
 	int pr_wstat;
 	int pr_argc;
-	uintptr_t pr_argv;	/* in the process's memory */
+	uintptr_t pr_argv;	/* address in the process's memory */
 	uintptr_t pr_envp;
 	char pr_dmodel;		/* PR_MODEL_* */
 	int pr_taskid;		/* 0: Linux has no projects and tasks */
@@ -78,9 +79,9 @@ inline int SONPROC = 6;		/* O: on a CPU */
 /* The flags of a thread: pr_flag. */
 inline int PR_STOPPED = 0x1;
 inline int PR_ISTOP = 0x2;	/* by a signal or a debugger */
-inline int PR_ASLEEP = 0x10;	/* in a system call that signals end */
-inline int PR_ISSYS = 0x1000;	/* of the kernel */
-inline int PR_PTRACE = 0x4000000;	/* has a debugger */
+inline int PR_ASLEEP = 0x10;	/* in a system call that a signal ends */
+inline int PR_ISSYS = 0x1000;	/* a kernel thread */
+inline int PR_PTRACE = 0x4000000;	/* traced by a debugger */
 
 typedef struct lwpsinfo {
 	int pr_flag;		/* PR_STOPPED, ... */

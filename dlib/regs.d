@@ -29,12 +29,12 @@ inline int R_FS = 23;
 inline int R_GS = 24;
 inline int R_TRAPNO = 25;
 
-/* Names that every machine has. */
+/* Names that all machines share. */
 inline int R_PC = R_RIP;
 inline int R_FP = R_RBP;
 inline int R_SP = R_RSP;
 inline int R_PS = R_RFL;
-inline int R_R0 = R_RAX;	/* what a function returns */
+inline int R_R0 = R_RAX;	/* a function's result */
 inline int R_R1 = R_RDX;
 
 /* Names of the 32-bit registers. */

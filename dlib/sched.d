@@ -2,7 +2,7 @@
 /*
  * The sched provider: which thread runs where, and which threads wait.
  *
- * A cpuinfo_t is the CPU of the event, of which only the number is known.
+ * A cpuinfo_t describes the CPU of the event; only its number is known.
  * cpucaps-* and schedctl-* are Solaris's: Linux has neither.
  */
 #pragma D unavailable cpuinfo_t cpu_chip of an event's CPU only the number is known; of the current one, curcpu has it
@@ -47,14 +47,16 @@ sdt:sched::sched_switch
 	fire("sched:::off-cpu", args[2]);
 }
 
-/* It waits: interruptibly, uninterruptibly, stopped, traced or parked. */
+/* The thread waits: interruptibly, uninterruptibly, stopped, traced or
+ * parked. */
 sdt:sched::sched_switch
 /!args[0] && (args[3] & 0x4f) != 0/
 {
 	fire("sched:::sleep");
 }
 
-/* It could go on, but another thread runs; the idle thread always could. */
+/* The thread could go on, but another one runs; the idle thread always
+ * could. */
 sdt:sched::sched_switch
 /(args[0] || args[3] == 0) && args[1]->pid != 0/
 {
@@ -73,7 +75,7 @@ sdt:sched::sched_switch
 	fire("sched:::dequeue", args[2], cpu, 0);
 }
 
-/* The thread that comes, while the one that leaves still runs. */
+/* The incoming thread, while the outgoing one still runs. */
 sdt:sched::sched_switch
 {
 	fire_in("sched:::on-cpu", args[2]);
@@ -82,8 +84,8 @@ sdt:sched::sched_switch
 /* ---- in the thread that runs now ----------------------------------------- */
 
 /*
- * For scripts that ask for more of it, as its stack: at the end of schedule(), which
- * a new thread does not come by.
+ * For scripts that need more of the incoming thread, such as its stack: the end
+ * of schedule().  A new thread does not pass there.
  */
 rawtp:::sched_exit_tp
 /args[0]/
@@ -141,8 +143,8 @@ sdt:sched::sched_pi_setprio
 }
 
 /*
- * nice(2) and the like.  A real-time priority (below 100) stays, one's own or an
- * inherited one.
+ * nice(2) and the like.  A real-time priority (below 100) stays, whether it is
+ * the thread's own or inherited.
  */
 fbt::set_user_nice:entry
 /args[0]->prio >= 100 && args[1] >= -20 && args[1] <= 19 &&
@@ -151,7 +153,8 @@ fbt::set_user_nice:entry
 	fire("sched:::change-pri", args[0], 120 + args[1]);
 }
 
-/* sched_setscheduler(2) and the like: whether it is allowed shows at the end. */
+/* sched_setscheduler(2) and the like: only the return shows if it was
+ * permitted. */
 self struct task_struct *sched_whose;
 self int sched_prio;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sysevent provider: uevents, the kernel's messages to udev, as they
- * are sent to the sockets that listen.
+ * The sysevent provider: uevents, the kernel's messages to udev, as the kernel
+ * sends them to listening sockets.
  *
  * An event is text, E: "add@/devices/...", and lines ACTION=, DEVPATH= and
- * SUBSYSTEM=, each ending with a 0.  As the first two repeat what comes before
- * them, the third is as far behind as the first string is long, twice, and 17.
- * How long that is is not known when it does not end within strsize.
+ * SUBSYSTEM=, each ending with a 0.  The first two lines repeat parts of the
+ * first string, so the third is at twice its length plus 17.  The length is
+ * unknown if the string does not end within strsize.
  */
 typedef struct syseventchaninfo {
 	string ec_name;		/* uevent: there is one channel */
@@ -44,9 +44,10 @@ provider sysevent {
 inline int _is_static[uintptr_t p] = p >> 31 == 0x1ffffffff;
 
 /*
- * (socket, packet, sender, group, ...): NETLINK_KOBJECT_UEVENT is 15, and group 1
- * has what the kernel says.  Each network namespace has a socket, and is sent the
- * event; the first namespace is a static object.
+ * The arguments are (socket, packet, sender, group, ...):
+ * NETLINK_KOBJECT_UEVENT is 15, and the kernel sends to group 1.  Each network
+ * namespace has a socket and receives the event; the first namespace is a
+ * static object.
  */
 fbt::netlink_broadcast:entry
 /args[0]->sk_protocol == 15 && args[3] == 1 && args[2] == 0 &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sysinfo provider: each CPU's counters of the system's work.  arg0 is by
- * how much; arg1 is where Solaris has its counter, and 0 here.
+ * The sysinfo provider: each CPU's counters of the system's work.  arg0 is the
+ * increment; arg1, which is the counter's address on Solaris, is 0.
  *
- * Serial lines (rcvint, xmtint), UFS (ufs*) and idle CPUs that wait for I/O
- * (wait_idle) count nothing that Linux has an event for.
+ * Linux has no event for serial lines (rcvint, xmtint), UFS (ufs*) and idle
+ * CPUs that wait for I/O (wait_idle).
  */
 provider sysinfo {
 	probe bread(uint64_t n, uint64_t *where);
@@ -57,7 +57,7 @@ inline int si_is_buffer[struct bio *b] = b->bi_io_vec != NULL &&
     si_folio[b]->mapping != NULL &&
     ((uintptr_t)si_folio[b]->mapping & 3) == 0 &&
     (si_folio[b]->mapping->host->i_mode & 0170000) == 0060000;
-/* Pages that are being swapped are a process's, too. */
+/* Pages that are being swapped belong to a process, too. */
 inline int si_is_raw[struct bio *b] = b->bi_io_vec != NULL &&
     ((uintptr_t)si_folio[b]->mapping & 3) == 1 &&
     (*(uint64_t *)si_folio[b] & 1 << PG_swapcache) == 0;
@@ -103,7 +103,7 @@ sdt:sched::sched_switch
 	fire("sysinfo:::pswitch", 1, NULL);
 }
 
-/* As sched:::preempt. */
+/* As in sched:::preempt. */
 sdt:sched::sched_switch
 /(args[0] || args[3] == 0) && args[1]->pid != 0/
 {
@@ -206,8 +206,8 @@ syscall::semop:entry, syscall::semtimedop:entry
 /* ---- the kernel's own --------------------------------------------------------- */
 
 /*
- * Each path that is walked, where functions can be traced: to what is there, to
- * open it, or to where its last name is.
+ * Each walk along a path, where functions can be traced: to its end, to open
+ * its end, or to the directory of its last name.
  */
 fbt::filename_lookup:entry, fbt::do_filp_open:entry,
 fbt::do_file_open:entry, fbt::do_file_open_root:entry,
@@ -240,7 +240,8 @@ sdt:exceptions::page_fault_user, sdt:exceptions::page_fault_kernel
 
 /*
  * Flags of include/trace/events/lock.h: 2 is a reader, 4 a writer, 32 a mutex.
- * One that waits for a mutex says so several times, of which one is left.
+ * A thread that waits for a mutex fires the event several times; only the first
+ * counts.
  */
 sdt:lock::contention_begin
 /(args[1] & 32) != 0 && (self->si_mutex = (uintptr_t)args[0]) == 0/
@@ -266,14 +267,14 @@ sdt:lock::contention_begin
 	fire("sysinfo:::rw_wrfails", 1, NULL);
 }
 
-/* One that is not to make a CPU look at its run queue has a function to call. */
+/* A call with a function; without one, the CPU only looks at its run queue. */
 sdt:ipi::ipi_send_cpu, sdt:ipi::ipi_send_cpumask
 /args[2] != NULL/
 {
 	fire("sysinfo:::xcalls", 1, NULL);
 }
 
-/* Before Linux 6.4, where they arrive. */
+/* Before Linux 6.4, count calls where they arrive. */
 sdt:irq_vectors::call_function_entry,
 sdt:irq_vectors::call_function_single_entry
 /!exists("sdt:ipi::ipi_send_cpu")/

@@ -2,10 +2,11 @@
 /*
  * The tcp provider: segments, connections and their states.
  *
- * What is known of a connection depends on the place.  Where there is no socket
- * yet, or none any more, it has addresses and ports, from the segment, maybe a
- * state.  So a tcpsinfo_t is made of a number, K: an address, in whose upper
- * bits, all of which are 1 in the kernel's addresses, stands what it is.
+ * The known facts of a connection depend on the place.  Where there is no
+ * socket yet, or none any more, only addresses and ports are known, from the
+ * segment, and perhaps a state.  So a tcpsinfo_t is made of a number, K: an
+ * address whose upper bits, all 1 in the kernel's addresses, say what it points
+ * to.
  *
  *	bit 63	  0: a retransmission
  *	bit 62	  0: the IP header of a segment that was received
@@ -55,7 +56,7 @@ typedef struct tcpinfo {
 	uint16_t tcp_dport;
 	uint32_t tcp_seq;
 	uint32_t tcp_ack;
-	uint8_t tcp_offset;	/* this header, in bytes */
+	uint8_t tcp_offset;	/* length of this header */
 	uint8_t tcp_flags;	/* TH_* */
 	uint16_t tcp_window;	/* not scaled */
 	uint16_t tcp_checksum;
@@ -64,12 +65,12 @@ typedef struct tcpinfo {
 } tcpinfo_t;
 
 /*
- * Without a socket (tcps_addr is 0) what is not of the segment is 0, and a
- * state that is not known is -1.
+ * Without a socket (tcps_addr is 0), members that the segment does not give are
+ * 0, and an unknown state is -1.
  */
 typedef struct tcpsinfo {
 	uintptr_t tcps_addr;	/* the struct sock */
-	int tcps_local;		/* both ends are this host's */
+	int tcps_local;		/* both ends are on this host */
 	uint16_t tcps_lport;
 	uint16_t tcps_rport;
 	string tcps_laddr;
@@ -89,7 +90,7 @@ typedef struct tcpsinfo {
 	uint32_t tcps_sack_snxt;	/* highest that was acknowledged by SACK */
 	uint32_t tcps_rto;	/* ms */
 	uint32_t tcps_mss;
-	int tcps_retransmit;	/* send: this is one */
+	int tcps_retransmit;	/* send: this segment is a retransmission */
 	uint32_t tcps_rtt;	/* us, smoothed */
 	uint32_t tcps_rtt_sd;	/* us, its mean deviation */
 } tcpsinfo_t;
@@ -122,8 +123,8 @@ translator tcplsinfo_t < int s > {
 };
 
 /*
- * States in which a socket is not all there: 6, TIME_WAIT, and 12, a connection
- * that was asked for.  The socket that answers for others is of another type.
+ * States in which a socket is incomplete: 6, TIME_WAIT, and 12, a requested
+ * connection.  The socket that answers for others has another type.
  */
 inline int _sk_is_tcp[struct sock *S] = S != NULL &&
     S->__sk_common.skc_state != 6 && S->__sk_common.skc_state != 12 &&
@@ -181,7 +182,7 @@ translator tcpsinfo_t < uint64_t K > {
 	tcps_rwnd = _tk_is_sock[K] ? _tk_tp[K]->rcv_wnd : 0;
 	tcps_rcv_ws = _tk_is_sock[K] ? _tk_tp[K]->rx_opt.rcv_wscale : 0;
 	tcps_cwnd = _tk_is_sock[K] ? _tk_cwnd[K, _tk_tp[K]->snd_cwnd] : 0;
-	/* 0x7fffffff segments: there is none yet */
+	/* 0x7fffffff segments: no threshold yet */
 	tcps_cwnd_ssthresh = !_tk_is_sock[K] ? 0 :
 	    _tk_tp[K]->snd_ssthresh >= 0x7fffffff ? 0xffffffff :
 	    _tk_cwnd[K, _tk_tp[K]->snd_ssthresh];
@@ -206,7 +207,8 @@ translator tcpinfo_t < struct sock *S > {
 	tcp_dport = _sk_lport[S];
 };
 
-/* args[i] of all is made of argi, so that clauses for several can use it. */
+/* args[i] is made of argi in all probes, so that one clause can serve
+ * several. */
 provider tcp {
 	probe send(struct sk_buff *B, struct sock *S, struct iphdr *H,
 	    uint64_t K, struct tcphdr *T) :
@@ -255,9 +257,9 @@ inline struct tcphdr *_skb_tcph[struct sk_buff *B] =
     (struct tcphdr *)_iph_next[_skb_sent[B]];
 
 /*
- * Does it take sequence numbers, such as were sent before?  As a retransmission
- * it has been counted.  A first segment may come late, when snd_nxt is beyond it
- * already: it waited until the neighbour's address was known.
+ * Does the segment take sequence numbers that were sent before?  A
+ * retransmission is in total_retrans.  The first sending may come late, when
+ * snd_nxt is already higher: it waited until the neighbour's address was known.
  */
 inline int _skb_is_again[struct sk_buff *B] =
     ((struct tcp_sock *)B->sk)->total_retrans != 0 &&
@@ -277,7 +279,7 @@ sdt:net::net_dev_queue
 	    _skb_k_sent[args[0]], _skb_tcph[args[0]]);
 }
 
-/* The first SYN of a connection. */
+/* Is it the first SYN of a connection? */
 sdt:net::net_dev_queue
 /_skb_is_tcp[args[0]] &&
     (_tcph_flags[_skb_tcph[args[0]]] & (TH_SYN | TH_ACK)) == TH_SYN &&
@@ -287,7 +289,7 @@ sdt:net::net_dev_queue
 	    _skb_k_sent[args[0]], _skb_tcph[args[0]]);
 }
 
-/* The answer to a segment that acknowledges nothing, a SYN: RFC 9293, 3.5.2. */
+/* Is it the answer to a segment without ACK, a SYN?  RFC 9293, 3.5.2. */
 sdt:net::net_dev_queue
 /_skb_is_tcp[args[0]] && _skb_tcph[args[0]]->seq == 0 &&
     (_tcph_flags[_skb_tcph[args[0]]] & (TH_RST | TH_ACK)) == (TH_RST | TH_ACK)/
@@ -302,8 +304,8 @@ inline struct tcphdr *_skb_tcph_in[struct sk_buff *B] =
     (struct tcphdr *)_iph_next[_skb_received[B]];
 
 /*
- * Segments that wait for a socket in use are joined, and the IP header stays that
- * of the first: the length is the packet's.
+ * The kernel joins segments that wait for a busy socket.  The IP header stays
+ * that of the first, so the length is the packet's.
  */
 fbt::tcp_rcv_established:entry, fbt::tcp_rcv_state_process:entry
 {
@@ -312,8 +314,8 @@ fbt::tcp_rcv_established:entry, fbt::tcp_rcv_state_process:entry
 }
 
 /*
- * What is not passed on to the socket that listens, which receives a SYN of a new
- * connection (TCP_TW_SYN).
+ * A segment for a connection in TIME_WAIT, unless it is the SYN of a new
+ * connection (TCP_TW_SYN), which the listening socket receives.
  */
 self uintptr_t tcp_tw;
 self struct sk_buff *tcp_tw_skb;
@@ -333,7 +335,7 @@ fbt::tcp_timewait_state_process:return
 	    TCP_STATE_TIME_WAIT], _skb_tcph[self->tcp_tw_skb]);
 }
 
-/* Where functions cannot be traced. */
+/* If functions cannot be traced. */
 sdt:net::netif_receive_skb
 /!exists("fbt::tcp_rcv_established:entry") && _skb_is_for_us[args[0]] &&
     _iph_proto[_skb_received[args[0]]] == IPPROTO_TCP/

@@ -2,21 +2,21 @@
 /*
  * The udp provider: datagrams, as sockets send them and as they arrive.
  *
- * Sockets of UDP need not be connected: their addresses and ports are those of
- * the datagram.  So a udpsinfo_t is made of a number, U: the struct sk_buff of
- * one that is sent, or the IP header of one that was received, with bit 63 0,
- * which is 1 in the kernel's addresses.
+ * UDP sockets need not be connected: addresses and ports are those of the
+ * datagram.  So a udpsinfo_t is made of a number, U: the struct sk_buff of a
+ * sent datagram; or the IP header of a received one, with bit 63 cleared, which
+ * is 1 in the kernel's addresses.
  */
 typedef struct udpinfo {
 	uint16_t udp_sport;
 	uint16_t udp_dport;
-	uint16_t udp_length;	/* with this header */
+	uint16_t udp_length;	/* including this header */
 	uint16_t udp_checksum;
 	struct udphdr *udp_hdr;
 } udpinfo_t;
 
 typedef struct udpsinfo {
-	uintptr_t udps_addr;	/* the struct sock; 0: it is not known */
+	uintptr_t udps_addr;	/* the struct sock; 0: unknown */
 	uint16_t udps_lport;
 	uint16_t udps_rport;
 	string udps_laddr;
@@ -82,7 +82,7 @@ fbt::udp_rcv:entry, fbt::udpv6_rcv:entry
 	    _udp_received[_skb_sent[args[0]]], _iph_next[_skb_sent[args[0]]]);
 }
 
-/* Where functions cannot be traced. */
+/* If functions cannot be traced. */
 sdt:net::netif_receive_skb
 /!exists("fbt::udp_rcv:entry") && _skb_is_for_us[args[0]] &&
     _iph_proto[_skb_received[args[0]]] == IPPROTO_UDP/

@@ -10,7 +10,7 @@ inline int DTRACEFLT_ILLOP = 3;
 inline int DTRACEFLT_DIVZERO = 4;
 inline int DTRACEFLT_NOSCRATCH = 5;
 inline int DTRACEFLT_KPRIV = 6;		/* the kernel's memory may not be read */
-inline int DTRACEFLT_UPRIV = 7;		/* ... nor the process's */
+inline int DTRACEFLT_UPRIV = 7;		/* process memory may not be read */
 inline int DTRACEFLT_TUPOFLOW = 8;
 inline int DTRACEFLT_BADSTACK = 9;
 

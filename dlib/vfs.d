@@ -2,18 +2,18 @@
 /*
  * The vfs provider: operations of programs on files, by path and name.
  *
- * No event of Linux is of files alone, so these are system calls which have
- * succeeded, as they return: then a name has been read by the kernel, and an
- * open file is there.  What is not asked for by a system call (io_uring, a loop
- * device, nfsd, pages that a mapping reads) is not seen.
+ * Linux has no events for operations on files alone, so these are successful
+ * system calls, as they return: by then the kernel has read the name, or the
+ * open file exists.  Operations without a system call (io_uring, a loop device,
+ * nfsd, pages read by a mapping) are not seen.
  *
- * args[0] is the file.  One that is open has the path that d_path() tells.  A
- * name is shown as it was given, behind its directory if it is relative.
+ * args[0] is the file.  An open file has the path that d_path() returns.  A
+ * name is shown as the program gave it, behind its directory if it is relative.
  */
 
 /*
- * Names come with the directory that they are relative to; an open file has
- * none, and what stands for the directory is its own f_path.
+ * A name comes with the directory that it is relative to.  An open file has no
+ * name; its own f_path takes the place of the directory.
  */
 struct vfs_name {
 	char text[1];
@@ -22,11 +22,13 @@ struct vfs_name2 {
 	char text[1];
 };
 
-/* It has its own name, as users of fileinfo_t do not need this library. */
+/* The type has its own name, as users of fileinfo_t do not need this
+ * library. */
 typedef fileinfo_t vfs_fileinfo_t;
 
-/* A call's arguments as it returns: the registers are still those of its entry.
- * TS_COMPAT (arch/x86/include/asm/thread_info.h): a call of 32 bits. */
+/* The call's arguments at its return: the registers are still those of the
+ * entry.  TS_COMPAT (arch/x86/include/asm/thread_info.h) marks a 32-bit
+ * call. */
 inline int vfs_is_32 = (curthread->thread_info.status & 2) != 0;
 inline uintptr_t vfs_arg0 = vfs_is_32 ? (uint32_t)uregs[R_RBX] : uregs[R_RDI];
 inline uintptr_t vfs_arg1 = vfs_is_32 ? (uint32_t)uregs[R_RCX] : uregs[R_RSI];
@@ -56,7 +58,7 @@ inline string vfs_path[uintptr_t name, struct path *dir] =
     strjoin(vfs_below[dir], copyinstr(name));
 inline struct file *vfs_file[struct path *p] = (struct file *)
     ((uintptr_t)p - offsetof(struct file, f_path));
-/* Where a name is below its directory. */
+/* The file system of a name, if the name is below its directory. */
 inline string vfs_fs[uintptr_t name, struct path *dir] =
     name != 0 && copyinstr(name, 1) == "/" ? "<unknown>" :
     stringof(dir->dentry->d_sb->s_type->name);
@@ -74,7 +76,7 @@ translator vfs_fileinfo_t < struct vfs_name *N > {
 	fi_oflags = N != NULL ? 0 : vfs_file[(struct path *)arg1]->f_flags;
 };
 
-/* Of rename and link, the new name. */
+/* For rename and link: the new name. */
 translator vfs_fileinfo_t < struct vfs_name2 *N > {
 	fi_name = basename(vfs_path[(uintptr_t)N, (struct path *)arg3]);
 	fi_dirname = dirname(vfs_path[(uintptr_t)N, (struct path *)arg3]);
@@ -160,7 +162,7 @@ syscall::creat:return
 	fire("vfs:::create", NULL, vfs_fd[(int)arg1]);
 }
 
-/* Afterwards there is nothing to be seen of it. */
+/* At the return, the file is gone. */
 syscall::close:entry
 /getf((int)arg0) != NULL/
 {
@@ -181,7 +183,7 @@ syscall::pwritev:return, syscall::pwritev2:return
 	fire("vfs:::write", NULL, vfs_fd[(int)vfs_arg0], arg1);
 }
 
-/* From one file into another. */
+/* sendfile() reads one file and writes another. */
 syscall::sendfile:return
 /errno == 0/
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The vminfo provider: counters of the memory system.  arg0: increment; arg1
- * is where Solaris has its counter, and 0 here.
+ * The vminfo provider: counters of the memory system.  arg0 is the increment;
+ * arg1, which is the counter's address on Solaris, is 0.
  *
- * Processes are not swapped as a whole (swapin, swapout), pages do not come back
- * from a free list (pgrec, pgfrec), there is no clock hand (rev) and no fault for
- * locking (softlock); pages of programs are pages of files (exec*).
+ * Linux does not swap processes as a whole (swapin, swapout), takes no pages
+ * back from a free list (pgrec, pgfrec), and has no clock hand (rev) and no
+ * fault for locking (softlock); pages of programs are pages of files (exec*).
  */
 provider vminfo {
 	probe anonfree(uint64_t n, uint64_t *where);
@@ -53,7 +53,8 @@ sdt:exceptions::page_fault_user
 	fire("vminfo:::as_fault", 1, NULL);
 }
 
-/* The kernel on behalf of a process; its own addresses are negative. */
+/* Faults of the kernel on behalf of a process; the kernel's addresses are
+ * negative. */
 sdt:exceptions::page_fault_kernel
 /(int64_t)args[0] >= 0/
 {
@@ -72,7 +73,7 @@ sdt:exceptions::page_fault_user, sdt:exceptions::page_fault_kernel
 	fire("vminfo:::prot_fault", 1, NULL);
 }
 
-/* It had to wait for a device. */
+/* The thread had to wait for a device. */
 cpc:::major_faults-all-1
 {
 	fire("vminfo:::maj_fault", 1, NULL);
@@ -84,10 +85,10 @@ inline int vm_zero = 0x100;
 inline int vm_compound = 0x40000;
 inline int vm_no_reserves = 0x80000;
 
-/* Only memory of processes is asked for as zeroed and movable. */
+/* Only memory of processes is allocated as zeroed and movable. */
 inline int vm_is_zeroed[unsigned int flags] =
     (flags & (vm_movable | vm_zero)) == (vm_movable | vm_zero);
-/* Large pages are zeroed when they are there; GFP_TRANSHUGE asks for these. */
+/* Large pages are zeroed after the allocation; GFP_TRANSHUGE asks for them. */
 inline int vm_is_large[unsigned int flags, unsigned int order] = order != 0 &&
     curthread->mm != NULL && (flags & (vm_movable | vm_zero |
     vm_no_reserves)) == (vm_movable | vm_no_reserves);
@@ -99,9 +100,8 @@ sdt:kmem::mm_page_alloc
 }
 
 /*
- * A page is there and may only be read, and before the fault is counted as one
- * that has ended the thread gets another page like it (GFP_HIGHUSER_MOVABLE,
- * possibly zeroed).
+ * A write to a present, read-only page: before the fault counts as ended, the
+ * kernel gives the thread another page (GFP_HIGHUSER_MOVABLE, perhaps zeroed).
  */
 self uint64_t vm_copying;
 
@@ -135,7 +135,8 @@ inline uint64_t vm_flags[struct bio *b] = *(uint64_t *)vm_folio[b];
 inline int vm_is_swap[struct bio *b] = b->bi_io_vec != NULL &&
     (vm_flags[b] & 1 << PG_swapcache) != 0 &&
     (vm_flags[b] & 1 << PG_swapbacked) != 0;
-/* A file's, not a device's; a process's page has bit 0 of mapping set. */
+/* Is it a file's page?  Not a device's; a process's page has bit 0 of mapping
+ * set. */
 inline int vm_is_file[struct bio *b] = b->bi_io_vec != NULL &&
     !vm_is_swap[b] && vm_folio[b]->mapping != NULL &&
     ((uintptr_t)vm_folio[b]->mapping & 3) == 0 &&
@@ -192,10 +193,10 @@ sdt:block::block_bio_queue
 /* ---- reclaim ---------------------------------------------------------------- */
 
 /*
- * The last argument says which list they were looked for in: LRU_ACTIVE of
- * include/linux/mmzone.h is 1.  Older kernels (6.1) have the mode before it, which is
- * even.  The event of what was freed is no measure: of pages that are tried
- * again the multi-generation LRU tells twice.
+ * The last argument tells the list that was searched: LRU_ACTIVE of
+ * include/linux/mmzone.h is 1.  Older kernels (6.1) have the mode before it,
+ * which is even.  The event for freed pages is no measure: the multi-generation
+ * LRU reports pages twice that are tried again.
  */
 inline int vm_lru_active = 1;
 
@@ -205,14 +206,14 @@ sdt:vmscan::mm_vmscan_lru_isolate
 	fire("vminfo:::scan", args[3], NULL);
 }
 
-/* Node, scanned, reclaimed, ..., priority, of files. */
+/* Arguments: node, scanned, reclaimed, ..., priority, whether files' pages. */
 sdt:vmscan::mm_vmscan_lru_shrink_inactive
 /args[2] != 0/
 {
 	fire("vminfo:::dfree", args[2], NULL);
 }
 
-/* The last says whether they were pages of files. */
+/* The last argument says whether the pages were files'. */
 sdt:vmscan::mm_vmscan_lru_shrink_inactive
 /args[2] != 0 && !args[5]/
 {
