@@ -5,8 +5,9 @@
     blobembed.py -o rt_blob.c runtime.elf
 
 Section .text, code and constants, becomes bytes, and each global function a
-name with its offset there; all functions are lines of a text too, in order.  What would need work when it is placed somewhere
-(relocations, data that is written, undefined symbols) is an error here.
+name with its offset there; a text lists all functions in order, a line
+each.  Relocations, writable data and undefined symbols are errors here:
+dtrace only copies the code to its place.
 
 Layouts: ELF-64 object file format (System V gABI).
 """
@@ -17,7 +18,7 @@ import sys
 
 SHT_SYMTAB, SHT_RELA = 2, 4
 STT_FUNC = 2
-STV_HIDDEN = 2  # our public ones: static functions are STV_DEFAULT
+STV_HIDDEN = 2  # for our public functions: static ones are STV_DEFAULT
 
 
 def cstr(table, off):
@@ -35,7 +36,8 @@ def sections(elf):
 
 
 def functions(secs):
-    """Each one's name, offset, and whether it can be called from outside."""
+    """Each function's name, offset, and whether it can be called from
+    outside."""
     for _, head, data in secs:
         if head[1] != SHT_SYMTAB:
             continue

@@ -5,9 +5,9 @@
     bpfembed.py -o rt_funcs.c a.bpf.o b.bpf.o ...
 
 Every function of section "rt" becomes one struct bl_func; references to
-undefined symbols and to other functions become struct bl_reloc.  Whatever the
-linker at load time could not resolve (data sections, unknown symbol prefixes)
-is an error here, at build time.
+undefined symbols and to other functions become struct bl_reloc.  A symbol
+that the linker could not resolve at load time (in a data section, of an
+unknown prefix) is an error here, at build time.
 
 Layouts: ELF-64 object file format (TIS ELF 1.2 / System V gABI), relocation
 types and BTF from the kernel's Documentation/bpf/{llvm_reloc,btf}.rst.
@@ -93,7 +93,7 @@ def btf_nargs(btf):
     hdr_len, type_off, type_len, str_off, str_len = struct.unpack_from(
         "<IIIII", btf, 4)
     strs = btf[hdr_len + str_off:hdr_len + str_off + str_len]
-    # Bytes that follow a type's header: fixed, or per item of its vlen.
+    # Bytes that follow a type's header: a fixed number, or a number per item.
     fixed = {1: 4, 3: 12, 14: 4, 17: 4}
     per_item = {4: 12, 5: 12, 6: 8, 13: 8, 15: 12, 19: 12}
     types = [(None, 0, 0, 0)]
@@ -151,7 +151,7 @@ def resolve(elf, shndx, funcs, func, insn, rtype, sym):
 
 
 def local_calls(funcs, func):
-    """Calls that the compiler resolved by itself, within the section."""
+    """Calls within the section, which the compiler resolved by itself."""
     known = {r.insn for r in func.relocs}
     for i, (code, regs, _, imm) in enumerate(func.insns):
         if code == BPF_CALL and regs >> 4 == BPF_PSEUDO_CALL \
@@ -180,9 +180,9 @@ def read_object(path):
 def bound_result(func):
     """Have every exit of a callback of bpf_loop() pass "r0 &= 1".
 
-    The verifier wants to see that the result is 0 or 1.  What the source says
-    to that end the compiler may know to be superfluous, and leave out: a byte
-    that it loads is of type bool."""
+    The verifier must see that the result is 0 or 1.  The compiler may
+    remove source code that ensures this, if it knows the result already: a
+    byte of type bool, for example."""
     if func.insns[-1][0] == BPF_EXIT:
         func.insns.pop()
     end = len(func.insns)
@@ -199,7 +199,8 @@ def bound_callbacks(funcs):
             bound_result(f)
 
 
-# What is written when a script is loaded (exec/bpf/emit/elem_store.c).
+# A function that is written when a script is loaded
+# (exec/bpf/emit/elem_store.c).
 WRITTEN_LATER = {"rt_elem"}
 
 

@@ -1,3 +1,3 @@
-# A text as a string constant of C, line by line.
+# Turn a text into a string constant of C, line by line.
 s/[\\"]/\\&/g
 s/.*/"&\\n"/

@@ -9,7 +9,7 @@ set -eu
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev zlib1g-dev linux-libc-dev python3 binutils
     libzydis-dev libpfm4-dev xz-utils"
-# Those that tests/soak/served.py knows, the small ones.
+# The small servers among those of tests/soak/served.py.
 servers="memcached lighttpd beanstalkd ngircd dnsmasq-base mosquitto rsync
     haproxy tinyproxy-bin stunnel4 openssh-server webfs unbound microsocks
     ruby-webrick"
@@ -59,14 +59,14 @@ log=$(mktemp)
 policy=/usr/sbin/policy-rc.d made_policy=
 trap 'rm -f "$log"; [ -z "$made_policy" ] || $sudo rm -f "$policy"' EXIT
 
-# Tests start servers themselves: packages are not to start them.
+# Tests start servers themselves: packages must not start them.
 if [ ! -e "$policy" ]; then
 	made_policy=yes
 	printf '#!/bin/sh\nexit 101\n' | $sudo tee "$policy" >/dev/null
 	$sudo chmod 755 "$policy"
 fi
 
-# apt tells hundreds of lines; they matter when it fails.
+# apt prints hundreds of lines; they only matter when it fails.
 quietly() {
 	if ! "$@" </dev/null >"$log" 2>&1; then
 		cat "$log"
@@ -75,7 +75,7 @@ quietly() {
 	fi
 }
 
-# Packages that this system lacks, or has in a version that is too old.
+# Packages that are missing here, or installed in too old a version.
 least="meson=1.0 libbpf-dev=1:1.1 libdw-dev=0.188 libzydis-dev=4.0"
 tell_old() {
 	old=

@@ -8,22 +8,23 @@ The table is a list of rows, one a line, as the .def files of C are:
 
     NFS_OP(3, "op-access", OWN, "nfsd4_access")
 
-A comment at its head names the columns of each kind of row, and the values that a
-column may have, if it has not any:
+A comment at its head names the columns of each kind of row, and the values
+of a column whose values are limited:
 
      *	NFS_OP(number, probe, start=OWN|SHARED|NONE, function)
 
-The template is the library's text.  What stands between `@each` and `@end` is
-repeated for each row of a kind, in the table's order, and may be limited to the
-rows with certain values:
+The template is the library's text.  The lines between `@each` and `@end`
+are repeated for each row of a kind, in the table's order, or for each such
+row with a certain value:
 
     @each NFS_OP(start=OWN)
     fbt:nfsd:@function@:entry
     ...
     @end
 
-There, @probe@ is the row's value in the column `probe`, and @probe.declared@
-the same as a provider's declaration writes it: `__` for each dash.
+There, @probe@ is the row's value in the column `probe`, and
+@probe.declared@ the same as a provider's declaration writes it: `__` for
+each dash.
 """
 
 import argparse
@@ -42,7 +43,7 @@ def split_args(text):
 
 
 def parse_columns(text):
-    """Columns, and for each the values that it may have: none means any."""
+    """Columns, and for each its allowed values; none: any value."""
     columns = {}
     for arg in split_args(text):
         name, _, values = arg.partition("=")
@@ -61,7 +62,7 @@ class Table:
             kind: parse_columns(args) for kind, args in
             re.findall(r"^ \*\t(\w+)\((.*)\)$", "\n".join(comments), re.M)}
         self.rows = {kind: [] for kind in self.columns}
-        # comments leave their line ends, so that lines keep their numbers
+        # keep the line ends of comments, so that lines keep their numbers
         text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", "", m.group()),
                       text, flags=re.S)
         for number, line in enumerate(text.split("\n"), 1):
@@ -110,7 +111,7 @@ class Table:
 
 
 def fill(where, line, row):
-    """A line of a block, for one row."""
+    """Fill one row into a line of a block."""
     def value(match):
         column, is_declared = match.group(1), match.group(2) is not None
         if column not in row:

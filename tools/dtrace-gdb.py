@@ -3,16 +3,17 @@
 
     gdb -p PID -x /usr/share/dtrace/dtrace-gdb.py
 
-Code of dtrace's is in no file, so gdb knows no function there, and no frame.
-This finds them as they are made (src/inproc/tramp.c, src/exec/process):
+No file has the code that dtrace adds, so gdb knows no function or frame there.
+This script recognises the code by its instructions (src/inproc/tramp.c,
+src/exec/process):
 
     program          f+7:  jmp trampoline
     memfd:dtrace           save; mov $probe,%eax; call body; restore; jmp f+12
     memfd:dtrace-code      body, and the functions that it calls
 
-A thread that is in our code has one frame for that, with the probe's name.  Its
-caller is the instruction that the probe is on; gdb takes what it is told for a
-return address, so that is said to be a byte further.
+A thread in this code gets one frame for it, with the probe's name.  The
+frame's caller is the instruction that the probe is on.  gdb takes the caller's
+address for a return address, so the script reports it one byte higher.
 """
 
 import re
@@ -27,16 +28,16 @@ REGS = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 RSP = 4
 CODE, JUMPS = "/memfd:dtrace-code", "/memfd:dtrace"
-CALL_FAR = b"\xff\x15\x02\x00\x00\x00"  # call *2(%rip) before one
+CALL_FAR = b"\xff\x15\x02\x00\x00\x00"  # call *2(%rip)
 MOV_EAX = 0xb8
-DEEP = 1100  # bytes of stack that functions take, at most
-INSNS = 400  # of a trampoline that are looked at
+DEEP = 1100  # the most bytes of stack that functions take
+INSNS = 400  # the most instructions of a trampoline to examine
 FRAME = 160  # struct inproc_frame
 PLACE, NAME = 16, 48  # in struct pr_probe
 
 
 class Maps:
-    """The process's mappings of code."""
+    """The executable mappings of the process."""
 
     def __init__(self):
         self.pid, self.maps = 0, []
@@ -96,7 +97,7 @@ def disassemble(addr):
 
 
 def jump_target(addr, code):
-    """Of an unconditional one, or None."""
+    """The target of an unconditional jump, or None."""
     if code[0] == 0xe9:
         return addr + 5 + struct.unpack("<i", code[1:5])[0]
     if code[0] == 0xeb:
@@ -105,7 +106,8 @@ def jump_target(addr, code):
 
 
 class Call:
-    """A call from a trampoline into the code, known by its return address."""
+    """A call from a trampoline into dtrace's code, found by its return
+    address."""
 
     def __init__(self, back):
         self.back, self.target, self.probe = back, None, None
@@ -117,17 +119,19 @@ class Call:
             mov = before[1:6]
         if self.target is None or not MAPS.is_in(self.target, CODE):
             raise ValueError("no call")
-        if mov[0] == MOV_EAX:  # else it asks for stack
+        if mov[0] == MOV_EAX:  # else the call asks for stack
             self.probe = struct.unpack("<I", mov[1:])[0]
 
     def base(self):
-        """Of the code: the first page of its file."""
+        """The start of dtrace's code: the first page of its file."""
         start, _, offset, _ = MAPS.find(self.target)
         return start - offset
 
     def name(self):
-        """The probe's; a number that is not its description's is a system
-        call's site."""
+        """The probe's name.
+
+        At the site of a system call, the number is not that of a
+        description."""
         try:
             at = self.base() + word(self.base() + self.probe + NAME, 4)
             text = read(at, 256).split(b"\0")[0].decode()
@@ -136,15 +140,17 @@ class Call:
         return text if text.count(":") == 3 else "syscall:::"
 
     def size(self):
-        """From the frame to the program's stack pointer: the trampoline gives
-        it back."""
+        """The distance from the frame to the program's stack pointer; the
+        trampoline adds it to the stack pointer at its end."""
         code = read(self.back, 160)
         at = code.index(b"\x48\x8d\xa4\x24")  # lea SIZE(%rsp),%rsp
         return struct.unpack("<i", code[at + 4:at + 8])[0]
 
     def saved(self):
-        """Registers that the body has put into the frame: movs to 8+8n(%rsp),
-        up to the jump back that leads to the rest."""
+        """Registers that the body has saved in the frame.
+
+        The moves to 8+8n(%rsp) end at the jump back to the rest of the
+        body."""
         found, at = set(), self.target
         for _ in range(INSNS):
             code = disassemble(at)
@@ -162,8 +168,8 @@ class Call:
         return found
 
     def place(self, end):
-        """The address of the probe's instruction, in the file that the
-        trampoline leads back to."""
+        """The address of the probe's instruction, in the module that the
+        trampoline returns to at `end`."""
         module = MAPS.find(end)
         off = word(self.base() + self.probe + PLACE) \
             if self.name() != "syscall:::" else 0
@@ -173,8 +179,7 @@ class Call:
 
 
 def stack_change(code):
-    """By how much an instruction moves the stack pointer; None: it is not
-    known."""
+    """The change of the stack pointer by an instruction; None: unknown."""
     if code[:3] == b"\x48\x8d\x64" and code[3] == 0x24:
         return struct.unpack("<b", code[4:5])[0]
     if code[:4] == b"\x48\x8d\xa4\x24":
@@ -196,8 +201,9 @@ def stack_change(code):
 
 
 def run_ahead(pc, sp):
-    """Where a thread that is in a trampoline leaves it, and with which stack
-    pointer; bodies take nothing."""
+    """Where a thread in a trampoline leaves it, and its stack pointer then.
+
+    Bodies leave the stack pointer unchanged."""
     for _ in range(INSNS):
         code = disassemble(pc)
         target = jump_target(pc, code)
@@ -216,8 +222,9 @@ def run_ahead(pc, sp):
 
 
 def find_call(sp):
-    """The call that the thread has come by, and where its return address is:
-    the last one, since below it are remains of others."""
+    """The call that the thread came through, and where its return address is.
+
+    The highest such address counts: below it are remains of other calls."""
     found = None
     for at in range(sp, sp + DEEP, 8):
         try:
@@ -234,8 +241,8 @@ def find_call(sp):
 
 
 def firing(pc, sp):
-    """The probe's name, where the program is, its stack pointer, and where
-    registers of its are."""
+    """The probe's name, the program's place and stack pointer, and where the
+    program's registers are saved."""
     if MAPS.is_in(pc, JUMPS):
         return "trampoline", *run_ahead(pc, sp), {}
     call, at = find_call(sp)
@@ -287,7 +294,7 @@ class DtraceFrame(FrameDecorator):
 
 
 class DtraceFilter:
-    """Names for the frames of ours."""
+    """Give names to frames in dtrace's code."""
 
     def __init__(self):
         self.name, self.priority, self.enabled = "dtrace", 100, True

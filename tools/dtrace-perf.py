@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Names for what perf has recorded of dtrace's code in processes.
+"""Names for samples that perf recorded in dtrace's code in processes.
 
     perf record -p PID -- sleep 10
     /usr/share/dtrace/dtrace-perf.py        while dtrace still traces
@@ -14,9 +14,9 @@ perf finds no symbols for it (doc/substrates.md).  dtrace has these files open:
     memfd:dtrace           trampolines (src/inproc/tramp.c): each gives its
                            probe's number to a body
 
-What perf has mapped of them is named here: an ELF file with symbols goes to
-perf's cache of such (perf buildid-cache), and its build id into perf.data, as
-the kernel puts it there for other files.  Offsets stay what they are.
+For each such file that perf has seen, this script adds an ELF file with
+symbols to perf's cache (perf buildid-cache), and puts its build id into
+perf.data, as the kernel does for other files.  Offsets stay as they are.
 """
 
 import argparse
@@ -47,13 +47,13 @@ EVENT = struct.Struct("<IHH")  # type, misc, size
 MMAP2, AUXTRACE = 10, 71
 AUX_SIZE = struct.Struct("<8xQ")
 MMAP2_HEAD = struct.Struct("<8xIIQQQIIQQII")
-MMAP2_ID = 40  # of the device's number, or of the build id
+MMAP2_ID = 40  # offset of the device's number, or of the build id
 BUILD_ID = struct.Struct("<B3x20s")
 HAS_BUILD_ID = 1 << 14  # PERF_RECORD_MISC_MMAP_BUILD_ID
 PROT_EXEC = 4
 
-# What a trampoline does: see put_flags_aside(), ask_for_room() and
-# ip_go_enter(); inproc_emit_call()
+# The beginnings of points in a trampoline: see put_flags_aside(),
+# ask_for_room(), ip_go_enter() and inproc_emit_call().
 POINT = re.compile(
     rb"(?:\x48\x89\x84\x24....\x9f\x0f\x90\xc0|(?:\x48\x8d\xa4\x24....)?"
     rb"\x9c\xfc)?\xf7\xc4\0[\x0e\x0f]\0\0\x0f\x84(....)"
@@ -70,7 +70,7 @@ class Refusal(Exception):
 @dataclass
 class Map:
     """A mapping of code that perf has seen."""
-    at: int  # of the event in perf.data
+    at: int  # offset of the event in perf.data
     misc: int
     pid: int
     start: int
@@ -85,7 +85,7 @@ class Map:
 
 @dataclass
 class File:
-    """One of dtrace's, by what is in it."""
+    """One of dtrace's files."""
     path: str
     data: bytes
     symbols: list = field(default_factory=list)  # offset, name; "": none
@@ -142,7 +142,7 @@ def put_build_id(perf, found, build_id):
 # ---- dtrace's files ----------------------------------------------------------
 
 def open_files(wanted):
-    """Files by device and inode, found among those that dtrace has open."""
+    """Files by device and inode, among those that any dtrace has open."""
     files = {}
     for link in glob.glob("/proc/[0-9]*/fd/*"):
         try:
@@ -154,7 +154,7 @@ def open_files(wanted):
             if ino in wanted and ino not in files:
                 with open(link, "rb") as content:
                     files[ino] = File(path, content.read(SIZE_MAX))
-        except OSError:  # it ends, or is somebody else's
+        except OSError:  # the process ends, or belongs to another user
             continue
     return files
 
@@ -164,7 +164,8 @@ def text_at(data, off):
 
 
 def code_symbols(data):
-    """Of all texts of names: there is another for what came later."""
+    """Symbols from all texts of names in the file: later code has its own
+    text."""
     for found in re.finditer(re.escape(NAMES), data):
         for line in text_at(data, found.end()).splitlines():
             read = NAME_LINE.fullmatch(line)
@@ -173,7 +174,9 @@ def code_symbols(data):
 
 
 def probe_name(data, desc):
-    """None: it is not called for a probe, or for whichever comes."""
+    """The name of the probe that the call is for.
+
+    None: the call is for no single probe."""
     try:
         *names, full = (text_at(data, off)
                         for off in DESC_NAMES.unpack_from(data, desc))
@@ -185,13 +188,13 @@ def probe_name(data, desc):
 
 
 def symbol_at(symbols, off):
-    """They are in order."""
+    """The name of the symbol at `off`; `symbols` are in order."""
     at = bisect.bisect_right(symbols, off, key=lambda symbol: symbol[0])
     return symbols[at - 1][1] if at > 0 else ""
 
 
 class Space:
-    """A process's mappings, as perf has seen them last."""
+    """The mappings of a process, as perf saw them last."""
 
     def __init__(self, maps):
         self.maps = sorted(maps, key=lambda found: found.start)
@@ -214,7 +217,8 @@ class Jumps:
         return self.found.start + end + struct.unpack("<i", disp)[0]
 
     def calls(self):
-        """Of bodies: where from, up to where, and what for."""
+        """Calls of bodies: offsets of beginning and end, and the body's
+        name."""
         for call in CALL.finditer(self.text):
             to = self.target(call.end(), call[2]) if call[2] is not None \
                 else struct.unpack("<Q", call[3])[0]
@@ -227,7 +231,8 @@ class Jumps:
             yield call.start(), call.end(), name
 
     def end_of_ask(self, ask, point):
-        """It goes on behind its point."""
+        """The end of the code that asks for stack: it jumps back behind its
+        point."""
         for jump in JUMP.finditer(self.text, ask):
             to = jump.end() + struct.unpack("<i", jump[1])[0]
             if point < to < ask:
@@ -235,7 +240,7 @@ class Jumps:
         return ask
 
     def end_of_window(self, end):
-        """Where code goes back to the program."""
+        """The end of the window's code: it jumps back to the program."""
         for jump in JUMP.finditer(self.text, end):
             to = self.space.find(self.target(jump.end(), jump[1]))
             if to is not None and to.path != JUMPS:
@@ -243,8 +248,11 @@ class Jumps:
         return end
 
     def parts(self):
-        """Of each point, by offset, and where no point is known.  Behind a
-        window is what asks for stack, of each point in it."""
+        """The name of each part of the text, by offset; "" where it is
+        unknown.
+
+        Behind a window is the code that asks for stack, for each point in
+        it."""
         parts, last = {0: ""}, 0
         for start, end, name in self.calls():
             point = collections.deque(
@@ -278,7 +286,7 @@ ET_DYN, EM_X86_64 = 3, 62
 PROGBITS, SYMTAB, STRTAB, NOTE = 1, 2, 3, 7
 ALLOC, EXECINSTR = 2, 4
 GLOBAL_FUNC = 1 << 4 | 2
-TEXT = 1  # its section
+TEXT = 1  # index of section .text
 
 
 class Strings:
@@ -301,8 +309,10 @@ def symbol_table(symbols):
 
 
 def make_elf(symbols, data):
-    """It and its build id.  Bytes have the addresses that they have offsets in
-    the file that is mapped, so its first ones give way to the header."""
+    """An ELF file with the symbols, and its build id.
+
+    Addresses of bytes are their offsets in the mapped file, so the header
+    replaces the first bytes."""
     code = data[EHDR.size:symbols[-1][0]]
     table, strings = symbol_table(symbols)
     build_id = hashlib.sha1(code + table + strings).digest()
@@ -355,7 +365,8 @@ def collect_symbols(maps, files):
 
 
 def give_names(perf):
-    """How many names, and the processes some of whose code is gone."""
+    """Returns the number of names, and the processes of whose code some is
+    gone."""
     maps = read_mappings(perf)
     ours = [m for m in maps if m.path in (CODE, JUMPS)]
     if not ours:

@@ -7,7 +7,7 @@ _dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -U -V -X -Z -a -b -c -e 
     --anonymous --dump= --help --version"
 _dtrace_stages="tokens ast types dif dof plan bpf x86"
 
-# Names of options; behind '=' the values of those that have a choice.
+# Names of options; the values of those that have a choice stand behind '='.
 _dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
@@ -50,8 +50,9 @@ _dtrace_option() {
 	done
 }
 
-# The next field of a probe description ($2) that has $3 fields at most: what
-# stands before its last colon must be a probe's, an empty field is any.
+# Complete the next field of a probe description ($2), which has at most $3
+# fields.  The fields before its last colon must match a probe; an empty field
+# matches any.
 _dtrace_probe() {
 	COMPREPLY=($("$1" -l 2>/dev/null | awk -v cur="$2" -v most="$3" '
 	BEGIN {
@@ -80,7 +81,7 @@ _dtrace_probe() {
 	}'))
 }
 
-# The word before the cursor, and the one before that, as they are: bash has cut
+# The word before the cursor, and the word before that, unsplit: bash has split
 # them at ':' and '='.
 _dtrace_line() {
 	local line=${COMP_LINE:0:COMP_POINT} before
@@ -92,7 +93,7 @@ _dtrace_line() {
 	cur=${cur#[\'\"]}
 }
 
-# bash replaces only what stands behind the last of its separators.
+# bash replaces only the part behind the last of its separators.
 _dtrace_cut() {
 	local mark kept
 
@@ -134,7 +135,7 @@ _dtrace() {
 		;;
 	esac
 	_dtrace_cut
-	# what ends with a separator is not complete
+	# a word that ends with a separator is not complete
 	if [[ ${#COMPREPLY[@]} -gt 0 && ${COMPREPLY[0]} == *[:=] ]]; then
 		compopt -o nospace 2>/dev/null
 	fi

@@ -252,7 +252,7 @@ add_probe_id(struct dtrace_cmd *c, const char *arg)
 	return GO_ON;
 }
 
-/* After what is all that is printed. */
+/* Flush what was printed; the status of dtrace when that is all. */
 static int
 finish_printing(void)
 {
@@ -263,7 +263,7 @@ finish_printing(void)
 	return EXIT_FAILURE;
 }
 
-/* Other programs read the number behind "Sun D". */
+/* Print "Sun D" and the version of D; other programs read the number. */
 static int
 print_language(void)
 {
@@ -613,7 +613,7 @@ check_args(struct dtrace_cmd *c)
 	return check_list(c);
 }
 
-/* Option grabanon, set in any way, means -a. */
+/* Treat option grabanon, however it was set, as -a. */
 static int
 take_grabanon(struct dtrace_cmd *c)
 {
@@ -1343,9 +1343,9 @@ close_output(struct dtrace_cmd *c, int status)
 }
 
 /*
- * Of what the caller has closed, the number is taken by a file that refuses to
- * be used: else the next file that is opened, which may be the kernel's or a
- * process's, would be our output.
+ * Give a closed standard descriptor a file that refuses to be used.  Else the
+ * next file opened, perhaps the kernel's or a process's, would take the number
+ * and become our output.
  */
 static void
 keep_standard_files(void)

@@ -4,8 +4,8 @@
 
 /*
  * The ids of the processes that run a program of that name, as "123, 124"
- * (malloced), or NULL if there is none: what /proc says, which a process may
- * write itself.  Of many, the first few and how many more there are.
+ * (malloced), or NULL if there is none.  Of many, the first few, and the number
+ * of the others.  The names come from /proc: a process may choose its own.
  */
 char *pids_named(const char *name);
 
