@@ -3,8 +3,8 @@
 #define TESTS_UNIT_CTF_MAKE_H
 
 /*
- * CTF dictionaries by hand, in each form and byte order, for tests of what
- * reads them.  Written from doc/reference/ctf.md, not with the codec's tables.
+ * CTF dictionaries made by hand, in each form and byte order, for tests of CTF
+ * readers.  They follow doc/reference/ctf.md, not the codec's tables.
  */
 #include <byteswap.h>
 #include <stdlib.h>
@@ -133,7 +133,7 @@ mk_pair(struct ctf_make *m, enum ctf_sect_id id, uint32_t a, uint32_t b)
 	mk_put(m, id, b, 4);
 }
 
-/* A function of the function section; in version 2 and FreeBSD's 3. */
+/* A function of the function section, in version 2 and FreeBSD's version 3. */
 static inline void
 mk_func(struct ctf_make *m, uint32_t result, const uint32_t *args, uint32_t n)
 {

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_DOF_MAKE_H
 #define TESTS_UNIT_DOF_MAKE_H
 
-/* Images for tests, as compilers of other systems write them. */
+/* DOF images for tests, as compilers of other systems write them. */
 #include <string.h>
 
 #include "dof/dof.h"
@@ -53,7 +53,8 @@ make_act(uint32_t kind, uint32_t difo, uint64_t arg, uint64_t uarg)
 }
 
 /*
- * As illumos would write it, whose sub-actions of LIBACT count from 49:
+ * An image as illumos would write it, where sub-actions of LIBACT count from
+ * 49:
  *
  *	BEGIN { @a = count(); clear(@a); exit(0); }  END { printa("%@d\n", @a); }
  */
@@ -138,7 +139,7 @@ make_usdt(struct dof_writer *w)
 	dof_write_usdt(w, &u);
 }
 
-/* Translators: one from elsewhere, one of our own, and uses of both. */
+/* Translators: an imported one, an exported one, and a reference to each. */
 static inline uint32_t
 make_xlators(struct dof_writer *w)
 {
@@ -164,7 +165,7 @@ make_xlators(struct dof_writer *w)
 	return dof_write_sec(w, DOF_SECT_XLTAB, refs, 2);
 }
 
-/* Its one member of struct out, from `in`. */
+/* Import one member of a translator from `in` to struct out. */
 static inline uint32_t
 make_import(struct dof_writer *w, const char *in, const char *member,
     struct dif_type type)
@@ -196,8 +197,8 @@ make_translated(struct dof_writer *w, const uint32_t *text, size_t n,
 }
 
 /*
- * What a compiler elsewhere makes of a script whose translators it does not
- * have (late=dynamic):
+ * The image of a script whose translators were not known to its compiler
+ * (late=dynamic):
  *
  *	BEGIN { printf("%d %s\n", xlate <struct out> (4).o_sum,
  *	    xlate <struct out> (4).o_name); }
@@ -211,7 +212,7 @@ make_late(struct dof_writer *w)
 	static const struct dif_type str = { .kind = DIF_TYPE_STRING,
 		.flags = DIF_TF_BYREF };
 	static const char tag[] = "__dtrace_syscall___entry_arg0";
-	/* 4 is 0 - ~0, doubled twice */
+	/* the constant 4 is 0 - ~0, doubled twice */
 	static const uint32_t value[] = { 0x0d000001, 0x06000101, 0x07010101,
 		0x07010101, 0x4e000001, 0x23000001 };
 	static const uint32_t arg[] = { 0x4f000001, 0x23000001 };
@@ -255,7 +256,7 @@ make_late(struct dof_writer *w)
 	dof_write_sec(w, DOF_SECT_ECBDESC, &e, 1);
 }
 
-/* Every type of section there is, each with every field set. */
+/* An image with every type of section, each with every field set. */
 static inline void
 make_all(struct dof_writer *w)
 {
@@ -263,7 +264,7 @@ make_all(struct dof_writer *w)
 			  source[] = "BEGIN { x = 1 }";
 	static const char strs[] = "\0x\0yy";
 	char uts[5 * 257] = "SunOS";
-	/* x = xlate member 0; return it */
+	/* return xlate member 0 */
 	const uint32_t text[] = { 0x4e000001, 0x2a050001, 0x23000001 };
 	const uint64_t ints[] = { 0x1122334455667788, 9 };
 	const struct dif_type rtype = { .ckind = 1, .size = 8 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code of every kind for test_patch.c to trace instruction by instruction:
+ * Code of every kind, which test_patch.c traces instruction by instruction:
  * switches, computed gotos, recursion, tail calls, setjmp, cleanups that
  * exceptions run, variable arguments, floating point, strings, every form of
- * address.  everything() makes one number of all that.
+ * address.  everything() returns one number made of all results.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ by_switch(unsigned n, uint64_t v)
 	}
 }
 
-/* A small machine, as interpreters are written. */
+/* A small machine in the style of interpreters. */
 static NOINLINE uint64_t
 by_label(const uint8_t *program, uint64_t v)
 {
@@ -170,8 +170,8 @@ clean(uint64_t *p)
 	cleaned = mix(cleaned, *p);
 }
 
-/* An exception that no one catches ends at the frame whose address is given, by
- * a longjmp. */
+/* Unwind for an exception that no function catches, up to the frame whose
+ * address is `arg`; then leave by longjmp(). */
 static _Unwind_Reason_Code
 stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
     struct _Unwind_Exception *e, struct _Unwind_Context *context, void *arg)
@@ -269,8 +269,8 @@ __asm__(
 	"	rep ret\n"
 	"2:	add $3,%rax; ret\n"
 	".size everything_asm,.-everything_asm\n"
-	/* functions shorter than a jump, side by side, and others into whose
-	 * first bytes something leads */
+	/* functions shorter than a jump, side by side, and functions with
+	 * branches into their first bytes */
 	".macro func name\n.type \\name,@function\n\\name:\n.endm\n"
 	".macro end name\n.size \\name,.-\\name\n.endm\n"
 	"func tiny_ret; ret; end tiny_ret\n"
@@ -284,7 +284,7 @@ __asm__(
 	"	end loop_entry\n"
 	"func join; test %edi,%edi; je 2f; dec %eax; jns 2f; inc %eax\n"
 	"2:	ret; end join\n"
-	/* as libc does where there is one thread */
+	/* like libc, which skips `lock` while there is one thread */
 	"func over_lock; mov %edi,%eax; test %edi,%edi; je 1f; .byte 0xf0\n"
 	"1:	addq $1,everything_data+24(%rip); lea 3(%rax,%rax),%eax\n"
 	"	add $5,%eax; ret; end over_lock\n"

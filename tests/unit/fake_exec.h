@@ -19,7 +19,7 @@ struct fake_ent {
 };
 
 struct fake_exec {
-	struct dt_exec e; /* first */
+	struct dt_exec e; /* must be first */
 	struct dt_record recs[MAX_RECS];
 	_Alignas(8) char data[MAX_RECS][128];
 	size_t nrecs;
@@ -91,7 +91,7 @@ fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return fake_of(e)->drops[kind][cpu];
 }
 
-/* CPU 1 was idle. */
+/* Say that CPU 1 was idle. */
 static unsigned
 fake_idle(const struct dt_exec *e, uint32_t cpu)
 {

@@ -2,7 +2,8 @@
 #ifndef TESTS_UNIT_POINTS_H
 #define TESTS_UNIT_POINTS_H
 
-/* Points of one function: its entry, its returns, every instruction. */
+/* Points of one function, in three sets: its entry, its returns, every
+ * instruction. */
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "sym/elf_syms.h"

@@ -3,7 +3,7 @@
 #define TESTS_UNIT_RT_CASES_H
 
 /*
- * What the runtime must answer, as data: one table, checked on the host
+ * The runtime's expected answers as one table, checked on the host
  * (test_runtime.c) and inside the kernel (live/test_bpf_runtime.c).
  */
 #include "unit.h"
@@ -32,7 +32,7 @@ struct rt_env {
 	struct rt_conf conf;
 	struct rt_mstate *ms;  /* as this process sees it */
 	uint8_t *globals;      /* likewise, RT_GLOBALS_SIZE bytes */
-	uint64_t globals_addr; /* as the runtime sees them */
+	uint64_t globals_addr; /* the same address as the runtime sees it */
 	int no_copyout;	       /* a locked-down kernel writes to no process */
 	/* Call a function by name: arguments without the slot. */
 	uint64_t (*call)(
@@ -126,14 +126,14 @@ rt_fn_find(const char *name)
 
 enum rt_arg_kind {
 	A_NUM,	/* the number itself (also a wild address) */
-	A_STR,	/* address of a copy of `s`, as the kernel sees it */
-	A_USTR, /* ... as user space sees it */
+	A_STR,	/* address of a copy of `s` in the kernel */
+	A_USTR, /* address of a copy of `s` in user space */
 	A_FILL, /* address of n times 'x' */
 	A_UFILL,
 	A_BYTES, /* address of n bytes */
 	A_UBYTES,
 	A_GLOBAL,  /* address n bytes into the globals' storage */
-	A_LOCAL,   /* ... the clause-local variables */
+	A_LOCAL,   /* address n bytes into the clause-local variables */
 	A_CLAIMED, /* claimed scratch, RT_CLAIMED bytes */
 };
 #define RT_CLAIMED 600
@@ -199,9 +199,7 @@ struct rt_case {
 #define OFF(x) W_OFF, x, NULL
 #define FAULT(x) W_FAULT, DIF_FLT_##x, NULL
 
-#define WILD                                                                   \
-	0x1234567812345678 /* not canonical: in no process's
-					 * memory */
+#define WILD 0x1234567812345678 /* not canonical: in no address space */
 
 /* strsize is 256 */
 static const struct rt_case rt_cases[] = {
@@ -325,9 +323,9 @@ rt_cases_run(struct rt_env *env)
 	}
 }
 
-/* ---- what does not fit the table ---------------------------------------- */
+/* ---- cases that do not fit the table ------------------------------------ */
 
-/* Text of `v` in `base`, the slow way. */
+/* The digits of `v` in `base`, computed the slow way. */
 static inline void
 rt_digits(uint64_t v, unsigned base, char *out)
 {
@@ -397,7 +395,8 @@ static const struct rt_store_case rt_store_cases[] = {
 	{ 100, 13, 13 },
 };
 
-/* The destination is written to its last byte, and no byte around it. */
+/* A stored string fills its destination to the last byte, and no byte around
+ * it. */
 static inline void
 rt_check_store_str(struct rt_env *env)
 {
@@ -462,7 +461,8 @@ rt_check_store_bytes(struct rt_env *env)
 	    9);
 }
 
-/* The length, and as many of the bytes as there is room for. */
+/* A stored reference has the full length, and as many bytes as there is room
+ * for. */
 static inline void
 rt_check_store_ref(struct rt_env *env)
 {
@@ -488,8 +488,8 @@ rt_check_store_ref(struct rt_env *env)
 	}
 }
 
-/* Allocations follow each other, aligned and zeroed, until there is none.  Each
- * ends with a 0 that is not part of it, where there is room for that. */
+/* Allocations follow each other, aligned and zeroed, until scratch is used up.
+ * A 0 follows each allocation if there is room for it. */
 static inline void
 rt_check_alloc(struct rt_env *env)
 {
@@ -535,7 +535,7 @@ rt_check_result_room(struct rt_env *env)
 	}
 }
 
-/* One text through all its tokens, and on behind the last. */
+/* strtok() finds each token of a text, and none after the last. */
 static inline void
 rt_check_strtok(struct rt_env *env)
 {
@@ -576,7 +576,7 @@ rt_check_strtok(struct rt_env *env)
 	}
 }
 
-/* Other separators may end the next token; a bad text leaves the old one. */
+/* Each call may have other separators; a bad text keeps the old one. */
 static inline void
 rt_check_strtok_change(struct rt_env *env)
 {
@@ -600,7 +600,8 @@ rt_check_strtok_change(struct rt_env *env)
 	    rt_case_result(env, env->call(env, "rt_strtok", args)), "d");
 }
 
-/* inet_ntop(3) is right, but for its ::ffff:0:0/96 in newer C libraries. */
+/* inet_ntop(3) gives the expected text, except for ::ffff:0:0/96 in newer C
+ * libraries. */
 static inline void
 rt_check_inet6(struct rt_env *env)
 {
@@ -651,8 +652,8 @@ rt_check_inet6(struct rt_env *env)
 }
 
 /*
- * Every zero and nonzero combination of groups, with the shortest text by a
- * slow hand: all ways to write "::" tried.
+ * Every combination of zero and nonzero groups, compared with the shortest
+ * text: a slow loop tries all ways to write "::".
  */
 static inline void
 rt_check_inet6_runs(struct rt_env *env)
@@ -674,7 +675,7 @@ rt_check_inet6_runs(struct rt_env *env)
 	}
 }
 
-/* Copies that succeed: every byte arrives, and none around it changes. */
+/* Copies that succeed write every byte, and change none around them. */
 struct rt_copy_case {
 	struct rt_arg dst;
 	unsigned size;
@@ -694,7 +695,7 @@ static const struct rt_copy_case rt_copy_cases[] = {
 	{ LOCAL(255), 1 },
 };
 
-/* Where this process sees the destination, and what belongs to it. */
+/* Where this process sees the destination of a copy. */
 static inline const uint8_t *
 rt_copy_view(const struct rt_env *env, const struct rt_arg *dst)
 {
@@ -736,7 +737,7 @@ rt_check_copies(struct rt_env *env)
 	}
 }
 
-/* Into this process's memory: the bytes, and none around them. */
+/* copyout() writes the bytes to this process's memory, and none around them. */
 static inline void
 rt_check_copyout(struct rt_env *env)
 {
@@ -797,7 +798,7 @@ rt_check_copyoutstr(struct rt_env *env)
 	}
 }
 
-/* A page that may not be written is a bad address, and stays as it is. */
+/* A read-only page is a bad address, and does not change. */
 static inline void
 rt_check_copyout_readonly(struct rt_env *env)
 {
@@ -829,7 +830,7 @@ rt_check_memref(struct rt_env *env)
 	assert_int_equal(env->ms->fault, DIF_FLT_NOSCRATCH);
 }
 
-/* As deep as json() goes, and one deeper: 64 brackets. */
+/* json() accepts 64 brackets inside each other, and no more. */
 static inline void
 rt_check_json_depth(struct rt_env *env)
 {

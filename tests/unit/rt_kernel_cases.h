@@ -3,9 +3,9 @@
 #define TESTS_UNIT_RT_KERNEL_CASES_H
 
 /*
- * What the runtime reads of the kernel's own structures, on structures made up
- * here: locks and paths.  Their layout is not the kernel's on purpose, so that
- * an offset which is not asked for by name shows.
+ * Structures of the kernel that the runtime reads (locks and paths), imitated
+ * here.  Their layout differs from the kernel's on purpose: a hard-coded offset
+ * of the runtime would show.
  */
 #include "rt_cases.h"
 
@@ -53,7 +53,7 @@ struct fk_world {
 	char names[5][16];
 };
 
-/* The addresses of the members in this world. */
+/* Set the offsets of members in this world. */
 static inline void
 rt_fake_layout(struct rt_conf *c)
 {
@@ -94,7 +94,7 @@ fk_world(const struct rt_env *env)
 	return (struct fk_world *)(void *)env->ms->mem;
 }
 
-/* The address of a part of the world, as the runtime sees it. */
+/* The address of a part of the world as the runtime sees it. */
 #define FK(env, part)                                                          \
 	rt_env_addr(env,                                                       \
 	    (uint64_t)((char *)&fk_world(env)->part - (char *)env->ms->mem))
@@ -166,7 +166,7 @@ fk_d_path(struct rt_env *env, unsigned mount, unsigned dentry)
 		assert_string_equal(rt_case_result(env, got_), want);          \
 	} while (0)
 
-/* Names, mounts, what is deleted, what hangs in no tree. */
+/* Paths of names, mounts, deleted files, and entries outside of the tree. */
 static inline void
 rt_check_directories(struct rt_env *env)
 {
@@ -184,7 +184,7 @@ rt_check_directories(struct rt_env *env)
 	fk_world(env)->mounts[1].parent = FK(env, mounts[1]);
 	FK_EXPECT(env, 1, 4, "/four");
 	FK_EXPECT(env, 1, 3, "/");
-	FK_EXPECT(env, 0, 4, "/four"); /* escaped */
+	FK_EXPECT(env, 0, 4, "/four"); /* outside of its mount */
 }
 
 /* A result has the first strsize - 1 bytes, however long the path is. */
@@ -218,7 +218,8 @@ struct fk_made_up {
 	const char *name, *want;
 };
 
-/* Numbers of linux/magic.h and fs/pidfs.c; texts as /proc/PID/fd shows them. */
+/* File systems by the numbers of linux/magic.h and fs/pidfs.c; paths as
+ * /proc/PID/fd shows them. */
 static inline void
 rt_check_made_up(struct rt_env *env)
 {
@@ -240,7 +241,7 @@ rt_check_made_up(struct rt_env *env)
 		fk_world(env)->sb.magic = cases[i].magic;
 		FK_EXPECT(env, 1, 4, cases[i].want);
 	}
-	/* a file system's root is a place, whatever its files are */
+	/* a file system's root has a path, whatever the type of its files */
 	fk_reset(env);
 	fk_world(env)->dentries[3].op = FK(env, ops);
 	FK_EXPECT(env, 1, 3, "/one");
@@ -273,7 +274,7 @@ rt_check_path_faults(struct rt_env *env)
 		assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
 		assert_in_range(env->ms->fault_val, 8192, 8192 + 64);
 	}
-	/* mounts that are mounted on each other: the walk ends all the same */
+	/* mounts that are mounted on each other: the walk must end */
 	fk_reset(env);
 	fk_world(env)->mounts[0].parent = FK(env, mounts[1]);
 	fk_world(env)->mounts[0].mountpoint = FK(env, dentries[3]);
@@ -400,7 +401,7 @@ rt_check_locks(struct rt_env *env)
 		assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
 		assert_in_range(env->ms->fault_val, 4096, 4096 + 16);
 		args[0] = rt_env_addr(env, 0);
-		args[1] = 3; /* there are fewer kinds */
+		args[1] = 3; /* no such kind */
 		env->call(env, l->fn, args);
 		assert_int_equal(env->ms->fault, DIF_FLT_ILLOP);
 		assert_int_equal(env->ms->fault_val, 3);

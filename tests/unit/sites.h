@@ -3,8 +3,8 @@
 #define TESTS_UNIT_SITES_H
 
 /*
- * Points of real files: every function's entry, every return, every
- * instruction.
+ * Points of real files in three sets: every function's entry, every return,
+ * every instruction.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -68,7 +68,8 @@ find_points(const struct file *f, int set, struct points *ps)
 		const struct elf_sym *sym = elf_syms_get(f->es, i);
 		const struct ip_text *t = ip_text_at(f->m, sym->value);
 
-		/* aliases and parts are the same code */
+		/* skip aliases and parts of a function: they are the same
+		 * code */
 		if (sym->size == 0 || t == NULL || sym->value < end ||
 		    !elf_sym_is_code(sym) || sym->kind == ELF_SYM_PLT ||
 		    sym->size > t->len - (sym->value - t->vaddr))

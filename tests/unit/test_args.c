@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* args[] of made-up probes: types, mappings, and what is refused. */
+/* args[] of imitated probes: types, mappings, and refusals. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const struct probe {
 	{ "plain", 3,
 	    { { "int", NULL, 0, false }, { "char", NULL, 1, false },
 		{ "char *", NULL, 2, true } } },
-	/* the second and the first argument of the provider, and one too far */
+	/* the provider's second and first argument, and one beyond the last */
 	{ "swapped", 3,
 	    { { "long", NULL, 1, false }, { "long", NULL, 0, false },
 		{ "long", NULL, 10, false } } },
@@ -44,7 +44,7 @@ fake_probes(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg)
 	return 0;
 }
 
-/* The object of the first action, or the errors; the caller frees. */
+/* The object of the first action, or the errors, as text; the caller frees. */
 static char *
 compile(const char *text)
 {
@@ -129,7 +129,7 @@ translated(void **state)
 	assert_same(TRANSLATOR "up:xlated { trace(args[0]->b_count); }",
 	    TRANSLATOR "up:xlated { trace(xlate <bufinfo_t *> "
 		       "((struct bio *)arg0)->b_count); }");
-	/* the member's offset in the native argument */
+	/* 8 is the member's offset in the native argument */
 	assert_has(TRANSLATOR "up:xlated { trace(args[0]->b_blkno); }",
 	    "setx DT_INTEGER[0], %r2\t! 0x8");
 	assert_has(TRANSLATOR "up:xlated { trace(args[0]->size); }",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ground: globs, growing strings, string numbers, arenas, diagnostics. */
+/* The base layer: globs, growing strings, string numbers, arenas,
+ * diagnostics. */
 #include "unit.h"
 
 #include <elf.h>
@@ -112,8 +113,8 @@ strings_grow(void **state)
 }
 
 /*
- * Bytes that a terminal would obey; a character of UTF-8 may contain such
- * bytes.
+ * Bytes that a terminal would obey are replaced; a UTF-8 character may contain
+ * such bytes.
  */
 static void
 strings_plain(void **state)
@@ -229,7 +230,7 @@ diagnostics_follow_line_marks(void **state)
 	diags_fini(&ds);
 }
 
-/* A span may lie at or beyond the text's end: still no wild read. */
+/* A span that lies at or beyond the text's end causes no wild read. */
 static void
 diagnostics_at_the_end(void **state)
 {
@@ -250,7 +251,7 @@ diagnostics_at_the_end(void **state)
 	diags_fini(&ds);
 }
 
-/* Runs of ids that lie a power of two from each other, and replaced values. */
+/* Runs of ids at distances of a power of two, and replaced values. */
 static void
 ids_map(void **state)
 {
@@ -305,8 +306,8 @@ see_line(char *line, void *arg)
 	return ++s->n == s->stop_at;
 }
 
-/* Lines of 0 to 299 characters, over several portions, and one that is longer
- * than a portion; the last has no end. */
+/* Lines of 0 to 299 characters, over several portions, and one line longer than
+ * a portion; the last line has no newline. */
 static void
 lines_are_whole(void **state)
 {
@@ -435,11 +436,11 @@ static const struct {
 	  "libc-2.31.so[400000+2000]",
 	    { 7, 0x401136, 0x7ffc, "libc-2.31.so", false, 0x400000, "",
 		false } },
-	/* nothing is mapped there */
+	/* nothing is mapped at the address */
 	{ "seg[1836]: segfault at 1234567 ip 0000000001234567 sp "
 	  "00007fff4dd22098 error 14 likely on CPU 1 (core 1, socket 0)",
 	    { 1836, 0x1234567, 0x7fff4dd22098, "", false, 0, "", false } },
-	/* a name that looks like a line */
+	/* a program name that looks like a line */
 	{ "a[1] ip 2 sp [3]: segfault at 8 ip 10 sp 20 error 6 in b[0,0+10]",
 	    { 3, 0x10, 0x20, "b", true, 0, "", false } },
 };
@@ -475,7 +476,8 @@ faults_are_read_from_the_log(void **state)
 #define CORE_TID 79
 #define CORE_STACK 0x7ffd0000ULL
 
-/* One thread, and its stack.  What pads a note is of the one before. */
+/* A core file of one thread with its stack.  Padding belongs to the note before
+ * it. */
 struct core_file {
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph[2];
@@ -563,7 +565,7 @@ cores_tell_the_place(void **state)
 	assert_int_equal(read_core(&c, sizeof(c), &at), -ESRCH);
 }
 
-/* The program's user may write anything. */
+/* The user of the program may write any core file. */
 static void
 cores_are_hostile(void **state)
 {
@@ -668,7 +670,8 @@ refusals_are_counted_by_reason(void **state)
 
 /* ---- long work ----------------------------------------------------------- */
 
-/* More than three runs of the sort, and the last one is short. */
+/* The sort needs more than three runs for so many rows; the last run is
+ * short. */
 #define NROWS ((size_t)200001)
 
 static int
@@ -680,7 +683,7 @@ compare_rows(const void *pa, const void *pb, void *arg)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Every number below NROWS once. */
+/* Every number below NROWS once, in mixed order. */
 static uint32_t *
 mixed_rows(void)
 {

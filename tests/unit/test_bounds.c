@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that are made to cost much are refused by the name of a limit. */
+/* Files that are made to be expensive are refused with the name of a limit. */
 #include "unit.h"
 
 #include <errno.h>
@@ -20,9 +20,10 @@
 #include "x86/insn.h"
 
 #define TEXT 0x400000
-#define SMALL ((uint64_t)1 << 20) /* for analysismax: enough to begin with */
+#define SMALL ((uint64_t)1 << 20) /* analysismax; sufficient at first */
 
-/* A file of one segment, which is code; sections may be more than there are. */
+/* A file with one segment of code; its header may claim more sections than
+ * there are. */
 struct made {
 	struct strbuf body; /* behind the header and the segments' headers */
 	VEC(Elf64_Shdr) sects;
@@ -97,7 +98,7 @@ add_head(const struct made *m, struct strbuf *out)
 		strbuf_add(out, &ph, sizeof(ph));
 }
 
-/* A file in memory, and what it was made of is gone. */
+/* Write the file to memory, release its parts, and return its descriptor. */
 static int
 finish(struct made *m)
 {
@@ -167,7 +168,7 @@ none(const struct dof *d, void *arg)
 	return 0;
 }
 
-/* Callers of libelf look at a file before. */
+/* Functions that use libelf check the file first. */
 static void
 sections_without_number(void **state)
 {
@@ -221,7 +222,7 @@ sections_of_code_without_number(void **state)
 	code_refused(finish(&m), "more than 1024 sections of code");
 }
 
-/* Each byte is a place of its own where no instruction is. */
+/* Code without a valid instruction: each byte is a place of its own. */
 static void
 code_that_is_none(void **state)
 {
@@ -265,7 +266,7 @@ symbols_without_number(void **state)
 	bounds_set_max(BOUNDS_MAX);
 }
 
-/* Three symbols, whose names have no end for long; *fd is the caller's to close. */
+/* Make three symbols with very long names; the caller closes *fd. */
 static struct elf_syms *
 open_symbols(int *fd)
 {
@@ -281,7 +282,7 @@ open_symbols(int *fd)
 	return es;
 }
 
-/* Names that are longer than any are cut. */
+/* Names longer than the limit are cut. */
 static void
 names_without_end(void **state)
 {
@@ -298,7 +299,7 @@ names_without_end(void **state)
 
 /* ---- answers ------------------------------------------------------------- */
 
-/* As if the child had read that.  NULL: the answer is refused. */
+/* Treat `es` as the answer of the child.  NULL: the answer is refused. */
 static struct elf_syms *
 answered(const struct elf_syms *es)
 {
@@ -318,7 +319,7 @@ answered(const struct elf_syms *es)
 	return got;
 }
 
-/* The child may answer what no file can have. */
+/* A corrupted child may send an answer that no file can give. */
 static void
 answers_are_within_limits(void **state)
 {
@@ -365,7 +366,7 @@ time_is_of_the_thread(void **state)
 	assert_false(bounds_is_over());
 }
 
-/* One within another takes of the same. */
+/* A meter within another one counts towards the same limit. */
 static void
 meters_nest(void **state)
 {

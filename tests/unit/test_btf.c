@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BTF made by hand, every kind of it and what is malformed, as graph types. */
+/* BTF made by hand, of every kind and malformed, becomes types of the graph. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -130,7 +130,7 @@ import(struct builder *b, struct ctf_graph *g)
 	return im;
 }
 
-/* The type of a typedef's name: every kind can be given one. */
+/* The type of a typedef's name: a type of any kind can get a name so. */
 static struct ctf_type *
 named(struct ctf_graph *g, const char *name)
 {
@@ -166,7 +166,7 @@ integers(void **state)
 	type(&b, "t_bool", BTF_KIND_TYPEDEF, 0, id);
 	id = integer(&b, "__int128", 16, BTF_INT_SIGNED);
 	type(&b, "t_128", BTF_KIND_TYPEDEF, 0, id);
-	id = integer(&b, "short", 4, 0); /* no short of ours */
+	id = integer(&b, "short", 4, 0); /* differs from our short */
 	type(&b, "t_odd", BTF_KIND_TYPEDEF, 0, id);
 	id = type(&b, "float", BTF_KIND_FLOAT, 0, 4);
 	type(&b, "t_float", BTF_KIND_TYPEDEF, 0, id);
@@ -187,7 +187,7 @@ integers(void **state)
 	assert_false(ctf_is_signed(named(&g, "t_odd")));
 	assert_int_equal(named(&g, "t_half")->kind, CTF_K_FLOAT);
 	assert_int_equal(named(&g, "t_half")->size, 2);
-	/* and D's own names win over those of an import */
+	/* D's own names have priority over those of an import */
 	assert_ptr_equal(ctf_find(&g, CTF_SP_ORDINARY, "char"),
 	    ctf_lookup(&g, CTF_SP_ORDINARY, "char"));
 	ctf_graph_fini(&g);
@@ -473,7 +473,7 @@ split(void **state)
 	ctf_graph_fini(&g);
 }
 
-/* Types as providers and prototypes write them. */
+/* The text of a type, in the form that providers and prototypes use. */
 static void
 texts(void **state)
 {
@@ -511,7 +511,8 @@ texts(void **state)
 	ctf_graph_fini(&g);
 }
 
-/* Types in C's words; what has none adds nothing, a pointer to it is a void *. */
+/* The text of a type in C's words.  A type without a text adds nothing; a
+ * pointer to it is a void *. */
 static void
 words(void **state)
 {
@@ -568,7 +569,7 @@ words(void **state)
 	btf_blob_close(bb);
 }
 
-/* A tag that the script uses becomes the import's type when it is looked at. */
+/* A tag that the script uses becomes the import's type at the first use. */
 static void
 tags(void **state)
 {
@@ -593,9 +594,9 @@ tags(void **state)
 	ctf_graph_fini(&g);
 }
 
-/* ---- what is malformed --------------------------------------------------- */
+/* ---- malformed BTF ------------------------------------------------------- */
 
-/* Whether the struct that a builder has made under the name "s" has a body. */
+/* Has the struct that a builder has made under the name "s" a body? */
 static bool
 is_complete(struct builder *b)
 {
@@ -649,7 +650,7 @@ bad_members(void **state)
 
 	(void)state;
 	assert_true(ONE_MEMBER(&b, 0, 32, integer(&b, "int", 4, 0)));
-	/* beyond the struct, beyond the types, nothing at all */
+	/* beyond the struct, beyond the types, without a type */
 	assert_false(ONE_MEMBER(&b, 0, 40, integer(&b, "int", 4, 0)));
 	assert_false(ONE_MEMBER(&b, 0, 0, 1000));
 	assert_false(ONE_MEMBER(&b, 0, 0, 0));
@@ -658,14 +659,15 @@ bad_members(void **state)
 	assert_false(ONE_MEMBER(&b, 0, 0, integer(&b, "int", 0, 0)));
 	assert_false(ONE_MEMBER(&b, 0, 0, type(&b, "f", BTF_KIND_FLOAT, 0, 3)));
 	assert_false(ONE_MEMBER(&b, 0, 0, type(&b, "e", BTF_KIND_ENUM, 0, 16)));
-	/* a bit-field wider than its type, or of a pointer; no bit-field */
+	/* bit-fields: too wide for its type, of a pointer; a member of
+	 * bit-field size 0 */
 	assert_true(ONE_MEMBER(&b, KFLAG, 32U << 24, integer(&b, "int", 4, 0)));
 	assert_false(
 	    ONE_MEMBER(&b, KFLAG, 33U << 24, integer(&b, "int", 4, 0)));
 	assert_false(ONE_MEMBER(
 	    &b, KFLAG, 3U << 24, type(&b, NULL, BTF_KIND_PTR, 0, 0)));
 	assert_false(ONE_MEMBER(&b, 0, 3, integer(&b, "int", 4, 0)));
-	/* not objects */
+	/* types that no member can have */
 	assert_false(
 	    ONE_MEMBER(&b, 0, 0, type(&b, NULL, BTF_KIND_FUNC_PROTO, 0, 0)));
 	assert_false(ONE_MEMBER(&b, 0, 0, type(&b, "f", BTF_KIND_FWD, 0, 0)));
@@ -708,7 +710,7 @@ many_ways(void **state)
 	ctf_graph_fini(&g);
 }
 
-/* A blob with one integer, in which one thing is then spoilt. */
+/* Valid BTF with one integer, in which a test then damages one field. */
 static char *
 good_bytes(size_t *len)
 {
@@ -719,7 +721,7 @@ good_bytes(size_t *len)
 	return finish(&b, len);
 }
 
-/* Kernels to come have longer headers, and <linux/btf.h> may be of one. */
+/* Future kernels may have longer headers, and <linux/btf.h> may be theirs. */
 static void
 header_lengths(void **state)
 {
@@ -782,7 +784,7 @@ bad_headers(void **state)
 	}
 }
 
-/* Good types before a bad record are found; what is wrong is told. */
+/* Valid types before a bad record are found; the message names the fault. */
 static void
 bad_records(void **state)
 {
@@ -837,7 +839,7 @@ no_file(void **state)
 	ctf_graph_fini(&g);
 }
 
-/* The second question of a kind is answered by an index: the same answers. */
+/* The second lookup of a kind uses an index: the answers are the same. */
 static void
 indexed(void **state)
 {

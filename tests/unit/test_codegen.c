@@ -3,8 +3,8 @@
  * The type checker and the generator.
  *
  * Three kinds of evidence: expressions are compiled, run by the small machine
- * below and compared with what the C compiler makes of the same text; the DIF
- * of some snippets is compared as text; mistakes must give their tag at their
+ * below and compared with the C compiler's result for the same text; the DIF of
+ * some snippets is compared as text; each mistake must give its tag at its
  * line.
  */
 #include "unit.h"
@@ -467,12 +467,12 @@ check_value(const char *prologue, const char *expr, uint64_t want)
 }
 
 /*
- * One text for D and for C, with variables and with constants in their place:
- * the folder and the generator must both agree with C.
+ * Check one text in D and in C, with variables and with constants in their
+ * place: the constant folder and the generator must both agree with C.
  */
 #define VARS "a = 7; b = -3; c = 200; l = 5000000000; u = 4000000000; z = 0; "
 #define CHECK(expr) check_value(VARS, #expr, (uint64_t)(int64_t)(expr))
-/* The shell of an expression whose C type differs from D's. */
+/* Check an expression whose C type differs from D's. */
 #define CHECK_IS(expr, want) check_value(VARS, expr, (uint64_t)(want))
 
 static void
@@ -665,7 +665,7 @@ test_memory(void **state)
 		check_value(prologue, cases[i].expr, (uint64_t)cases[i].want);
 }
 
-/* Statements, then an expression that shows what they did. */
+/* Statements, and then an expression that shows their effect. */
 static void
 test_assignments(void **state)
 {
@@ -730,7 +730,7 @@ test_assignments(void **state)
 		    cases[i].stmts, cases[i].expr, (uint64_t)cases[i].want);
 }
 
-/* A struct variable that nothing was stored in reads as zeros. */
+/* A struct variable that was never stored to reads as zeros. */
 static void
 test_programs(void **state)
 {
@@ -917,7 +917,8 @@ test_mistakes(void **state)
 	}
 }
 
-/* Several mistakes give several errors; what depends on them gives none. */
+/* Several mistakes give one error each; code that depends on a mistake gives
+ * none. */
 static void
 test_recovery(void **state)
 {
@@ -965,7 +966,7 @@ test_hints(void **state)
 	}
 }
 
-/* Names are shared by the texts of a session, and so are their ids. */
+/* The texts of a session share names and their ids. */
 static void
 test_session(void **state)
 {
@@ -987,7 +988,7 @@ test_session(void **state)
 	release(&c);
 }
 
-/* Facts on which the plan relies: kinds, sequence and counts of actions. */
+/* Facts on which the plan relies: kinds, order and numbers of actions. */
 static void
 test_actions(void **state)
 {

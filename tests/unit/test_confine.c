@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The child that reads hostile files: what it cannot do, and that whatever
- * becomes of it is no more than a refusal.
+ * The child that reads hostile files: its restrictions, and that its failure,
+ * however it comes, is no more than a refusal.
  */
 #include "unit.h"
 
@@ -25,7 +25,7 @@
 #include "inproc/module_read.h"
 #include "x86/insn.h"
 
-/* A call of the job with this program as the file; 0, or *msg. */
+/* Call the job with this program as the file.  Returns 0, or sets *msg. */
 static int
 call(confine_job_f *job, struct confine_answer *a, struct err *err)
 {
@@ -51,7 +51,7 @@ refused(confine_job_f *job, const char *part)
 	err_clear(&err);
 }
 
-/* ---- what it can --------------------------------------------------------- */
+/* ---- permitted operations ------------------------------------------------ */
 
 static int
 say(int fd, const void *arg, size_t len, struct confine_out *out,
@@ -113,7 +113,7 @@ refusals_come_through(void **state)
 	assert_null(a.p);
 }
 
-/* ---- what it cannot ------------------------------------------------------ */
+/* ---- forbidden operations ------------------------------------------------ */
 
 static int
 crash(int fd, const void *arg, size_t len, struct confine_out *out,
@@ -158,7 +158,7 @@ map_code(int fd, const void *arg, size_t len, struct confine_out *out,
 	    MAP_FAILED;
 }
 
-/* So that it could change its answer while we look at it. */
+/* A shared mapping would let the child change its answer while we read it. */
 static int
 map_answer(int fd, const void *arg, size_t len, struct confine_out *out,
     struct err *err)
@@ -222,7 +222,7 @@ start_child(void *unused)
 	return NULL;
 }
 
-/* The child outlives the thread that has started it, or there is another. */
+/* The child outlives the thread that started it, or is replaced. */
 static void
 threads_share_it(void **state)
 {
@@ -234,12 +234,12 @@ threads_share_it(void **state)
 	confine_end();
 	assert_int_equal(pthread_create(&thread, NULL, start_child, NULL), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
-	usleep(20000); /* for signals of its end */
+	usleep(20000); /* time for signals of its end */
 	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 }
 
-/* The child is killed while it has nothing to do. */
+/* A child that is killed while idle is replaced. */
 static void
 an_idle_one_is_replaced(void **state)
 {
@@ -250,7 +250,7 @@ an_idle_one_is_replaced(void **state)
 	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 	if (child_pid() == 0)
-		skip(); /* a kernel that does not list children */
+		skip(); /* the kernel lists no children */
 	assert_int_equal(kill(child_pid(), SIGKILL), 0);
 	usleep(20000);
 	assert_int_equal(call(say, &a, &err), 0);
@@ -271,7 +271,7 @@ spin(int fd, const void *arg, size_t len, struct confine_out *out,
 	return 0;
 }
 
-/* Pages are counted when they are mapped. */
+/* Pages count towards the limit when they are mapped. */
 static int
 eat(int fd, const void *arg, size_t len, struct confine_out *out,
     struct err *err)
@@ -321,7 +321,7 @@ a_signal_ends_it(void **state)
 	assert_true(now_ns() - began < 30000000000ULL);
 }
 
-/* ---- who it is ----------------------------------------------------------- */
+/* ---- identity ------------------------------------------------------------ */
 
 static void
 status_has(const char *status, const char *line)
@@ -342,7 +342,7 @@ it_is_nobody(void **state)
 	assert_int_equal(call(say, &a, &err), 0);
 	confine_answer_fini(&a);
 	if (child_pid() == 0)
-		skip(); /* a kernel that does not list children */
+		skip(); /* the kernel lists no children */
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)child_pid());
 	f = fopen(path, "re");
 	assert_non_null(f);
@@ -360,7 +360,7 @@ it_is_nobody(void **state)
 
 /* ---- modules ------------------------------------------------------------- */
 
-/* The child reads the same as we do. */
+/* The child reads the same data of a module as this process. */
 static void
 modules_are_as_read_here(void **state)
 {

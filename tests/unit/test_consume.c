@@ -147,7 +147,7 @@ env_destroy(struct env *e)
 	free(e);
 }
 
-/* A record whose data are copied, in turn, from the pointers given. */
+/* Add a record; each datum is copied from the next pointer. */
 static void
 env_fire(struct env *e, uint32_t epid, uint32_t cpu, ...)
 {
@@ -232,7 +232,8 @@ expect_number(uint64_t v, int width)
 	strbuf_fini(&got);
 }
 
-/* Around every power of 10 and of 2, where the number of digits may change. */
+/* Numbers around every power of 10 and of 2, where the number of digits may
+ * change. */
 static void
 test_numbers(void **state)
 {
@@ -612,7 +613,7 @@ check_hist(uint16_t kind, uint64_t arg, const int64_t *counts, const char *want)
 	hist_fini(&h);
 }
 
-/* llquantize(2, 62, 62, 2): the last bound is 2^63, which is one too many. */
+/* llquantize(2, 62, 62, 2): the last bound is 2^63, which is one too high. */
 static void
 test_llquantize_bounds_wrap(void **state)
 {
@@ -916,7 +917,7 @@ test_agg_quantize_row(void **state)
 	env_destroy(e);
 }
 
-/* printa() with and without a format; nothing is printed again at the end. */
+/* printa() with and without a format; the end prints nothing again. */
 static void
 test_printa(void **state)
 {
@@ -957,7 +958,7 @@ test_printa_joined(void **state)
 	int status;
 
 	(void)state;
-	env_agg(e, DT_ACT_MAX, 0); /* another storage of the same key */
+	env_agg(e, DT_ACT_MAX, 0); /* another element of the same key */
 	agg_add_key(e, 1, 32, PLAN_STR, &src_signed);
 	put_str_count(e, 2, 0, "c", 7);
 	put_str_count(e, 2, 0, "d", 5);
@@ -980,7 +981,7 @@ test_printa_joined(void **state)
 	env_destroy(e);
 }
 
-/* A clause of one library action on @a, and its operand. */
+/* A clause of one library action on @a, with its operand. */
 static void
 libact_clause(struct env *e, uint64_t which, bool has_operand)
 {
@@ -1042,15 +1043,15 @@ test_libacts(void **state)
 }
 
 /*
- * Many keys, random values: complete, merged and in order.  The second CPU has
- * some keys at once, and the third has some again much later.
+ * Many keys with random values come out complete, merged and in order.  The
+ * second CPU has some of the keys soon after, the third has some much later.
  */
 #define MANY 5000
 
 static int
 many_ent(uint64_t cpu, uint64_t i, int64_t val, dt_aggent_f *f, void *arg)
 {
-	uint64_t key[2] = { cpu, i }; /* CPU: the header is no key */
+	uint64_t key[2] = { cpu, i }; /* CPU: not part of the key */
 
 	return f(1, key, &val, arg);
 }
@@ -1145,7 +1146,7 @@ test_faults(void **state)
 	env_destroy(e);
 }
 
-/* One kind of fault is told once; each is with the option. */
+/* A kind of fault is told once; with the option, each fault is told. */
 static void
 check_repeats(bool allfaults, const char *want)
 {
@@ -1256,7 +1257,8 @@ test_output_error(void **state)
 	env_destroy(e);
 }
 
-/* The address of a kernel function and its name; false: they are hidden. */
+/* The address of a kernel function and its name; false: the kernel hides
+ * them. */
 static bool
 a_kernel_function(uint64_t *addr, char *name)
 {
@@ -1274,7 +1276,8 @@ a_kernel_function(uint64_t *addr, char *name)
 	return a != 0 && strcmp(name, "vfs_read") == 0;
 }
 
-/* A pointer to a kernel function shows its name; to a process's, a number. */
+/* A pointer to a kernel function prints its name; one to a process's function,
+ * a number. */
 static void
 test_print_function(void **state)
 {

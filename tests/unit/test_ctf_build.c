@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is written as CTF reads back the same; equal types of several units are
- * one; tags that several units define differently stay apart, with everything
- * that reaches them; what a format cannot hold is told.
+ * Written CTF reads back the same.  Equal types of several units are stored
+ * once.  Tags that units define differently stay apart, with all types that
+ * refer to them.  A message names types that a format cannot hold.
  */
 #include "unit.h"
 
@@ -294,7 +294,7 @@ check_derived(const struct ctf_file *f)
 	assert_int_equal(
 	    rec(f, rec(f, c).ref).ref, find(f, CTF_K_TYPEDEF, "i_t", 0));
 	assert_int_equal(rec(f, rec(f, rec(f, c).ref).ref).ref, i);
-	/* the tag's body, not a forward declaration, is pointed to */
+	/* the pointer leads to the tag's body, not to a forward declaration */
 	assert_int_equal(rec(f, rec(f, find(f, CTF_K_RESTRICT, "", 0)).ref).ref,
 	    find(f, CTF_K_STRUCT, "s", 0));
 	fwd = rec(f, find(f, CTF_K_FORWARD, "nowhere", 0));
@@ -367,7 +367,7 @@ nothing(void **state)
 	release(b, &w);
 }
 
-/* ---- each once ----------------------------------------------------------- */
+/* ---- stored once --------------------------------------------------------- */
 
 /* Two units with the same types; a list through a pointer to itself. */
 static void
@@ -392,7 +392,7 @@ units_share(void **state)
 	release(b, &w);
 }
 
-/* A unit that only declares a tag means the body that another one has. */
+/* A unit that only declares a tag uses the body from another unit. */
 static void
 forward_meets_body(void **state)
 {
@@ -416,7 +416,7 @@ forward_meets_body(void **state)
 
 /*
  * Two units have a `struct config` of their own, and the same `struct user`
- * with a pointer to it; `struct plain` has nothing to do with it.
+ * with a pointer to it; `struct plain` does not refer to it.
  */
 static struct ctf_build *
 build_conflict(void)
@@ -462,7 +462,7 @@ contradictions_stay_apart(void **state)
 	release(b, &w);
 }
 
-/* A third unit without a body of its own agrees with the first. */
+/* A third unit, without a body of its own, shares the types of the first. */
 static void
 who_does_not_know_agrees(void **state)
 {
@@ -478,7 +478,7 @@ who_does_not_know_agrees(void **state)
 	release(b, &w);
 }
 
-/* The symbols of a unit have its meaning of the tag. */
+/* The symbols of a unit use the unit's own definition of the tag. */
 static void
 symbols_follow_their_unit(void **state)
 {
@@ -585,7 +585,8 @@ member_outside(void **state)
 	release(b, &w);
 }
 
-/* Version 2 numbers 0x7fff types; one more is refused, or goes into 3. */
+/* Version 2 has numbers for 0x7fff types; one more is refused, or makes it
+ * version 3. */
 static void
 too_many_types(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CTF codec reads every kind and encoding in all forms, byte orders and
- * both compressed and not, and refuses what is malformed, saying where.
+ * The CTF codec reads every kind and encoding, in all forms and byte orders,
+ * compressed or not.  It refuses malformed files and says where the fault is.
  */
 #include "unit.h"
 
@@ -241,8 +241,8 @@ encodings_have_names(void **state)
 #define HEADER (-1)
 
 /*
- * One field of the dictionary with everything in it is changed: `size` bytes
- * at `off` of a section (behind the start of type `id`, if given).
+ * One changed field of the dictionary that holds everything: `size` bytes at
+ * `off` of a section (after the start of type `id`, if given).
  */
 struct damage {
 	enum ctf_format format;
@@ -250,7 +250,7 @@ struct damage {
 	uint32_t id, off;
 	unsigned size;
 	uint64_t value;
-	const char *expect; /* in the message */
+	const char *expect; /* a part of the message */
 };
 
 static const struct damage damages[] = {
@@ -360,7 +360,8 @@ static const struct damage damages[] = {
 	    "string section, offset 0x0: the first string is not empty" },
 };
 
-/* In memory of exactly its size, so that a sanitizer sees what reads beyond. */
+/* Decode from memory of exactly the image's size, so that a sanitizer sees
+ * reads beyond it. */
 static struct ctf_file *
 decode_exactly(
     const struct strbuf *img, const struct ctf_syms *syms, struct err *err)
@@ -445,7 +446,7 @@ every_prefix_is_refused(void **state)
 	}
 }
 
-/* Bytes that are too few for what they begin. */
+/* Items that end before their last byte. */
 static void
 cut_off(void **state)
 {
@@ -486,7 +487,7 @@ cut_off(void **state)
 	}
 }
 
-/* Index sections must be as long as what they index. */
+/* An index section must be as long as the section that it indexes. */
 static void
 index_without_entries_is_refused(void **state)
 {
@@ -550,7 +551,7 @@ external_strings(void **state)
 	ctf_file_rec(f, 1, &r);
 	assert_string_equal(r.name, "external");
 	ctf_file_close(f);
-	/* without the symbol table nobody knows the name */
+	/* without the symbol table the name is unknown */
 	f = ctf_file_decode(img.s, img.len, NULL, &err);
 	assert_non_null(f);
 	ctf_file_rec(f, 1, &r);
@@ -560,7 +561,7 @@ external_strings(void **state)
 	mk_free(&m);
 }
 
-/* 1 MB of zeros is 1 KB compressed; the header says so truthfully. */
+/* 1 MB of zeros takes 1 KB compressed; the header states the true size. */
 static void
 bomb_is_refused(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The types of one program (tests/prog/types.c) are the same whether they come
- * from DWARF 4 or 5, with or without type units, from GNU's CTF, or from CTF
- * that was made of DWARF; and hand-made CTF becomes the right nodes.
+ * The types of one program (tests/prog/types.c) are the same from all sources:
+ * DWARF 4 or 5, with or without type units, GNU's CTF, or CTF made from DWARF.
+ * Hand-made CTF becomes the right nodes.
  */
 #include "unit.h"
 
@@ -23,8 +23,8 @@
 /* ---- a type as text ------------------------------------------------------ */
 
 /*
- * Everything about a type, so that two texts are equal only if the types are.
- * Bodies with tags are written where `depth` allows, else by their tags.
+ * The full description of a type: two texts are equal only if the types are.
+ * Bodies of tags are written up to `depth`, and below only the tags.
  */
 static void describe(struct strbuf *sb, struct ctf_type *t, int depth);
 
@@ -155,7 +155,7 @@ close_source(struct source *s)
 	free(s->path);
 }
 
-/* The CTF that ctfconvert makes of a program's DWARF. */
+/* The CTF that ctfconvert would make of a program's DWARF. */
 static void
 open_converted(struct source *s, const char *name, enum ctf_format format)
 {
@@ -178,7 +178,7 @@ open_converted(struct source *s, const char *name, enum ctf_format format)
 	s->is_temporary = true;
 }
 
-/* A copy of the program with a section made of its DWARF. */
+/* A copy of the program with a CTF section made of its DWARF. */
 static void
 open_source_with_section(struct source *s, const char *name)
 {
@@ -290,7 +290,7 @@ same_in_dwarf(void **state)
 	same_as("types_dwarf4", "types_dwarf5.o");
 }
 
-/* Objects that are not linked have symbols in index sections. */
+/* Object files, which are not linked yet, have symbols in index sections. */
 static void
 same_in_gnu_ctf(void **state)
 {
@@ -345,7 +345,7 @@ same_when_converted(void **state)
 	}
 }
 
-/* What the texts that are compared look like, so that they cannot all be
+/* The expected texts of some types, so that the compared texts cannot all be
  * wrong in the same way: tests/prog/types.c is the authority. */
 static void
 texts_are_right(void **state)
@@ -479,7 +479,7 @@ declaration_finds_its_body(void **state)
 	close_source(&s);
 }
 
-/* ld puts what contradicts itself into members of an archive. */
+/* ld puts contradicting types into members of an archive. */
 static void
 archive_of_ld(void **state)
 {
@@ -571,7 +571,7 @@ other_machines_are_refused(void **state)
 	ctf_graph_fini(&g);
 }
 
-/* A program of 32 bits has other pointers, and other longs. */
+/* A 32-bit program has other pointers and other longs. */
 static void
 small_programs_are_refused(void **state)
 {
@@ -596,7 +596,7 @@ small_programs_are_refused(void **state)
 	}
 }
 
-/* Typedefs in a circle, a struct in itself: no types, and no crash. */
+/* Typedefs in a circle and a struct in itself give no types and no crash. */
 static void
 circles(void **state)
 {
@@ -673,7 +673,7 @@ problems_are_told(void **state)
 	}
 }
 
-/* A shell command about a program. */
+/* Run a shell command about a program. */
 static void
 run(const char *before, const char *prog, const char *after)
 {
@@ -698,7 +698,7 @@ read_all(const char *path, struct strbuf *sb)
 	fclose(f);
 }
 
-/* Everything behind the ELF header stays; a section there is is replaced; the
+/* All bytes after the ELF header stay; an existing section is replaced; the
  * program still runs. */
 static void
 file_keeps_its_contents(void **state)
@@ -728,7 +728,7 @@ file_keeps_its_contents(void **state)
 	free(path);
 }
 
-/* Fields of the ELF header and section headers that lie. */
+/* Wrong fields of the ELF header and of section headers. */
 static void
 malformed_elf_is_refused(void **state)
 {
@@ -772,7 +772,7 @@ malformed_elf_is_refused(void **state)
 	free(path);
 }
 
-/* Debug information in a file of its own, beside the program. */
+/* The program's debug information is in a separate file beside it. */
 static void
 split_debug_file(void **state)
 {

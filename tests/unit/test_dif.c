@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The verifier rejects each rule's violation and accepts what obeys it; the
+ * The verifier rejects violations of each rule and accepts valid objects; the
  * disassembler prints DTrace's layout.
  */
 #include "unit.h"
@@ -173,7 +173,7 @@ static const struct text_case text_cases[] = {
 	{ { W(STLS, 0x500, 0), RET(0) },
 	    "instruction 0 (stls): clause-local variable 1280 is not in the "
 	    "variable table" },
-	/* paths */
+	/* reads on paths without a write */
 	{ { RET(1) }, "instruction 0 (ret): %r1 is read before it is written" },
 	{ { R(ADD, 0, 2, 1), RET(1) },
 	    "instruction 0 (add): %r2 is read before it is written" },
@@ -216,7 +216,7 @@ static const struct text_case text_cases[] = {
 	      RET(1) },
 	    NULL },
 	{ { W(CALL, DIF_SUBR_RAND, 1), RET(1) }, NULL },
-	/* an empty stack has nothing to drop */
+	/* POPTS on an empty stack does nothing */
 	{ { R(POPTS, 0, 0, 0), RET(0) }, NULL },
 };
 
@@ -398,7 +398,7 @@ test_dump(void **state)
 	dif_obj_destroy(dp);
 }
 
-/* Further limits for objects of traced processes. */
+/* Helper objects of traced processes have further limits. */
 static void
 test_helper(void **state)
 {
@@ -449,7 +449,7 @@ test_helper(void **state)
 	}
 }
 
-/* Without the sight of kernel memory every load is a checked one. */
+/* Without permission to read kernel memory, every load is checked. */
 static void
 test_hide_kernel(void **state)
 {
@@ -471,7 +471,7 @@ test_hide_kernel(void **state)
 	dif_obj_destroy(dp);
 }
 
-/* ---- what the walk knows ------------------------------------------------ */
+/* ---- results of the walk ------------------------------------------------- */
 
 static const char *
 value_text(const struct dif_value *v, char *buf, size_t size)
@@ -538,7 +538,7 @@ test_flow(void **state)
 		      R(MOV, 1, 0, 1), RET(1) },
 		    "4: elem 8/0, depth 0-0" },
 		{ { W(LDTAA, 0x504, 1), RET(1) }, "1: any 0/0, depth 0-0" },
-		/* scratch memory: where, and how much of it */
+		/* scratch memory: offset and size */
 		{ { W(SETX, 1, 1), R(ALLOCS, 1, 0, 1), RET(1) },
 		    "2: scratch 0/8, depth 0-0" },
 		{ { W(SETX, 1, 1), W(SETX, 0, 2), R(ALLOCS, 1, 0, 1),
@@ -585,7 +585,7 @@ test_flow(void **state)
 		struct dif_obj *dp =
 		    make(cases[i].text, text_len(cases[i].text));
 
-		dp->vartab[3].type = dp->vartab[5].type; /* strings, here */
+		dp->vartab[3].type = dp->vartab[5].type; /* of type string */
 		assert_true(dif_flow(dp, note_last, &got));
 		assert_string_equal(got.s, cases[i].want);
 		dif_obj_destroy(dp);
@@ -593,7 +593,7 @@ test_flow(void **state)
 	strbuf_fini(&got);
 }
 
-/* Which accesses are proved: inside, and aligned. */
+/* The accesses that are proved: inside of scratch, and aligned. */
 static void
 test_in_scratch(void **state)
 {
@@ -623,7 +623,7 @@ test_many_branches(void **state)
 	(void)state;
 	text[0] = W(SETX, 0, 1);
 	text[1] = R(TST, 1, 0, 0);
-	/* every branch waits at an instruction of its own */
+	/* every branch leads to an instruction of its own */
 	for (uint32_t i = 2; i < n / 2; i++)
 		text[i] = B(BE, n / 2 + i);
 	for (uint32_t i = n / 2; i < n + 2; i++)
@@ -695,7 +695,8 @@ test_krels(void **state)
 	    "2");
 }
 
-/* Text and back, to the byte; the object is destroyed. */
+/* An object survives the way to text and back, byte for byte; `dp` is
+ * destroyed. */
 static void
 check_round_trip(struct dif_obj *dp)
 {
@@ -803,7 +804,8 @@ may_be(char rule, uint32_t value)
 	}
 }
 
-/* The instruction where all registers are set, and there and back as text. */
+/* Check the instruction where all registers are set, and its way to text and
+ * back. */
 static void
 check_instruction(uint32_t ins, bool is_valid)
 {
@@ -859,7 +861,8 @@ test_fields(void **state)
 			check_fields(op, i);
 		}
 	}
-	/* xlate, xlarg and what is no opcode: however the fields are */
+	/* xlate, xlarg and undefined opcodes are refused, whatever the
+	 * fields */
 	for (uint32_t op = 0; op < 256; op++) {
 		assert_int_equal(is_known[op], op >= 1 && op <= 77);
 		if (!is_known[op]) {
@@ -867,7 +870,7 @@ test_fields(void **state)
 			check_instruction(op << 24 | 1, false);
 		}
 	}
-	/* a branch goes forward, to an instruction */
+	/* a branch must lead forward to an instruction */
 	for (uint32_t op = DIF_OP_BA; op <= DIF_OP_BLEU; op++) {
 		check_instruction(op << 24, false);
 		check_instruction(op << 24 | 7, false);
@@ -876,8 +879,8 @@ test_fields(void **state)
 	}
 }
 
-/* 64 Ki instructions and no table: the largest text; with one byte more, none
- * is. */
+/* 64 Ki instructions without a table are the largest text; a table makes it too
+ * large. */
 static void
 test_largest(void **state)
 {
@@ -1007,7 +1010,7 @@ test_assemble_errors(void **state)
 	}
 }
 
-/* The published numbers, spot by spot: a shifted row would show. */
+/* Some of the published numbers: a shifted row would show. */
 static void
 test_tables(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DOF: every malformed field is refused, with its place; what is well formed
+ * DOF: every malformed field is refused, with its place; a well-formed image
  * reads back as it was written, in any byte order.
  */
 #include "unit.h"
@@ -80,7 +80,7 @@ enum where { IN_HDR, IN_SECHDR, IN_SEC };
 /* Damage to an image of make_all(), and the message about it. */
 static const struct bad {
 	enum where where;
-	uint32_t type; /* of the section; which: the n-th of it */
+	uint32_t type; /* type and number of the section */
 	unsigned nth;
 	size_t off, size;
 	uint64_t value;
@@ -103,7 +103,7 @@ place(const struct dof *d, const struct bad *b)
 	return d->secs[sec].dofs_offset + b->off;
 }
 
-/* Decode, and check for both uses. Returns the message, "" if it is good. */
+/* Decode for both uses.  Returns the message, or "". */
 static char *
 complaint(const char *img, size_t len)
 {
@@ -147,7 +147,7 @@ test_malformed(void **state)
 	strbuf_fini(&good);
 }
 
-/* No beginning of an image is an image. */
+/* A truncated image is refused. */
 static void
 test_truncated(void **state)
 {
@@ -198,7 +198,7 @@ test_changed_bytes(void **state)
 static void
 test_minimal(void **state)
 {
-	/* a header, and nothing else */
+	/* a header only */
 	struct strbuf sb =
 	    image(make_nothing, DOF_ENCODE_LSB, DOF_MODEL_LP64, 1);
 	struct dof_hdr h;
@@ -216,7 +216,7 @@ test_minimal(void **state)
 	strbuf_fini(&sb);
 }
 
-/* As large as an enabling may be, and one byte more. */
+/* The largest image that may be enabled, and one with one byte more. */
 static void
 test_maximal(void **state)
 {
@@ -247,7 +247,7 @@ test_maximal(void **state)
 	}
 }
 
-/* As many actions as a clause may have, and one more. */
+/* The most actions that a clause may have, and one more. */
 static void
 test_many_actions(void **state)
 {
@@ -286,7 +286,7 @@ test_many_actions(void **state)
 	}
 }
 
-/* Sections shared without limit would make a program without limit. */
+/* Unlimited sharing of sections would make an unlimited program. */
 static void
 test_sharing(void **state)
 {
@@ -515,7 +515,7 @@ test_usdt(void **state)
 	}
 }
 
-/* A probe without a site, and names that DTrace has no room for. */
+/* Probes without a site, and names longer than DTrace permits. */
 static void
 test_bad_helper(void **state)
 {
@@ -621,7 +621,7 @@ test_version_1(void **state)
 	msg = complaint(sb.s, sb.len);
 	assert_non_null(strstr(msg, "dofs_size is 40, less than 44"));
 	free(msg);
-	/* now its probes have sites that version 1 does not know */
+	/* version 1 does not know its probes' sites */
 	sb.s[DOF_ID_VERSION] = 1;
 	msg = complaint(sb.s, sb.len);
 	assert_non_null(strstr(msg, "is-enabled sites 0 to 1"));
@@ -650,7 +650,7 @@ round_trip(const struct dif_prog *p)
 	return q;
 }
 
-/* Addresses of kernel symbols are not saved: put them where they belong. */
+/* Addresses of kernel symbols are not saved: restore them. */
 static void
 restore_symbols(const struct dif_obj *p, const struct dif_obj *q)
 {
@@ -797,7 +797,7 @@ try_case(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	return 0;
 }
 
-/* Every program of the suite that compiles here is the same after it. */
+/* Every program of the suite that compiles here survives a round trip. */
 static void
 test_round_trip(void **state)
 {
@@ -809,7 +809,7 @@ test_round_trip(void **state)
 
 /* ---- programs that cannot be enabled ------------------------------------ */
 
-/* Fields of make_illumos()'s image; the image itself stays well formed. */
+/* Damage to make_illumos()'s image that leaves it well formed. */
 static const struct bad bad_progs[] = {
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x501, "action 0 is breakpoint" },
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x4000,
@@ -897,7 +897,7 @@ test_bad_programs(void **state)
 		check_bad_prog(&bad_progs[i]);
 }
 
-/* A clause whose object reads variable 0x500, by `text`. */
+/* A clause whose object reads variable 0x500 by the instructions `text`. */
 static void
 make_reader(struct dof_writer *w, uint32_t text, const struct dif_var *v)
 {
@@ -914,7 +914,7 @@ make_reader(struct dof_writer *w, uint32_t text, const struct dif_var *v)
 	make_ecb(w, "BEGIN", &act, 1);
 }
 
-/* Objects that declare one variable must mean one thing. */
+/* All objects must declare a variable in the same way. */
 static void
 test_variables_agree(void **state)
 {

@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct rt_bpf) == sizeof(struct sock_filter), "one form");
 #define PROGRAMS 1500
 #define BODY_MAX 40
 
-/* The child may end under any program. */
+/* The child may exit under any program. */
 static const struct sock_filter head[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 1, 0),
@@ -93,7 +93,8 @@ any_move(void)
 	    struct sock_filter){ codes[i], 0, 0, i < 2 ? any_value() : any(4) };
 }
 
-/* `rest` instructions follow, of which the last returns. */
+/* A random instruction; `rest` instructions follow, and the last of them
+ * returns. */
 static struct sock_filter
 any_insn(uint32_t rest)
 {
@@ -141,7 +142,7 @@ reads_arguments(const struct sock_filter *prog, uint32_t n)
 
 enum { DENIED, PERMITTED, REFUSED };
 
-/* The kernel's answer, as a child sees it. */
+/* The kernel's decision, tried out in a child. */
 static int
 kernel_says(struct sock_filter *prog, uint32_t n)
 {
@@ -150,7 +151,7 @@ kernel_says(struct sock_filter *prog, uint32_t n)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		signal(SIGSYS, SIG_DFL); /* cmocka's */
+		signal(SIGSYS, SIG_DFL); /* not cmocka's handler */
 		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 		    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) != 0)
 			_exit(REFUSED);

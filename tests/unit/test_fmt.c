@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* printf formats: the formats that parse, and the arguments that fit. */
+/* printf formats: which ones parse, and which arguments fit. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const struct check_case {
 	const char *kinds; /* i s b k y p f: enum pf_argkind */
 	bool is_printa;
 	const char *tag;  /* NULL: accepted */
-	const char *says; /* in the message */
+	const char *says; /* a part of the message */
 } check_cases[] = {
 	{ "hello\n", "", false, NULL, NULL },
 	{ "%d %s\n", "is", false, NULL, NULL },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Names from the table of Go's runtime, in each of its layouts.  The files are
- * made here, of two functions; tests/programs/test_foreign.py has real ones.
+ * made here, with two functions; tests/programs/test_foreign.py has real ones.
  */
 #include "unit.h"
 
@@ -17,17 +17,17 @@
 
 #define TEXT 0x401000
 #define TEXT_LEN 0x80
-#define NAMES 256 /* their offset in the table */
+#define NAMES 256 /* offset of names in the table */
 #define FUNCS 512
-#define RECORD 128 /* behind FUNCS; the second is RECORD_LEN behind it */
+#define RECORD 128 /* behind FUNCS; the second follows at RECORD_LEN */
 #define RECORD_LEN 16
 #define TABLE_LEN 1024
-#define TABLE_OFF 1024 /* in the file */
+#define TABLE_OFF 1024 /* offset in the file */
 
 static const char names[] = "_rt0_amd64_linux\0main\xc2\xb7main";
 static const char sections[] = "\0.text\0.gopclntab\0.shstrtab";
 
-/* Names that a linker may write, and the names that become of them. */
+/* Names that a linker may write, and the names that dtrace makes of them. */
 struct made {
 	uint32_t magic;
 	int text, names, funcs; /* words of the header; 0: none */
@@ -90,7 +90,8 @@ make_section(uint8_t *img, size_t i, const char *name, Elf64_Shdr sh)
 	memcpy(img + sizeof(Elf64_Ehdr) + i * sizeof(sh), &sh, sizeof(sh));
 }
 
-/* Headers, names of sections, code (whose end is padding), the table. */
+/* Write headers, section names, code (with padding at the end), and the
+ * table. */
 static void
 make_file(const struct made *m, uint8_t *img)
 {
@@ -139,7 +140,7 @@ static const struct made layouts[] = {
 	{ 0xfffffff0, 3, 4, 8, 4, TEXT, TEXT, true },
 	{ 0xfffffff1, 3, 4, 8, 4, TEXT, TEXT, true },
 	{ 0xfffffff1, 3, 4, 8, 4, 0, TEXT, true },
-	/* a layout of the future; a program that begins elsewhere */
+	/* an unknown future layout; a program that begins elsewhere */
 	{ 0xffffffe0, 3, 4, 8, 4, TEXT, TEXT, false },
 	{ 0xfffffff1, 3, 4, 8, 4, TEXT, TEXT + 32, false },
 	{ 0xfffffff1, 3, 4, 8, 4, TEXT, TEXT + 8, false },
@@ -182,7 +183,7 @@ each_layout(void **state)
 	}
 }
 
-/* Each word of the table, wrong: nothing outside of the file is read. */
+/* Each wrong word of the table causes no read outside of the file. */
 static void
 hostile_tables(void **state)
 {
@@ -206,8 +207,8 @@ hostile_tables(void **state)
 #define MANY 50000
 #define MANY_LEN (MADE_LEN + 8 * (MANY + 1) + 16)
 
-/* Behind the table: pairs for many functions of a byte, and records for two
- * names.  They are the code, too. */
+/* Append pairs for many functions of one byte, and records for two names.
+ * These bytes are the code, too. */
 static void
 add_many(uint8_t *img)
 {
@@ -236,7 +237,7 @@ add_many(uint8_t *img)
 	put(records + 12, sizeof(names) - sizeof("main"), 4);
 }
 
-/* Functions take memory that the limit counts. */
+/* The limit counts the memory of functions. */
 static void
 functions_without_number(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that come while tracing.  Tracepoints stand for them here: whether a
- * probe was there from the start is all the same to the substrate.
+ * Probes that appear while tracing.  Tracepoints stand for them here: the
+ * substrate treats a late probe like one from the start.
  */
 #include "unit.h"
 
@@ -16,8 +16,9 @@
 #include "prog/mark.h"
 
 /*
- * Two clauses, none of which has a probe.  Of system calls only marks count:
- * arg1 is the number (getpriority, 140) at an entry, the result at a return.
+ * Two clauses, each without a probe at first.  Of system calls only marks
+ * count: arg1 is the number (getpriority, 140) at an entry, the result at a
+ * return.
  */
 static const char script[] =
     "nosuch:::a /pid == $1 && (arg1 == 140 || arg1 == -22 ||"
@@ -107,7 +108,7 @@ grow(struct session *s)
 		fail_msg("%s", err.text);
 }
 
-/* The line is in the whole output so far n times. */
+/* Check that the line is in the whole output so far n times. */
 static void
 expect(struct session *s, const char *line, int n)
 {
@@ -146,8 +147,9 @@ fork_once(void)
 }
 
 /*
- * A group from the start: another probe joins it; a clause that was not in its
- * program gets one of its own; a probe of another kind gets a group.
+ * With a group from the start, a second probe joins it; a clause that was not
+ * in its program gets a program of its own; a probe of another kind gets a
+ * group.
  */
 static void
 test_join(void **state)
@@ -183,7 +185,7 @@ test_join(void **state)
 	finish(&s, "\n1 in all\n");
 }
 
-/* Nothing at the start: no group, and no buffer but for what may come. */
+/* At the start there is no group, and no buffer but for later probes. */
 static void
 test_from_nothing(void **state)
 {
@@ -206,7 +208,7 @@ test_from_nothing(void **state)
 	finish(&s, "\n2 in all\n");
 }
 
-/* More than a table has room for. */
+/* Add more probes than a table has room for. */
 static void
 test_full(void **state)
 {
@@ -219,8 +221,9 @@ test_full(void **state)
 	plan_clause_add_probe(&s.h->plan->clauses.v[1], &s.enter);
 	assert_int_equal(dt_go(s.h), 0);
 	/*
-	 * A group's first probe says how all are armed: those of the first
-	 * group are not.  Those of others are, and no process is created.
+	 * A group's first probe says how all of the group are armed: the new
+	 * probes of the first group are not armed at all.  Those of other
+	 * groups are, but no process is created, so they do not fire.
 	 */
 	s.enter.kind = DT_PROBE_RUN;
 	for (uint32_t i = 0; i < n; i++) {

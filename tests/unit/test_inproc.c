@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where trampolines go, and what is known of a file's code after the child that
- * reads it has told it.
+ * Where trampolines are placed, and the facts about a file's code that return
+ * from the child that reads it.
  */
 #include "inproc/inproc.h"
 
@@ -30,8 +30,8 @@ overlaps(const struct inproc_span *s, uint64_t lo, uint64_t hi)
 	return s->lo < hi && lo < s->hi;
 }
 
-/* Whatever is taken is in an area of whole pages, over nothing that is mapped,
- * and taken once. */
+/* All taken room is in areas of whole pages, overlaps no mapping, and is taken
+ * once. */
 static void
 space_is_sound(void **state)
 {
@@ -105,9 +105,9 @@ space_exact(void **state)
 	inproc_space_fini(&s);
 }
 
-/* However many pages narrow spans have taken, there is room for what may be
- * anywhere; and spans of 16 MB, as jumps that share a byte reach, do not take
- * large areas each. */
+/* After narrow spans have taken many pages, there is still room for wide spans.
+ * Spans of 16 MB, which jumps that share a byte reach, do not take a large area
+ * each. */
 static void
 space_shared(void **state)
 {
@@ -133,7 +133,7 @@ space_shared(void **state)
 	inproc_space_fini(&s);
 }
 
-/* Room beside mappings is none where these may grow. */
+/* Next to mappings that may grow, no room is taken. */
 static void
 space_padded(void **state)
 {
@@ -165,8 +165,8 @@ space_padded(void **state)
 	inproc_space_fini(&s);
 }
 
-/* A child takes nothing of what is left of its parent's areas: neither of the
- * one that is being filled, nor between parts that are taken. */
+/* A child takes no room that is left in its parent's areas: neither in the area
+ * that is being filled, nor between taken parts. */
 static void
 space_closed(void **state)
 {
@@ -197,7 +197,7 @@ space_closed(void **state)
 
 /* ---- answers ------------------------------------------------------------ */
 
-/* The child's answer about a module, as it comes back. */
+/* The child's answer about a module, as dtrace receives it. */
 static struct inproc_module *
 told(int fd, const struct elf_syms *es, const struct inproc_module *m)
 {
@@ -225,8 +225,8 @@ same_offsets(const size_t *a, size_t na, const size_t *b, size_t nb)
 	assert_true(na == 0 || memcmp(a, b, na * sizeof(*a)) == 0);
 }
 
-/* Nothing that is known of code is lost on the way.  This file is not of Go, so
- * two of its functions are said to keep flags. */
+/* The answer loses no fact about the code.  This file is not from Go, so the
+ * test marks two of its functions as keeping flags. */
 static void
 answer_is_whole(void **state)
 {

@@ -31,7 +31,7 @@ static const char vars[] =
     "as 601 arr glb rw string by ref (size strsize)\n"
     "ta 600 arr tls rw D type (integer) (size 8)\n";
 
-/* Foreign memory: eight bytes that the kernel has, eight of the process. */
+/* Foreign memory: eight bytes of the kernel, eight of the process. */
 static const uint8_t kernel_bytes[8] = { 0x80, 0x81, 0x82, 0x83, 0x84, 0x85,
 	0x86, 0x87 };
 static const uint8_t user_bytes[8] = { 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6,
@@ -53,9 +53,9 @@ enum ending {
 struct prog_case {
 	const char *text;
 	enum ending ending;
-	uint64_t value;	 /* or the fault's */
+	uint64_t value;	 /* or the fault's address */
 	const char *str; /* STRING */
-	uint32_t at;	 /* fault: which instruction */
+	uint32_t at;	 /* instruction of the fault */
 };
 
 #define MIN64 "0x8000000000000000"
@@ -220,7 +220,7 @@ static const struct prog_case cases[] = {
 	  "ret %r2", NOSCRATCH, 1, .at = 3 },
 	{ "setx 0xfffffffffffffff8, %r1\nallocs %r1, %r2\nret %r2", NOSCRATCH,
 	    0xfffffffffffffff8, .at = 1 },
-	/* COPYS: from r1, as many as r2 says, to where rd points */
+	/* COPYS: from r1 to rd, r2 bytes */
 	{ ALLOC16 "ldgs arg0, %r2\nsetx 3, %r3\ncopys %r2, %r3, %r1\n"
 	  "ldx [%r1], %r4\nret %r4", VALUE, .value = 0x828180 },
 	{ ALLOC16 "setx 3, %r3\ncopys %r3, %r3, %r1\nret %r0", BADADDR, 3,
@@ -243,7 +243,8 @@ static const struct prog_case cases[] = {
 	{ "setx 6, %r1\nstts %r1, 0x500\nldts 0x500, %r2\nret %r2", VALUE, .value = 6 },
 	{ "stts %r0, 0x500\nldts 0x500, %r2\nret %r2", VALUE, .value = 0 },
 	{ "setx 7, %r1\nstls %r1, 0x500\nldls 0x500, %r2\nret %r2", VALUE, .value = 7 },
-	/* by reference: a copy; 0 stores NULL, an absent one is NULL */
+	/* by reference: a copy is stored; storing 0 stores NULL; an unset one
+	 * is NULL */
 	{ "ldgs 0x501, %r1\nret %r1", VALUE, .value = 0 },
 	{ "sets \"abc\", %r1\nstgs %r1, 0x501\nldgs 0x501, %r2\nret %r2",
 	    STRING, .str = "abc" },
@@ -272,7 +273,7 @@ static const struct prog_case cases[] = {
 	    .at = 16 },
 	{ "setx " MIN64 ", %r1\npushtr DT_TYPE(0), %r1, %r0\nret %r0", ILLOP,
 	    (uint64_t)INT64_MIN, .at = 1 },
-	/* the stack is not popped by a call */
+	/* a call does not pop the stack */
 	{ PUSHS("\"ab\"") "call strlen, %r2\ncall strlen, %r3\n"
 	  "add %r2, %r3, %r2\nret %r2", VALUE, .value = 4 },
 	/* associative arrays: the whole stack is the key; 0 deletes */
@@ -295,7 +296,7 @@ static const struct prog_case cases[] = {
 	{ "setx 4, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(0), %r1, %r2\n"
 	  "stgaa %r1, 0x600\nflushts\nsets \"abcdX\", %r2\n"
 	  "pushtr DT_TYPE(0), %r1, %r2\nldgaa 0x600, %r3\nret %r3", VALUE, .value = 4 },
-	/* ... of a string at most the given size, if one is given */
+	/* ... of a string, at most the size that is given */
 	{ "setx 2, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(1), %r1, %r2\n"
 	  "stgaa %r1, 0x600\nflushts\n" PUSHS("\"ab\"")
 	  "ldgaa 0x600, %r3\nret %r3", VALUE, .value = 2 },
@@ -307,7 +308,7 @@ static const struct prog_case cases[] = {
 	  "ret %r3", BADADDR, 8, .at = 2 },
 	{ PUSHV("1") "setx 8, %r1\nstgaa %r1, 0x601\nret %r0", BADADDR, 8,
 	    .at = 3 },
-	/* subroutines without a function of their own */
+	/* subroutines that have no function of their own */
 	{ PUSHV("0x11223344") "call htons, %r2\nret %r2", VALUE, .value = 0x4433 },
 	{ PUSHV("0x11223344") "call ntohl, %r2\nret %r2", VALUE, .value = 0x44332211 },
 	{ PUSHV("1") "call htonll, %r2\nret %r2", VALUE, .value = 1ULL << 56 },
@@ -411,13 +412,13 @@ check_ending(struct in_machine *m, const struct prog_case *pc,
 		assert_true(res->is_fault);
 		assert_int_equal(res->fault, pc->ending - 100);
 		assert_int_equal(res->offset, 4 * pc->at);
-		/* ~0 stands for an address of this run */
+		/* ~0 stands for an address that differs from run to run */
 		if (pc->value != ~(uint64_t)0)
 			assert_int_equal(res->value, pc->value);
 	}
 }
 
-/* Every program, and among them every instruction that may run. */
+/* Run every program; together they have every instruction that may run. */
 static void
 test_cases(void **state)
 {
@@ -494,7 +495,7 @@ test_lifetimes(void **state)
 	dif_obj_destroy(objs[1]);
 }
 
-/* Scratch memory lasts for a clause, over all of its objects. */
+/* Scratch memory lasts for all objects of a clause. */
 static void
 test_scratch(void **state)
 {
@@ -522,7 +523,7 @@ test_scratch(void **state)
 	dif_obj_destroy(dp);
 }
 
-/* Without the right to read kernel memory only own memory is left. */
+/* Without permission to read kernel memory, only own memory is readable. */
 static void
 test_hidden_kernel(void **state)
 {
@@ -578,7 +579,7 @@ param_of(const char *type)
 						P_NUMBER;
 }
 
-/* Parameters that are not optional. */
+/* Collect the parameters that are not optional. */
 static void
 parse_params(const char *proto, struct params *ps)
 {
@@ -594,8 +595,8 @@ parse_params(const char *proto, struct params *ps)
 	}
 }
 
-/* Something that a subroutine takes, and then `addr` in place of parameter
- * `victim`. */
+/* An object that calls a subroutine with valid arguments, except for `addr` as
+ * parameter `victim`. */
 static struct dif_obj *
 call_with(
     uint32_t subr, const struct params *ps, unsigned victim, uint64_t addr)
@@ -653,12 +654,12 @@ check_bad(const char *name, unsigned victim, const struct in_result *res,
 	    res->fault, (unsigned long long)res->value);
 }
 
-/* One pointer of one subroutine. */
+/* Test one pointer parameter of one subroutine. */
 static void
 check_pointer(struct env *e, uint32_t subr, const char *name,
     const struct params *ps, unsigned i)
 {
-	/* these are written to: the rest is read */
+	/* the subroutine writes to these, and reads the others */
 	bool is_written = (subr == DIF_SUBR_BCOPY && i == 1) ||
 	    (subr == DIF_SUBR_COPYINTO && i == 2);
 	struct in_result res = result_with(e, subr, ps, i, WILD);
@@ -679,9 +680,9 @@ check_pointer(struct env *e, uint32_t subr, const char *name,
 }
 
 /*
- * doc/reference/dif.md section 6 holds for each pointer that a subroutine is
- * given: what is read is the program's own or what it may see of the kernel and
- * the process, what is written is its own.
+ * doc/reference/dif.md section 6 holds for each pointer that a subroutine gets:
+ * it reads only own memory or permitted memory of the kernel and the process,
+ * and writes only own memory.
  */
 static void
 test_pointer_arguments(void **state)
@@ -701,7 +702,7 @@ test_pointer_arguments(void **state)
 	(void)state;
 	env_init(&e);
 	for (size_t i = 0; i < COUNT(subrs); i++) {
-		/* notes the address, and leaves it to printm() */
+		/* memref() only stores the address, for printm() */
 		if (subrs[i].subr == DIF_SUBR_MEMREF)
 			continue;
 		parse_params(subrs[i].proto, &ps);
@@ -781,8 +782,8 @@ dyn_add(const struct rt_dynref *r, uint64_t key, const void *value, uint32_t n)
 }
 
 /*
- * Of all addresses around the pool those lead somewhere that are in the values
- * of the two elements which are there, up to their ends.
+ * Of all addresses around the pool, exactly those within the values of the two
+ * existing elements lead to memory, up to the value's end.
  */
 static void
 test_element_addresses(void **state)
@@ -814,7 +815,7 @@ test_element_addresses(void **state)
 }
 
 /*
- * Another process may have written anything there: no memory beyond it is
+ * Another process may have written anything to the pool: no memory beyond it is
  * touched.
  */
 static void
@@ -831,7 +832,7 @@ test_scribbled_elements(void **state)
 		dyn_add(&r, key, value, sizeof(value));
 	for (int i = 0; i < 3000; i++) {
 		/*
-		 * not the id of a living thread: its lock would be waited for
+		 * not the id of a living thread: dtrace would wait for its lock
 		 */
 		uint64_t at = (uint64_t)(rt_dyn_pool(&r) - (uint8_t *)r.d) - 8 +
 		    (uint64_t)random() % 1024;

@@ -34,7 +34,7 @@ begin(struct x_asm *a)
 		x_push(a, kept[i]);
 }
 
-/* The result is in register r. */
+/* Run the code; its result is in register r. */
 static uint64_t
 run(struct x_asm *a, int r, uint64_t x, uint64_t y, uint64_t *words)
 {
@@ -155,7 +155,7 @@ test_memory(void **state)
 	}
 }
 
-/* The region's own words, wherever it is. */
+/* The code finds words of its own region, wherever that is. */
 static void
 test_region(void **state)
 {
@@ -271,7 +271,8 @@ test_multiply_divide(void **state)
 	}
 }
 
-/* Numbers around 0, powers of two and the ends, some with no pattern. */
+/* Numbers around 0, around powers of two and at the ends, some without a
+ * pattern. */
 static uint64_t
 number_like(unsigned i)
 {
@@ -491,7 +492,7 @@ test_cmpxchg(void **state)
 	}
 }
 
-/* Facts that the machine reports of itself, compared with the system's. */
+/* Facts that the machine code finds out, compared with the system's. */
 static void
 test_machine(void **state)
 {

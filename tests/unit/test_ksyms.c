@@ -100,7 +100,7 @@ data(void **state)
 	ksyms_destroy(ks);
 }
 
-/* The few data symbols that are listed are not what all data is in. */
+/* Without data symbols in the list, addresses of data get no name. */
 static void
 without_data(void **state)
 {
@@ -139,7 +139,7 @@ modules(void **state)
 	ksyms_destroy(ks);
 }
 
-/* Neither addresses nor extents of modules are told. */
+/* The kernel hides the addresses of modules. */
 static void
 hidden_extents(void **state)
 {
@@ -171,7 +171,8 @@ module_comes_later(void **state)
 	ksyms_destroy(ks);
 }
 
-/* In the place of one that is gone: what has a name is looked at as well. */
+/* Another module takes the place of one that is gone: a named address is looked
+ * up again, too. */
 static void
 module_is_another(void **state)
 {
@@ -187,7 +188,7 @@ module_is_another(void **state)
 	ksyms_destroy(ks);
 }
 
-/* No list but kallsyms tells of BPF programs. */
+/* Only kallsyms lists BPF programs. */
 static void
 program_comes_later(void **state)
 {
@@ -213,7 +214,7 @@ ours(void *arg, uint64_t addr, const char **mod, const char **name,
 	return addr >= 0xffffffffd0000000;
 }
 
-/* Rows of mod() are by this address. */
+/* mod() keys its rows by this address. */
 static void
 module_of_lookup(void **state)
 {

@@ -496,7 +496,7 @@ test_target_undefined(void **state)
 	setup_fini(&s);
 }
 
-/* Functions of headers are skipped, whatever follows them. */
+/* Functions in headers are skipped, whatever follows them. */
 static void
 test_header_functions(void **state)
 {
@@ -516,7 +516,7 @@ test_header_functions(void **state)
 	setup_fini(&s);
 }
 
-/* The parser does not report errors again that the lexer has reported. */
+/* The parser does not repeat an error that the lexer has reported. */
 static void
 test_one_mistake_one_error(void **state)
 {
@@ -570,7 +570,8 @@ test_macro_overflow(void **state)
 	setup_fini(&s);
 }
 
-/* A file whose clause has no body: the rest was forgotten. */
+/* A clause without a body in a file is an error: the rest may have been
+ * forgotten. */
 static void
 test_bare_in_file(void **state)
 {
@@ -604,7 +605,7 @@ test_message(void **state)
 	setup_fini(&s);
 }
 
-/* Recovery: mistakes in several statements and clauses, each told once. */
+/* Recovery: mistakes in several statements and clauses are told once each. */
 static void
 test_recovery(void **state)
 {
@@ -627,7 +628,7 @@ test_recovery(void **state)
 	setup_fini(&s);
 }
 
-/* Hostile text ends after 20 messages, and nesting is bounded. */
+/* Hostile text stops after 20 messages, and nesting is limited. */
 static void
 test_limits(void **state)
 {

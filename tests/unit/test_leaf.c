@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Predicates that only compute from arguments: random objects, compiled to
- * decide while the arguments are in their registers, against the interpreter.
+ * Predicates that only compute from arguments.  Random objects are compiled to
+ * decide while the arguments are in their registers; the interpreter must
+ * agree.
  */
 #include "unit.h"
 
@@ -15,9 +16,9 @@
 
 #define CODE_SIZE 65536
 #define OBJECTS 3000
-#define CALLS 40 /* of each */
+#define CALLS 40 /* per object */
 #define NTEXT 24
-#define NTRUE 4 /* DIF registers that are used */
+#define NTRUE 4 /* DIF registers in use */
 
 static uint8_t *region;
 static uint64_t seed = 1;
@@ -29,7 +30,7 @@ below(uint32_t n) /* a random number (Knuth's MMIX generator) */
 	return (uint32_t)(seed >> 33) % n;
 }
 
-/* Of few different ones, so that some are equal. */
+/* One of few different values, so that some are equal. */
 static uint64_t
 value(void)
 {
@@ -131,7 +132,8 @@ make(void)
 static const int regs[JIT_NARGS] = { X_RDI, X_RSI, X_RDX, X_RCX, X_R8, X_R9 };
 static const int kept[] = { X_RBX, X_RBP, X_R12, X_R13, X_R14, X_R15 };
 
-/* The places of the arguments afterwards, if they were not changed. */
+/* `after` receives the arguments' registers, to show that they did not
+ * change. */
 typedef uint64_t decide_f(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
     uint64_t, uint64_t *after);
 

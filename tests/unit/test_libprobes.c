@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Outlines of D libraries: what the names of their probes depend on, and which
- * libraries say more than that.
+ * Outlines of D libraries: the conditions for their probes as names alone tell
+ * them, and the libraries for which names do not suffice.
  */
 #include "unit.h"
 
@@ -13,7 +13,7 @@
 #define PROV "provider p { probe a(); probe b__c(int x) : (char *x); };\n"
 #define LINES "p p\nn a\nn b-c\n"
 
-/* A library -> its outline, or NULL: it has none. */
+/* A library -> its outline, or NULL if it has none. */
 static const struct outline_case {
 	const char *text, *want;
 } cases[] = {
@@ -46,7 +46,7 @@ static const struct outline_case {
 	{ PROV "sdt:s::e /a ? b : c && exists(\"rawtp:::r\")/\n"
 	       "{ fire(\"p:::a\"); }",
 	    NULL },
-	/* two providers, and the clauses of another library's */
+	/* two providers, and a clause for a probe of another library */
 	{ PROV "provider q { probe a(); };\n"
 	       "sdt:s::e { fire(\"q:::a\"); }\n"
 	       "sdt:s::f { fire(\"r:::a\"); }\n"
@@ -57,14 +57,14 @@ static const struct outline_case {
 	       "sdt:s::f /self->x/ { fire(\"p:::a\"); }",
 	    LINES "c a\nd sdt:s::f\n" },
 	{ PROV "sdt:s::e { self->x = ", NULL },
-	/* more than names tell */
+	/* libraries for which names do not suffice */
 	{ PROV "sdt:s::e;", NULL },
 	{ PROV "e { fire(\"p:::a\"); }", NULL },
 	{ PROV "s::e { fire(\"p:::a\"); }", NULL },
 	{ PROV "pid$target:a.out:f:entry { fire(\"p:::a\"); }", NULL },
 	{ "provider p$target { probe a(); };", NULL },
 	{ "#pragma D depends_on module nfsd\n" PROV, NULL },
-	/* no library at all */
+	/* not a library */
 	{ "provider", NULL },
 	{ "provider p { probe a()", NULL },
 	{ PROV "sdt:s::e /x", NULL },

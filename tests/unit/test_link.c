@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code in the place of references to translators: what surrounds it, and what
- * a program looks like once it is linked.
+ * Code replaces references to translators: its effect on the code around it,
+ * and on a program once it is linked.
  */
 #include "unit.h"
 
@@ -14,10 +14,8 @@
 
 /* ---- one object (dif_link()) --------------------------------------------- */
 
-#define INPUT                                                                  \
-	0x600	   /* the value that XLATE translates; declared
-				 * as "in" */
-#define SAVE 0x610 /* %r1 waits in SAVE + 1, and so on */
+#define INPUT 0x600 /* holds XLATE's value, as "in" */
+#define SAVE 0x610  /* SAVE + 1 holds %r1, and so on */
 #define HEAD "DIFO returns D type (integer) (size 8)\n"
 #define REF                                                                    \
 	"DT_XLREF[0] = \"int\" \"struct out\" \"m\" 0 D type (integer) (size 8)\n"
@@ -89,7 +87,7 @@ static void
 in_place(void **state)
 {
 	(void)state;
-	/* the value is moved to rd; no input, nothing to save */
+	/* the value is moved to rd; there is no input, and nothing to save */
 	check_join(HEAD REF "xlarg 0, %r3\n"
 			    "ret %r3\n",
 	    HEAD "ldgs arg0, %r1\n"
@@ -97,7 +95,7 @@ in_place(void **state)
 	    HEAD "ldgs arg0, %r1\n"
 		 "mov %r1, %r3\n"
 		 "ret %r3\n");
-	/* XLATE's value waits in the input variable */
+	/* the input variable holds XLATE's value */
 	check_join(HEAD REF "ldgs pid, %r2\n"
 			    "xlate 0, %r2\n"
 			    "ret %r2\n",
@@ -112,7 +110,7 @@ in_place(void **state)
 		 "DT_STRING[1] = \"in\"\n"
 		 "NAME ID KND SCP FLAG TYPE\n"
 		 "in 600 scl loc r D type (integer) (size 8) ! DT_STRING[1]\n");
-	/* a part that does not look at it is given none */
+	/* a part that does not read the input gets none */
 	check_join(HEAD REF "ldgs pid, %r2\n"
 			    "xlate 0, %r2\n"
 			    "ret %r2\n",
@@ -125,7 +123,8 @@ in_place(void **state)
 }
 
 /*
- * Registers survive the writes of the part if and only if they are read later.
+ * The part may overwrite a register; it is saved if and only if it is read
+ * later.
  */
 static void
 registers(void **state)
@@ -189,7 +188,8 @@ registers(void **state)
 		 " ! DT_STRING[1]\n");
 }
 
-/* Branches of both find their targets, and every RET of the part its end. */
+/* Branches of both codes find their targets, and every RET of the part leads to
+ * its end. */
 static void
 branches(void **state)
 {
@@ -218,8 +218,8 @@ branches(void **state)
 		 "fourth: ret %r1\n");
 }
 
-/* Constants and strings of the part stand behind those that are there; one
- * part in two places has them once. */
+/* Constants and strings of the part follow the existing ones; a part that is
+ * used twice adds them once. */
 static void
 tables(void **state)
 {
@@ -280,14 +280,14 @@ static void
 tuple_stack(void **state)
 {
 	(void)state;
-	/* nothing is on it, and nothing pushes later */
+	/* the stack is empty, and nothing is pushed later */
 	check_join(HEAD REF "xlarg 0, %r1\n"
 			    "ret %r1\n",
 	    CALLS,
 	    HEAD "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n"
 		 "mov %r1, %r1\n"
 		 "ret %r1\n");
-	/* values left on the stack are in the way, here and later */
+	/* values left on the stack are dropped, before and after the part */
 	check_join(HEAD REF "ldgs pid, %r1\n" PUSH "call getminor, %r1\n"
 			    "xlarg 0, %r1\n"
 			    "flushts\n" PUSH "call getminor, %r1\n"
@@ -312,7 +312,7 @@ tuple_stack(void **state)
 	    CALLS,
 	    "instruction 2 (xlarg): the translator calls subroutines, but "
 	    "stands between arguments that were pushed before");
-	/* a part that leaves it alone may stand there */
+	/* a part without calls may stand between arguments */
 	check_join(HEAD REF "ldgs pid, %r1\n" PUSH "xlarg 0, %r2\n"
 			    "call getminor, %r1\n"
 			    "ret %r1\n",
@@ -365,7 +365,7 @@ flags(void **state)
 		 "out: ret %r1\n");
 }
 
-/* The object may not outgrow what an object may be, on no account. */
+/* The result may never be larger than an object can be. */
 static void
 sizes(void **state)
 {
@@ -428,7 +428,7 @@ unlinked(void **state)
 		if (strstr(err.text, why[i]) == NULL)
 			fail_msg("'%s' lacks '%s'", err.text, why[i]);
 		err_clear(&err);
-		/* and nothing that refers to one may run */
+		/* an object that refers to one may not run */
 		assert_int_equal(dif_verify(dp, &err), -EINVAL);
 		err_clear(&err);
 		dif_obj_destroy(dp);
@@ -505,7 +505,7 @@ assert_has(const char *got, const char *want)
 		fail_msg("lacks '%s':\n%s", want, got);
 }
 
-/* The first action's object, or what is wrong. */
+/* The first action's object as text, or the error. */
 static char *
 first_object(struct texts *t, const struct dif_prog *p)
 {
@@ -526,7 +526,7 @@ first_object(struct texts *t, const struct dif_prog *p)
 	"translator bufinfo_t < struct bio *b > { b_count = b->size + 1;"      \
 	" b_name = \"disk\"; b_text = \"abc\"; };"
 
-/* Compile late, look, declare the translator, link, look. */
+/* Compile with late=dynamic, check, declare the translator, link, check. */
 static void
 check_late(
     const char *text, const char *before, const char *types, const char *after)
@@ -561,7 +561,7 @@ static void
 programs(void **state)
 {
 	(void)state;
-	/* args[1] comes from arg2, as the provider maps it */
+	/* args[1] comes from arg2, as the provider's mapping says */
 	check_late("io:::start { trace(args[1]->b_count); }",
 	    "xlarg 0, %r1\t! bufinfo_t < __dtrace_io___start_arg1 >.b_count "
 	    "of args[1]",
@@ -583,7 +583,8 @@ programs(void **state)
 		   " }",
 	    "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_text", TRANSLATOR,
 	    "allocs");
-	/* as a whole: members that the translator does not define are zero */
+	/* a whole struct: members that the translator does not define are
+	 * zero */
 	check_late("BEGIN { this->p = xlate <bufinfo_t *> ((struct bio *)8); }",
 	    "xlate 1, %r1\t! bufinfo_t < struct bio * >.b_blkno", TRANSLATOR,
 	    "ldsw [%r");
@@ -591,7 +592,7 @@ programs(void **state)
 	    "xlarg 0, %r1\t! bufinfo_t < __dtrace_io___start_arg1 >.b_count "
 	    "of args[1]",
 	    TRANSLATOR, "DT_VAR(264) = \"arg2\"");
-	/* translators that are there already are put in place at once */
+	/* a translator that exists already replaces its reference at once */
 	check_late("translator bufinfo_t < int i > { b_count = i; };"
 		   "BEGIN { trace(xlate <bufinfo_t> (7).b_count + "
 		   "xlate <bufinfo_t> ((struct bio *)8).b_count); }",
@@ -622,7 +623,7 @@ refused(void **state)
 	    "struct bio * to bufinfo_t");
 }
 
-/* As a program from elsewhere: the object and its references as text. */
+/* Link a program from elsewhere: the object and its references as text. */
 static void
 check_foreign(const char *object, const char *prov, int rc, const char *want)
 {
@@ -670,7 +671,8 @@ static void
 foreign(void **state)
 {
 	(void)state;
-	/* the provider's own types win; without any, the reference's does */
+	/* the provider's own types have priority; without one, the reference's
+	 * type counts */
 	check_foreign(FOREIGN("elsewhere_t", "bufinfo_t", "b_count", "1", LONG)
 			  XLARG,
 	    "io", 0, "= \"arg2\"");
@@ -716,7 +718,7 @@ foreign(void **state)
 	    "", -1, "both a value and an argument");
 }
 
-/* The session's variables keep away from those of the program. */
+/* The session's new variables get ids that the program does not use. */
 static void
 ids(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Options: values, limits, and messages that say what is allowed.
- * Numbers and defaults are those of doc/reference/records.md section 9.
+ * Options: values, limits, and messages that say what is permitted.  Numbers
+ * and defaults are those of doc/reference/records.md section 9.
  */
 #include "unit.h"
 
@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "libdtrace/options.h"
 
-/* Value text -> value in its unit, or -1 when it must be refused. */
+/* Value text -> value in the option's unit, or -1 if it must be refused. */
 static const struct value_case {
 	const char *name, *value;
 	int64_t want;
@@ -177,7 +177,7 @@ test_defaults(void **state)
 	dt_options_fini(&o);
 }
 
-/* A setting and what the message must contain. */
+/* A setting and a part of its message. */
 static const struct message_case {
 	const char *name, *value, *want;
 } message_cases[] = {
@@ -257,7 +257,7 @@ test_only_dynamic_while_tracing(void **state)
 	dt_options_fini(&o);
 }
 
-/* The text of -v, and whether the setting was taken as the option's. */
+/* The text of -v, and whether the option was set. */
 static const struct note_case {
 	const char *name, *value, *want;
 	bool is_tracing;
@@ -288,7 +288,7 @@ test_notes(void **state)
 		struct err err = { 0 };
 
 		dt_options_init(&o);
-		/* told once, however often it is set */
+		/* told once, however often the option is set */
 		for (int n = 0; n < 2; n++)
 			assert_int_equal(dt_options_set(&o, nc->name, nc->value,
 					     nc->is_tracing, &err),
@@ -301,7 +301,7 @@ test_notes(void **state)
 	}
 }
 
-/* Names and numbers are unique; what does not act has no default. */
+/* Names and numbers are unique; an option without effect has no default. */
 static void
 test_table(void **state)
 {

@@ -10,8 +10,8 @@
 #define MAX 16
 
 /*
- * Each clause is a word: its probes, a letter each; in capitals: the clause
- * waits for probes of that function; '*': for any.
+ * A clause is a word with a letter for each of its probes.  A capital letter:
+ * the clause waits for probes of that function; '*': for any probe.
  */
 struct script {
 	struct plan_clause pc[MAX];
@@ -75,7 +75,7 @@ test_order(void **state)
 {
 	static const struct {
 		const char *clauses;
-		const char *want; /* their numbers */
+		const char *want; /* the clauses' numbers in order */
 	} cases[] = {
 		{ "a", "0" },
 		/* points of one probe stay together */
@@ -83,13 +83,14 @@ test_order(void **state)
 		/* points of all probes stay in place */
 		{ "a b ab a b", "01234" },
 		{ "abc a b c a b c abc", "01425367" },
-		/* a clause waits for those before it of each of its probes */
+		/* a clause stays behind earlier clauses of each of its
+		 * probes */
 		{ "a b bc a c", "03124" },
-		/* functions that processes may have later */
+		/* functions that processes may map later */
 		{ "A B A B", "0213" },
 		{ "aA bB bA aB", "0123" },
 		{ "a b * a b", "01234" },
-		/* a clause that names one twice */
+		/* clauses that name a probe twice */
 		{ "AA B AA B", "0213" },
 		{ "aa b ab aa b", "01234" },
 	};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Real code is patched in this process, and does what it did.  The body of each
- * point counts itself and then fills all registers and flags with rubbish,
- * which the trampoline must put right.
+ * Real code is patched in this process, and behaves as before.  The body of
+ * each point counts itself and then fills all registers and flags with garbage;
+ * the trampoline must restore them.
  *
- * Each test is two children that do the same work, one of them patched; the
- * parent compares what they say of it.
+ * Each test runs two children that do the same work, one of them patched; the
+ * parent compares their reports.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -46,7 +46,7 @@ __asm__(
 
 /* ---- patching ourselves ------------------------------------------------- */
 
-/* A system call without libc, which may be what is patched. */
+/* A system call without libc, whose code may be patched. */
 static long
 call(long nr, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -69,7 +69,7 @@ copy(uint64_t to, const uint8_t *from, size_t n)
 }
 
 struct target {
-	const char *path; /* as the link map has it */
+	const char *path; /* as in the link map */
 	struct file file;
 	uint64_t bias;
 	struct points points;
@@ -89,7 +89,7 @@ find_bias(struct dl_phdr_info *info, size_t size, void *arg)
 	return file_open(&t->file, info->dlpi_name) ? 1 : -1;
 }
 
-/* The heap may grow from here on, and nothing else. */
+/* Find the mappings.  From here on, only the heap may grow. */
 static void
 find_mappings(struct inproc_space *space)
 {
@@ -120,7 +120,8 @@ map_areas(const struct inproc_space *space)
 	}
 }
 
-/* From here on libc may be patched: nothing of it is called in the middle. */
+/* Patch.  Libc may be the patched code, so none of its functions is called
+ * here. */
 static void
 apply(const struct target *t)
 {
@@ -174,20 +175,20 @@ prepare(struct target *t, int set)
 
 struct outcome {
 	uint64_t result;
-	uint64_t fired;	  /* entries of functions that were counted */
-	uint64_t points;  /* that fired */
-	uint64_t refused; /* points */
+	uint64_t fired;	  /* counted entries of functions */
+	uint64_t points;  /* points that fired */
+	uint64_t refused; /* refused points */
 	uint64_t refused_entries;
-	uint64_t by[INPROC_NTACTICS]; /* points that fired */
+	uint64_t by[INPROC_NTACTICS]; /* fired points by tactic */
 };
 
 typedef uint64_t work_f(void *lib);
 
 struct test {
-	const char *lib; /* to be loaded */
+	const char *lib; /* the library to load */
 	const char *traced;
 	work_f *work;
-	bool uses_all; /* tactics */
+	bool uses_all; /* all tactics */
 };
 
 static void
@@ -207,7 +208,7 @@ count(const struct target *t, struct outcome *o)
 	}
 }
 
-/* set: -1 for none */
+/* Do the work with the points of a set patched; -1: with none. */
 static void
 child(const struct test *test, int set, struct outcome *o)
 {
@@ -219,7 +220,7 @@ child(const struct test *test, int set, struct outcome *o)
 		fprintf(stderr, "# %s\n", dlerror());
 		_exit(3);
 	}
-	test->work(lib); /* work that is done only once */
+	test->work(lib); /* a test's work that is done only once */
 	if (set >= 0) {
 		prepare(&t, set);
 		apply(&t);
@@ -261,7 +262,7 @@ run(const struct test *test, int set)
 	return o;
 }
 
-/* Each tactic served some of what fired, and what is refused never does. */
+/* Each tactic served some points that fired; a refused point never fired. */
 static void
 check_tactics(const struct test *test, const struct outcome *all)
 {
@@ -446,8 +447,8 @@ work_sqlite(void *lib)
 	return h;
 }
 
-/* Under ASan malloc() maps memory between planning and mapping, wherever there
- * is room. */
+/* Under ASan, malloc() maps memory between planning and mapping, at any free
+ * place. */
 #ifdef __SANITIZE_ADDRESS__
 #define NEEDS_PLAIN_MALLOC() skip()
 #else
@@ -490,8 +491,7 @@ patch_everything(void **state)
 
 /* ---- a branch into an instruction ---------------------------------------- */
 
-/* The address in a function that a branch leads to, and where no instruction
- * begins. */
+/* The target of a branch in the function where no instruction begins. */
 static uint64_t
 inner_target(const struct file *f, const char *name)
 {
@@ -508,8 +508,8 @@ inner_target(const struct file *f, const char *name)
 	return 0;
 }
 
-/* A window that went on behind it would miss points: who comes by the branch
- * does not come by the window's jump. */
+/* A window must not extend beyond such a target: a thread that takes the branch
+ * misses the window's jump, and so the points behind the target. */
 static void
 patch_inner_target(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sites of probes and the places that the kernel is told for them: a file with
- * code, where its functions are, and which place and word come of it.
+ * Sites of probes, and the places that the kernel gets for them: a file with
+ * code, its functions, and the place and word for each site.
  */
 #include "unit.h"
 
@@ -121,9 +121,9 @@ test_entries(void **state)
 {
 	struct dt_ufunc func = function_at(PLAIN, 5);
 
-	/* the second push leaves the first instruction to debuggers */
+	/* the second push is chosen: debuggers use the first instruction */
 	expect_entry(*state, &func, 1, 8);
-	/* another name begins there */
+	/* another symbol begins at the second push */
 	func.own_len = 1;
 	expect_entry(*state, &func, 0, 0);
 	func = function_at(LANDING, 7);
@@ -136,7 +136,7 @@ test_jumps_into(void **state)
 	struct dt_ufunc func = function_at(JUMPED, 5);
 
 	expect_entry(*state, &func, 0, 0);
-	/* nobody knows the section: nobody knows of the jump */
+	/* without the section's code, the jump is unknown */
 	func.text_len = 0;
 	expect_entry(*state, &func, 1, 8);
 }
@@ -150,7 +150,7 @@ test_breakpoints(void **state)
 	expect_entry(*state, &func, 0, 0);
 }
 
-/* The file has less than was said: the place is the function's first
+/* The file is shorter than the function claims: the place is its first
  * instruction. */
 static void
 test_unreadable(void **state)
@@ -207,7 +207,7 @@ test_others(void **state)
 	    bx_place_of(s->places, &offset, &site).word, BX_SITE_IS_ENTRY);
 }
 
-/* What matching asks: the same as what is found when probes are armed. */
+/* The check while matching agrees with the result when probes are armed. */
 static void
 test_can_arm(void **state)
 {
@@ -218,7 +218,7 @@ test_can_arm(void **state)
 
 	(void)state;
 	assert_true(bx_can_arm(DT_PROBE_FUNC_ENTRY, &at));
-	func.taken = 1; /* the second push is left */
+	func.taken = 1; /* the second push is free */
 	assert_true(bx_can_arm(DT_PROBE_FUNC_ENTRY, &at));
 	func.taken = UINT64_MAX;
 	assert_false(bx_can_arm(DT_PROBE_FUNC_ENTRY, &at));
@@ -231,7 +231,7 @@ test_can_arm(void **state)
 	assert_true(bx_can_arm(DT_PROBE_CLOCK, NULL));
 }
 
-/* Each kind is attached somehow, or dtrace runs its program itself. */
+/* Each kind has a way to attach it, or dtrace runs its program itself. */
 static void
 test_kinds(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Providers: which probes a description selects, their ids, and periods. */
+/* Providers: the probes that a description selects, their ids, and periods. */
 #include "unit.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A description from "prov:mod:func:name"; fewer fields are the last ones. */
+/* A description from "prov:mod:func:name"; missing fields are missing on the
+ * left. */
 struct desc {
 	struct dif_pdesc d;
 	char *text;
@@ -82,7 +83,7 @@ id_of(struct dt_registry *r, const char *text)
 	return id;
 }
 
-/* Names of all that matched, separated by blanks. */
+/* The names of all found probes, separated by blanks. */
 static void
 join_found(const struct found *found, struct strbuf *out)
 {
@@ -116,7 +117,7 @@ static const struct {
 	    SYS("openat", "entry") " " SYS("openat2", "entry") },
 	{ "syscall::[a-b]??ept:e*", SYS("accept", "entry") },
 	{ "syscall::nosuch:entry", "" },
-	/* the tracepoint's name means the call */
+	/* the tracepoint's name also means the call */
 	{ "syscall::newfstat:entry", SYS("fstat", "entry") },
 	{ "syscall::newuname:return", SYS("uname", "return") },
 	{ "syscall::newun*:entry", "" },
@@ -129,7 +130,7 @@ static const struct {
 	    SYS("umount2", "entry") " " SYS("umount", "entry") },
 	{ "syscall::sendfile64:entry",
 	    SYS("sendfile", "entry") " " SYS("sendfile64", "entry") },
-	/* no tracepoint, but a call */
+	/* calls without a tracepoint */
 	{ "syscall::rt_sigreturn:entry", SYS("rt_sigreturn", "entry") },
 	{ "syscall::modify_ldt:entry", SYS("modify_ldt", "entry") },
 	{ "profile-997", "profile:::profile-997" },
@@ -143,7 +144,7 @@ static const struct {
 	{ "profile:::profile-200us", "profile:::profile-200us" },
 	{ "syscall:::tick-7s", "" },
 	{ "profile::x:tick-7s", "" },
-	{ "tick-start", "" }, /* may be another provider's */
+	{ "tick-start", "" }, /* may be another provider's probe */
 	{ "tick-", "" },
 	{ "nosuch:::", "" },
 };
@@ -207,7 +208,7 @@ test_refusals(void **state)
 static const struct {
 	const char *text;
 	int rc;
-	uint64_t as_rate, as_time; /* hz by default; ns by default */
+	uint64_t as_rate, as_time; /* unit hz by default; unit ns by default */
 } periods[] = {
 	{ "997", 0, 1003009, 997 },
 	{ "1", 0, 1000000000, 1 },
@@ -311,7 +312,7 @@ test_ids(void **state)
 	dt_registry_destroy(b);
 }
 
-/* An id of a full listing finds the same probe in a fresh registry. */
+/* An id from a full listing finds the same probe in a new registry. */
 static void
 test_by_id(void **state)
 {
@@ -347,7 +348,7 @@ test_by_id(void **state)
 	dt_registry_destroy(b);
 }
 
-/* A probe on demand is made once, and patterns see it from then on. */
+/* A probe on demand is created once; patterns match it from then on. */
 static void
 test_on_demand(void **state)
 {
@@ -369,7 +370,7 @@ test_on_demand(void **state)
 	dt_registry_destroy(r);
 }
 
-/* Thousands on demand: each is found again, by name and by number. */
+/* Thousands of probes on demand are all found again, by name and by number. */
 static void
 test_many_on_demand(void **state)
 {
@@ -425,7 +426,8 @@ test_stop(void **state)
 	dt_registry_destroy(r);
 }
 
-/* Each number of the system call tables belongs to one name, and fits. */
+/* Each number in the system call tables belongs to one name, and is in
+ * range. */
 static void
 test_indexes(void **state)
 {
@@ -460,7 +462,7 @@ test_indexes(void **state)
 		if (nr <= 334 || nr >= 424)
 			assert_non_null(owner[nr]);
 	}
-	/* as is every 32-bit number but these, which i386 skipped */
+	/* as is every 32-bit number but these, which i386 does not use */
 	for (uint32_t nr = 0; nr <= 450; nr++) {
 		bool is_gap = nr == 222 || nr == 223 || nr == 251 ||
 		    nr == 285 || nr == 415 || (nr >= 387 && nr <= 392);
@@ -567,7 +569,7 @@ test_counters(void **state)
 	}
 }
 
-/* Names that are no counters, and the words of the messages. */
+/* Names that are no counters, and parts of the messages. */
 static const struct {
 	const char *name, *says;
 } no_counters[] = {

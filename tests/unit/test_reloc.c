@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Displaced instructions do what they do at their place: each one of a
- *generated set (every opcode, in every addressing form, with the usual
- *prefixes) runs three times in this process, from the same state: at its place,
- *displaced near it, and displaced out of reach of its %rip-relative operands.
- * Registers, flags, memory, signals and where it went must be the same.
+ * Displaced instructions have the same effect as at their own place.  Each one
+ * of a generated set (every opcode, in every addressing form, with the usual
+ * prefixes) runs three times in this process, from the same state: at its
+ * place, displaced near it, and displaced out of reach of its %rip-relative
+ * operands.  Registers, flags, memory, signals and the place where execution
+ * goes on must be the same.
  *
- *	CODE	instruction, exits behind it and where its branches lead
- *	DATA	what registers and %rip-relative operands point to, and the
- *		stack
- *	STATE	of the processor, before and after
+ *	CODE	the instruction, exits behind it and at its branch targets
+ *	DATA	memory that registers and %rip-relative operands point to, and
+ *		the stack
+ *	STATE	state of the processor, before and after
  *
- * Instructions of one branch are at absolute addresses below 2 GB, so that code
- * that changes no register can save all of them.
+ * STATE is at an absolute address below 2 GB, so that code can save all
+ * registers without changing any.
  */
 #include "inproc/reloc.h"
 
@@ -41,7 +42,7 @@
 #define FAR 0x200000000000
 #define RIP_TARGET (DATA + 0x840)
 
-/* The offsets are those in the assembly below. */
+/* The assembly below uses these offsets. */
 struct state {
 	uint64_t regs[16];     /* 0, by number */
 	uint64_t flags;	       /* 128 */
@@ -50,12 +51,11 @@ struct state {
 	uint64_t out_flags;    /* 272 */
 	uint64_t host_sp;      /* 280 */
 	uint64_t exit_pointer; /* 288 */
-	uint64_t exit;	       /* 296: which way it left, or 128 + signal */
+	uint64_t exit;	       /* 296: exit taken, or 128 + signal */
 	uint64_t has_xsave;    /* 304 */
 	uint64_t pad;
 	uint8_t fx[512] __attribute__((aligned(64)));
-	uint64_t xstate[8]; /* XSAVE's header: what is not in fx is at its
-			     * initial value */
+	uint64_t xstate[8]; /* XSAVE's header: state outside of fx is initial */
 	uint8_t out_fx[512] __attribute__((aligned(64)));
 };
 _Static_assert(offsetof(struct state, fx) == 320, "as below");
@@ -225,8 +225,8 @@ is_prefix(uint8_t b)
 	    b == 0x26 || b == 0x64 || b == 0x65;
 }
 
-/* Instructions of the map 0F that tell the time or the processor, change what
- * this process needs, or go into the kernel. */
+/* Instructions of the map 0F that read the time or the processor's properties,
+ * change state that this process needs, or enter the kernel. */
 static bool
 is_unfit_0f(uint8_t op, uint8_t modrm)
 {
@@ -250,9 +250,9 @@ is_unfit_0f(uint8_t op, uint8_t modrm)
 	case 0xb4:
 	case 0xb5:
 		return true;
-	case 0xae: /* the processor's extended state, %fs' base */
+	case 0xae: /* extended state, base of %fs */
 		return modrm >> 6 == 3 ? modrm < 0xe8 : (modrm >> 3 & 7) > 3;
-	case 0xc7: /* random numbers, the processor's number, XRSTORS */
+	case 0xc7: /* random numbers, processor id, XRSTORS */
 		return modrm >> 6 == 3 || (modrm >> 3 & 7) > 2;
 	default:
 		return false;
@@ -263,7 +263,7 @@ static bool
 is_unfit_default(uint8_t op, uint8_t modrm)
 {
 	switch (op) {
-	case 0x8e: /* segments, and all of the flags */
+	case 0x8e: /* segments, and all flags */
 	case 0x9d:
 	case 0xca:
 	case 0xcb:
@@ -300,7 +300,8 @@ is_direct_branch(const struct x86_form *f)
 	    f->insn.kind == X86_CALL;
 }
 
-/* Branches and operands get sensible places: over the next exit; in DATA. */
+/* Give branches and operands sensible targets: behind the next exit; in
+ * DATA. */
 static void
 set_constants(uint8_t *bytes, const struct x86_form *f)
 {
@@ -345,7 +346,7 @@ same(const struct result *a, const struct result *b, bool is_far)
 	if (a->s.exit != b->s.exit)
 		return false;
 	if (is_far && a->s.exit >= 128)
-		return true; /* in the middle of several instructions */
+		return true; /* fault amid several instructions */
 	return memcmp(a->s.out, b->s.out, sizeof(a->s.out)) == 0 &&
 	    ((a->s.out_flags ^ b->s.out_flags) & (X86_STATUS | X86_DF)) == 0 &&
 	    memcmp(a->s.out_fx + 24, b->s.out_fx + 24, 392) == 0 &&
@@ -457,7 +458,7 @@ compare(const struct x86_code *code, unsigned flags, struct tally *t)
 	}
 }
 
-/* Try the instruction that these bytes begin with, if there is one. */
+/* Try the instruction at the start of these bytes, if there is one. */
 static void
 try(const uint8_t *given, struct tally *t)
 {
@@ -470,7 +471,7 @@ try(const uint8_t *given, struct tally *t)
 	    is_unfit(bytes))
 		return;
 	if (is_indirect_branch(&f) || f.insn.kind == X86_RET)
-		return; /* try_branches() does */
+		return; /* try_branches() tries these */
 	memset((void *)(AT - 64), 0xcc, 256);
 	set_constants(bytes, &f);
 	memcpy((void *)AT, bytes, f.insn.len);
@@ -524,7 +525,8 @@ try_forms(const uint8_t *start, size_t n, struct tally *t)
 
 		memcpy(bytes, start, n);
 		memcpy(bytes + n, forms[i], 2);
-		/* SIB only where ModRM says so; then displacement, constant */
+		/* a SIB byte only if ModRM says so; then displacement,
+		 * constant */
 		if (forms[i][1] == 0)
 			memset(bytes + n + 1, 0x11, 15 - n - 1);
 		else
@@ -595,8 +597,8 @@ try_vector(struct tally *t)
 	}
 }
 
-/* Calls and jumps through registers and memory, and returns: all words in
- * memory are the address of an exit, and the registers, if `by_register`. */
+/* Try calls and jumps through registers and memory, and returns.  All words in
+ * memory are the address of an exit; so are all registers, if `by_register`. */
 static void
 try_branch(const uint8_t *given, bool by_register, struct tally *t)
 {
@@ -653,7 +655,7 @@ try_branches(struct tally *t)
 	}
 }
 
-/* %rcx and %r11 are what the kernel leaves there. */
+/* The kernel changes %rcx and %r11 in a system call. */
 static void
 try_syscall(struct tally *t)
 {

@@ -14,7 +14,8 @@ static struct rt_host host = {
 	.user = { &state_range, 1 },
 };
 
-/* Only stores are tried on the host's storage; the rest reads what it can. */
+/* Only stores run with the host's storage; other functions read what they
+ * can. */
 static int
 is_store(const char *name)
 {
@@ -103,7 +104,7 @@ test_copyout(void **state)
 	rt_check_copyout_readonly(*state);
 }
 
-/* A string that ends right before a page that is not there. */
+/* A string ends right before a page that is not mapped. */
 static void
 test_page_end(void **state)
 {
@@ -138,7 +139,7 @@ test_progeny(void **state)
 
 #define ADDR(p) ((uint64_t)(uintptr_t)(p))
 
-/* A process that was given a root of its own sees paths from there. */
+/* A process with its own root sees paths relative to it. */
 static void
 test_own_root(void **state)
 {
@@ -156,7 +157,7 @@ test_own_root(void **state)
 	    (struct fk_path){ FK(env, mounts[1].mnt), FK(env, dentries[4]) };
 	FK_EXPECT(env, 1, 4, "/four");
 	FK_EXPECT(env, 1, 3, "/");
-	FK_EXPECT(env, 0, 2, "/one/two"); /* not below it */
+	FK_EXPECT(env, 0, 2, "/one/two"); /* not below the root */
 	assert_string_equal(
 	    rt_case_result(env, env->call(env, "rt_cwd", args)), "/four");
 	assert_string_equal(
@@ -221,7 +222,7 @@ test_execargs(void **state)
 	longer[sizeof(longer) - 1] = '\0';
 	mm[0] = ADDR(longer);
 	mm[1] = ADDR(longer) + sizeof(longer);
-	longer[255] = '\0'; /* right behind what is kept */
+	longer[255] = '\0'; /* right behind the kept part */
 	rt_env_reset(env);
 	assert_string_equal(
 	    rt_case_result(env, env->call(env, "rt_execargs", args)), longer);
@@ -232,7 +233,8 @@ test_execargs(void **state)
 	assert_int_equal(env->ms->fault, 0);
 }
 
-/* Text made for the search: refused in bounded time, by name. */
+/* A text made to be expensive for the search is refused in bounded time, by
+ * name. */
 static void
 test_search_limit(void **state)
 {

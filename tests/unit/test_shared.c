@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What traced processes write to the memory that they share with dtrace is
- * believed where it can be, and costs no more than what is there: each test is
- * one lie.
+ * Traced processes may write wrong data to the memory that they share with
+ * dtrace. dtrace uses the plausible part, at a cost in proportion to the real
+ * data.  Each test writes one lie.
  */
 #include <pthread.h>
 #include <string.h>
@@ -79,7 +79,7 @@ end(void **state)
 	return 0;
 }
 
-/* All that dtrace does until the end; what it says. */
+/* Run dtrace's part until the end.  Returns its messages. */
 static const char *
 finish(struct env *e)
 {
@@ -146,7 +146,7 @@ test_right(void **state)
 	assert_int_equal(e->notices, 0);
 }
 
-/* No thread had an id before `self`, and none will. */
+/* The slot of a thread is used, while those before it are not. */
 static void
 test_gap(void **state)
 {
@@ -180,7 +180,8 @@ test_kind(void **state)
 	assert_int_equal(e->notices, 1);
 }
 
-/* Tables by CPU have as many rows as the machine, not as the record says. */
+/* Tables by CPU have as many rows as the machine has CPUs, whatever the record
+ * says. */
 static void
 test_cpu(void **state)
 {
@@ -211,7 +212,7 @@ memory(const struct env *e)
 	return st.st_blocks * 512;
 }
 
-/* Two entries of a thread, which says that there are more than can be. */
+/* Write two entries of a thread, and claim more than there can be. */
 static void
 put_entries(struct env *e)
 {
@@ -267,7 +268,7 @@ test_forgotten(void **state)
 	assert_true(memory(e) - before < MEBIBYTE);
 }
 
-/* ---- what rules the rest ------------------------------------------------ */
+/* ---- control words ------------------------------------------------------- */
 
 static void
 test_gate(void **state)
@@ -293,7 +294,7 @@ test_drops(void **state)
 	assert_int_equal(e->notices, 1);
 }
 
-/* All locks of associative arrays are held by a process that does not end. */
+/* A process that does not end holds all locks of associative arrays. */
 static void
 test_locks(void **state)
 {
@@ -332,9 +333,9 @@ test_clock(void **state)
 
 /* ---- how to walk stacks ------------------------------------------------- */
 
-#define NPAGES (2 * (PR_NMAPS + 3)) /* every other one is code */
+#define NPAGES (2 * (PR_NMAPS + 3)) /* every other page is code */
 
-/* Mappings of a process that a list has no room for. */
+/* Make more mappings of code than a list has room for. */
 static void
 map_pages(char **pages, size_t size)
 {
@@ -347,7 +348,7 @@ map_pages(char **pages, size_t size)
 		    0);
 }
 
-/* A walk has met what no list has. */
+/* Report that a walk met an unknown mapping. */
 static void
 look_again(struct pr_exec *x)
 {
@@ -356,7 +357,7 @@ look_again(struct pr_exec *x)
 		ops->wait(&x->e, 1000000, -1);
 }
 
-/* An element without room is counted, once. */
+/* An element without room is counted once. */
 static void
 test_tables(void **state)
 {

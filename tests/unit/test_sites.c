@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many places of real programs can be served, and how fast that is known.
- * Every function's entry, every return, every instruction.
+ * How many places of real programs can be served, and how fast the plan is
+ * made: every function's entry, every return, every instruction.
  */
 #include "sites.h"
 
@@ -20,7 +20,7 @@ struct shares {
 	double ms;
 };
 
-/* As a process: the module, with others below and above it. */
+/* Imitate a process: the module, and other mappings below and above it. */
 static uint64_t
 lay_out(const struct file *f, struct inproc_space *space)
 {
@@ -34,8 +34,8 @@ lay_out(const struct file *f, struct inproc_space *space)
 	return bias;
 }
 
-/* An instruction that a window displaces, or the first and the last byte of
- * what it writes; the number tells windows of several plans apart. */
+/* An instruction that a window displaces, or the first or last byte that it
+ * writes.  The number tells windows of several plans apart. */
 struct part {
 	uint64_t at;
 	size_t window;
@@ -75,9 +75,9 @@ add_parts(struct parts *ps, const struct inproc_plan *plan)
 }
 
 /*
- * Windows share no byte: what one displaces or writes is followed by no other's
- * before it ends.  A jump by way of padding has a part elsewhere: so a window
- * has two runs at most.
+ * Windows share no byte: in order of address, all parts of one window come
+ * before those of the next.  A jump by way of padding has one part elsewhere,
+ * so a window has two runs at most.
  */
 static void
 check_disjoint(struct parts *ps)
@@ -168,7 +168,7 @@ tell(const char *path, int set, const struct shares *s)
 	fprintf(stderr, " %zu areas, %.1f ms\n", s->areas, s->ms);
 }
 
-/* In percent.  A program of few functions may have one that is refused. */
+/* Percentages.  A program of few functions may have one that is refused. */
 static const double max_refused[NSETS] = {
 	[ENTRIES] = 1, [RETURNS] = 3, [ALL] = 2
 };
@@ -265,7 +265,7 @@ sites_twice(void **state)
 
 /* ---- system calls ------------------------------------------------------- */
 
-/* The function that an address is in; unknown: itself. */
+/* A point with the function at an address; without one, the address itself. */
 static struct inproc_point
 point_at(const struct file *f, uint64_t vaddr, bool stays)
 {
@@ -280,7 +280,7 @@ point_at(const struct file *f, uint64_t vaddr, bool stays)
 		    .changes = 0xfc7 } };
 }
 
-/* Is the instruction there carried out elsewhere? */
+/* Does the plan carry out the instruction elsewhere? */
 static bool
 is_moved(const struct inproc_plan *plan, uint64_t addr)
 {
@@ -291,8 +291,8 @@ is_moved(const struct inproc_plan *plan, uint64_t addr)
 	return false;
 }
 
-/* Before and behind each; all are served, and nearly all stay in place, where
- * nothing is written. */
+/* Points before and behind each system call: all are served, and nearly all
+ * instructions stay in place, because nothing is written there. */
 static void
 sites_syscalls(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Symbols of ELF files (tests/prog/syms.c in every form) and of processes (this
- * one).  What a file has is told by binutils, which read it on their own.
+ * one).  binutils reads the same files independently and gives the expected
+ * result.
  */
 #include "unit.h"
 
@@ -26,7 +27,7 @@ prog(const char *name)
 	return mem_printf("%s/%s", getenv("PROGS"), name);
 }
 
-/* The symbols of a test program, debug files being looked for below root. */
+/* The symbols of a test program, with debug files below `root`. */
 static struct elf_syms *
 open_below(const char *name, const char *root)
 {
@@ -242,8 +243,8 @@ run(const char *fmt, const char *arg1, const char *arg2)
 	free(command);
 }
 
-/* A root directory with a file of debug information in its place; but the
- * right place with a wrong file is no place. */
+/* A root directory with a file of debug information at the right place; a wrong
+ * file there is ignored. */
 static void
 by_build_id(void **state)
 {
@@ -276,7 +277,7 @@ by_build_id(void **state)
 	free(wrong);
 }
 
-/* ---- what is not an ELF file --------------------------------------------- */
+/* ---- files that are not ELF ---------------------------------------------- */
 
 static void
 refused(const void *img, size_t len, const char *why)
@@ -302,7 +303,7 @@ bad_files(void **state)
 	img = mem_alloc((size_t)st.st_size);
 	assert_int_equal(read(fd, img, (size_t)st.st_size), st.st_size);
 	close(fd);
-	/* a file cut anywhere may have fewer symbols, but does no harm */
+	/* a truncated file may have fewer symbols, but does no harm */
 	for (size_t len = (size_t)st.st_size; len > 64; len -= len / 40 + 1) {
 		struct elf_syms *es = elf_syms_parse(img, len, &err);
 
@@ -324,7 +325,7 @@ bad_files(void **state)
 
 /* ---- mangled names ------------------------------------------------------- */
 
-/* NULL: it is not a mangled name. */
+/* text NULL: it is not a mangled name. */
 static const struct {
 	const char *name, *text;
 } mangled[] = {
@@ -406,7 +407,8 @@ demangled(void **state)
 	}
 }
 
-/* Few bytes that stand for many: each parameter is three of the one before. */
+/* Few bytes that stand for a huge name: each parameter is three of the one
+ * before. */
 static void
 never_huge(void **state)
 {
@@ -514,7 +516,8 @@ no_process(void **state)
 	proc_maps_fini(&pm);
 }
 
-/* Every mapping of one file anew, deleted files, names with spaces. */
+/* The maps of a process: each mapping of one file, deleted files, names with
+ * spaces. */
 static void
 maps_text(void **state)
 {
@@ -546,8 +549,7 @@ maps_text(void **state)
 	proc_maps_fini(&pm);
 }
 
-/* A file that takes another's place, with the process that maps the first
- * still there. */
+/* A file replaces another one, while a process still maps the first. */
 static void
 replaced_file(void **state)
 {

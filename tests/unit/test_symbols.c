@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernel symbols in objects: the integers that are addresses, and their names. */
+/* Kernel symbols in objects: the integers that hold addresses, and their
+ * names. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -115,7 +116,7 @@ states(void **state)
 	assert_int_equal(kallsyms_find(&list, "no_such_module", "vfs_read",
 			     &addr, &type, &module),
 	    KSYM_NO_MODULE);
-	/* a name is a whole one, and the list is there still */
+	/* a part of a name is not found, and the list still exists */
 	s = kallsyms_find(&list, NULL, "vfs_rea", &addr, &type, &module);
 	assert_true(s == KSYM_ABSENT || s == KSYM_NO_DATA);
 	assert_int_equal(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unwind tables against what readelf says of the same files, and walks by them
- * against backtrace(3), whose unwinder is libgcc's.
+ * Unwind tables compared with readelf's output for the same files, and walks by
+ * them compared with backtrace(3), which uses libgcc's unwinder.
  */
 #include "unit.h"
 
@@ -31,7 +31,7 @@ table_of(int fd)
 	return t;
 }
 
-/* readelf's column of %rbp or of the CFA: the expected rule. */
+/* Is the rule for %rbp the one in readelf's column? */
 static bool
 bp_is(const char *text, uint32_t rule)
 {
@@ -81,7 +81,7 @@ struct check {
 	unsigned long nrows, nexpr;
 };
 
-/* "0000000000026000 rsp+16   u   c-8" */
+/* Check a row such as "0000000000026000 rsp+16   u   c-8". */
 static void
 check_row(struct check *c, char *line)
 {
@@ -92,7 +92,7 @@ check_row(struct check *c, char *line)
 
 	for (char *s = strtok(line, " \n"); s != NULL && n < 24;
 	     s = strtok(NULL, " \n")) {
-		if (*s != '(') /* of "r10 (r10)" */
+		if (*s != '(') /* the second part of "r10 (r10)" */
 			cols[n++] = s;
 	}
 	vaddr = strtoull(cols[0], NULL, 16);
@@ -100,7 +100,7 @@ check_row(struct check *c, char *line)
 	rule = unw_table_rule(c->t, off);
 	c->nrows++;
 	c->nexpr += strcmp(cols[1], "exp") == 0;
-	if (strcmp(cols[n - 1], "c-8") != 0) { /* longjmp()'s is elsewhere */
+	if (strcmp(cols[n - 1], "c-8") != 0) { /* longjmp() has it elsewhere */
 		assert_int_equal(UNW_RULE_KIND(rule),
 		    strcmp(cols[n - 1], "u") == 0	? UNW_END :
 			strcmp(cols[n - 1], "exp") == 0 ? UNW_SIGNAL :
@@ -148,7 +148,7 @@ check_file(const char *path, unsigned long least)
 	}
 	pclose(f);
 	assert_true(c.nrows >= least);
-	/* rules not understood: some dozen expressions at most */
+	/* some dozen expressions at most are not understood */
 	assert_true(c.nexpr < c.nrows / 10);
 	free(cmd);
 	elf_syms_rele(c.es);
@@ -330,14 +330,15 @@ test_cut_off(void **state)
 	unw_table_fini(&t);
 }
 
-/* An .eh_frame at 0x1000 whose functions have exception tables at 0x2000:
- * one as compilers write it, none, one that is cut off, one that is nowhere. */
+/* An .eh_frame at 0x1000 whose functions have exception tables at 0x2000: a
+ * usual one, none, a truncated one, and one outside of the tables. */
 /* clang-format off */
 #define LSDA_FDE(cie, begin, lsda)                                             \
 	20, 0, 0, 0, (cie), 0, 0, 0, (begin) & 0xff, (begin) >> 8, 0, 0,       \
 	    0x40, 0, 0, 0, 4, (lsda) & 0xff, (lsda) >> 8, 0, 0, 0, 0, 0
 static const uint8_t lsda_frame[] = {
-	/* 0: CIE "zLR", both relative to themselves, of 4 bytes */
+	/* 0: CIE "zLR": both pointers are relative to themselves, 4 bytes
+	 * long */
 	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'L', 'R', 0, 1, 0x78, 16,
 	2, 0x1b, 0x1b, 0, 0, 0, 0, 0,
 	LSDA_FDE(28, 0x3000 - 0x1020, 0x2000 - 0x1029),		/* 24 */
@@ -400,8 +401,8 @@ test_no_elf(void **state)
 
 /* ---- walks -------------------------------------------------------------- */
 
-/* Under ASan the stack has places that must not be read, and backtrace(3) is
- * not libgcc's alone. */
+/* Under ASan parts of the stack must not be read, and ASan replaces libgcc's
+ * backtrace(3). */
 #ifdef __SANITIZE_ADDRESS__
 #define NEEDS_PLAIN_STACK() skip()
 #else
@@ -419,7 +420,7 @@ struct walk {
 	int nwant;
 	uint64_t got[NPCS];
 	uint64_t ngot;
-	size_t copy; /* bytes of the stack that are copied; 0: walk it */
+	size_t copy; /* bytes of the stack to copy; 0: no copy */
 #define ALL SIZE_MAX
 	uint32_t lacks;
 };
@@ -472,7 +473,7 @@ walk_fini(struct walk *w)
 	VEC_FREE(&w->maps);
 }
 
-/* Our registers as the kernel would have them: struct pt_regs. */
+/* This process's registers as the kernel would have them: struct pt_regs. */
 #define GET_REGS(regs)                                                         \
 	__asm__ volatile("mov %%rbp, 32(%0)\n\t"                               \
 			 "mov %%rsp, 152(%0)\n\t"                              \
@@ -512,7 +513,8 @@ walk_from(struct walk *w, const uint64_t *regs)
 	free(ms);
 }
 
-/* Both unwinders from one frame: they differ in where they are in it. */
+/* Run both unwinders from one frame; they only differ in the address within
+ * it. */
 __attribute__((noinline)) static int
 look(struct walk *w)
 {
@@ -564,7 +566,7 @@ test_walk(void **state)
 	walk_fini(&w);
 }
 
-/* Through libc, which has no frame pointers. */
+/* A walk through libc, which has no frame pointers. */
 static void
 test_walk_libc(void **state)
 {
@@ -578,7 +580,8 @@ test_walk_libc(void **state)
 	walk_fini(&w);
 }
 
-/* In a copy the same frames are found, and nothing but the copy is read. */
+/* A walk in a copy of the stack finds the same frames, and reads only the
+ * copy. */
 static void
 test_walk_copy(void **state)
 {
@@ -594,8 +597,8 @@ test_walk_copy(void **state)
 	walk_fini(&w);
 }
 
-/* A copy that ends too soon has as many frames as it has room for, right ones,
- * and says that it lacks more. */
+/* A walk in a short copy finds right frames, as many as the copy holds, and
+ * says that it lacks more. */
 static void
 test_walk_short_copy(void **state)
 {
@@ -615,7 +618,7 @@ test_walk_short_copy(void **state)
 	walk_fini(&w);
 }
 
-/* The stack is data: no walk reads elsewhere, and every walk ends. */
+/* The stack is only data: no walk reads elsewhere, and every walk ends. */
 static void
 test_walk_wild(void **state)
 {

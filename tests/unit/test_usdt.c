@@ -173,7 +173,7 @@ static const struct refused {
 	{ "8@$12x", "arg0: 12x is no number\n" },
 	{ "8@", "arg0: '' is not understood\n" },
 	{ "8@$5)", "arg0: ')' is not understood\n" },
-	/* only that one: the others are still to be had */
+	/* only that argument is refused; the others are usable */
 	{ "8@%rax 8@%xmm1 8@%rbx 4@%fs:0",
 	    "arg1: %xmm1 is no integer register\narg3: %fs:0 is "
 	    "thread-local\n" },
@@ -240,7 +240,7 @@ test_lists(void **state)
 static char *image;
 static size_t image_len;
 
-/* The program of the test itself has no probes; sdtapp beside it has. */
+/* This test program has no probes; sdtapp beside it has some. */
 static int
 read_sdtapp(void **state)
 {
@@ -294,7 +294,7 @@ test_notes(void **state)
 	assert_non_null(round);
 	assert_non_null(forms);
 	assert_string_equal(round->provider, "sdtapp");
-	/* the offset is the nop's, which need not be its address */
+	/* the offset is that of the nop, which may differ from its address */
 	assert_true(round->offset + 5 <= image_len);
 	assert_memory_equal(image + round->offset, nop, 5);
 	assert_memory_equal(image + forms->offset, nop, 5);

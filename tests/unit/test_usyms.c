@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Symbols of processes that run, have executed something else, or are gone.
- * This program runs itself as those: they tell where their functions are, and
- * what is found of that is compared.
+ * Symbols of processes that run, have executed another program, or have ended.
+ * This program runs itself as such processes; they report the addresses of
+ * their functions, and the test compares the names found for these.
  */
 #include "unit.h"
 
@@ -69,7 +69,7 @@ listen_to(int fd, pid_t pid)
 	return t;
 }
 
-/* Run a program; its first argument says what it does. */
+/* Run a program in the role that its first argument names. */
 static struct told
 run_as(const char *path, const char *what)
 {
@@ -98,7 +98,7 @@ pause_ms(long ms)
 
 /* ---- the test's own processes -------------------------------------------- */
 
-/* The addresses of code of one program, then of a second run of it. */
+/* Report the addresses of code of one program, then of a second one. */
 static int
 as_exec(void)
 {
@@ -107,7 +107,7 @@ as_exec(void)
 	return 1;
 }
 
-/* In a private file system, from a file that was removed. */
+/* Run in a private file system, from a file that was removed. */
 static int
 as_hidden(void)
 {
@@ -219,7 +219,7 @@ ourselves(void **state)
 	end(&w);
 }
 
-/* Mapped after the first look: found without being followed. */
+/* A library that is mapped after the first look is found without a sideband. */
 static void
 loaded_later(void **state)
 {
@@ -251,7 +251,7 @@ gone(void **state)
 	end(&w);
 }
 
-/* Both programs of one process; as keys, both addresses are one. */
+/* One process runs two programs; as keys, both addresses are the same. */
 static void
 executed(void **state)
 {
@@ -302,7 +302,8 @@ hidden_file(void **state)
 		_exit(as_hidden());
 	}
 	close(fds[1]);
-	/* Reported while it lives, as by a reader of the sideband. */
+	/* The process is reported while it lives, as to a reader of the
+	 * sideband. */
 	for (int i = 0; i < 40; i++) {
 		pause_ms(5);
 		sideband_drain(w.sb);
@@ -323,7 +324,7 @@ unloaded(void **state)
 	end(&w);
 }
 
-/* A forked child has what its parent had when it forked. */
+/* A forked child has the mappings of its parent at the time of the fork. */
 static void
 forked(void **state)
 {
@@ -352,7 +353,7 @@ highest_pid(void)
 	return max;
 }
 
-/* A process whose id was looked up before the process existed. */
+/* A process gets an id that was looked up before the process existed. */
 static void
 new_with_old_id(void **state)
 {

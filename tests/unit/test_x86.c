@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where in a function's code probes go: bytes on the left, their assembly in
- * the margin, the expected place in the row.
+ * The places for probes in a function's code: bytes on the left, their assembly
+ * in the margin, the expected place in the row.
  */
 #include "x86/entry.h"
 #include "base/err.h"
@@ -159,7 +159,8 @@ test_entry(void **state)
 	}
 }
 
-/* Breakpoints of a debugger are left alone, at the price of a dearer place. */
+/* A debugger's breakpoints are not touched, though the place costs more
+ * then. */
 static void
 test_taken(void **state)
 {
@@ -332,7 +333,8 @@ same_insn(const struct x86_insn *a, const struct x86_insn *b)
 	    a->imm == b->imm && a->target == b->target && a->lea == b->lea;
 }
 
-/* x86_form() asks the library, x86_decode() only for what is rare. */
+/* x86_form() uses the library; x86_decode() does so only for rare
+ * instructions. */
 static void
 check_decoders(const uint8_t *bytes)
 {
