@@ -43,7 +43,7 @@ go(dtrace_hdl_t *h, const char *text)
 	must(h, dtrace_go(h));
 }
 
-/* Until exit(); returns what the last dtrace_work() did. */
+/* Work until exit(); returns the last result of dtrace_work(). */
 static inline dtrace_workstatus_t
 work(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
     dtrace_consume_rec_f *rf, void *arg)
@@ -58,7 +58,7 @@ work(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
 }
 
 /*
- * The callbacks of a program that leaves every record and datum to the library.
+ * Callbacks of a program that leaves every record and datum to the library.
  */
 static inline int
 this_rec(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
@@ -69,7 +69,7 @@ this_rec(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
 	return DTRACE_CONSUME_THIS;
 }
 
-/* The arguments of callbacks, as text. */
+/* The callbacks' arguments, as text. */
 struct trace {
 	char text[512];
 	size_t strsize;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs of any size, written without a compiler.
 
-They say "ready" and wait for signals.  Behind that come functions, each with a
-frame, a call and an address that it makes, so that nothing of an analysis is
-spared.
+They print "ready" and wait for signals.  Behind that code come functions,
+each with a frame, a call and a computed address, so that an analysis has
+all of its work to do.
 """
 
 import os
@@ -32,7 +32,7 @@ def header(nsects, shoff, entry):
 
 
 def symbols(n):
-    """A table and its names: f0000000, f0000001, ..."""
+    """A symbol table and its names: f0000000, f0000001, ..."""
     table = bytearray(24)
     names = bytearray(b"\0")
     for i in range(n):
@@ -43,7 +43,7 @@ def symbols(n):
 
 
 def write(path, nfuncs):
-    """A program of so many functions of 64 bytes."""
+    """A program of `nfuncs` functions of 64 bytes."""
     code = START.ljust(STEP, b"\x90") + FUNC.ljust(STEP, b"\x90") * nfuncs
     code += b"\xc3".ljust(STEP, b"\x90")
     table, names = symbols(nfuncs)

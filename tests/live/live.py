@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Code shared by the live tests: the command under test and its helpers.
 
-A test is called with the path of dtrace, finds the programs of tests/prog in
-$PROGS, reports through tap.py, and ends only processes that it started.
+A test's argument is the path of dtrace.  It finds the programs of
+tests/prog in $PROGS, reports through tap.py, and ends only processes that
+it started.
 """
 
 import contextlib
@@ -19,11 +20,11 @@ from tap import Tap, default_signals, first_missing
 
 DTRACE = os.path.abspath(sys.argv[1])
 PROGS = os.environ.get("PROGS", "")
-TIMEOUT = 120  # on a machine that others share
+TIMEOUT = 120  # for machines that others use, too
 
 
 def is_sanitized(path=DTRACE):
-    """Is it built with an address sanitizer?"""
+    """Is the file built with an address sanitizer?"""
     with open(path, "rb") as file:
         return b"__asan_init" in file.read()
 
@@ -33,7 +34,7 @@ def prog(name):
 
 
 def start(needs="root bpf"):
-    """A Tap; ends the test as skipped when a need is not met."""
+    """Return a Tap; end the test as skipped if one of its needs is not met."""
     default_signals()
     tap = Tap()
     why = first_missing(needs.split())
@@ -82,7 +83,7 @@ def dtrace(*args, **kwargs):
 
 @contextlib.contextmanager
 def background(*args):
-    """dtrace, running; it is gone afterwards, whatever happens in between."""
+    """Run dtrace in the background; it has ended when the block is left."""
     proc = subprocess.Popen([DTRACE, *args], stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True)
@@ -94,7 +95,7 @@ def background(*args):
 
 
 def table(text):
-    """Rows "name  number" of printed aggregations."""
+    """The rows "name  number" of printed aggregations, as a dictionary."""
     rows = {}
     for line in text.splitlines():
         match = re.fullmatch(r"\s*(\S+)\s+(-?\d+)\s*", line)
@@ -104,14 +105,15 @@ def table(text):
 
 
 def drops(text):
-    """Every "N ... drops ..." of the messages, added up."""
+    """The sum of all "N ... drops ..." of the messages."""
     return sum(int(n) for n in
                re.findall(r"dtrace: (\d+)(?: \w+)* drops?\b", text))
 
 
 def stolen():
-    """Seconds for which the host has taken each of our CPUs away, so far, in
-    steps of a clock tick (10 ms)."""
+    """Seconds for which the host has taken each CPU away so far.
+
+    The steps are clock ticks (10 ms)."""
     tick = os.sysconf("SC_CLK_TCK")
     with open("/proc/stat") as f:
         rows = [line.split() for line in f if re.match(r"cpu\d", line)]
@@ -120,8 +122,9 @@ def stolen():
 
 @contextlib.contextmanager
 def busy(cpus, seconds, greedy=None):
-    """Spinners on the CPUs; yields the processes.  The one on the CPU
-    `greedy` takes what it can get."""
+    """Run spinners on the CPUs, and yield their processes.
+
+    The one on CPU `greedy` takes all the time that it can get."""
     procs = [subprocess.Popen([prog("spin"), str(cpu), str(seconds)] +
                               (["greedy"] if cpu == greedy else []),
                               stdout=subprocess.PIPE, text=True)

@@ -33,7 +33,7 @@ def make_dir(work, name):
 
 
 class Server:
-    """A process that listens on a socket in its directory."""
+    """A server process that listens on a socket in its directory."""
 
     def __init__(self, directory, command, env=None):
         self.dir = directory
@@ -71,7 +71,7 @@ class Server:
 
 
 class SocketServer(Server):
-    """One that is talked to in its own words."""
+    """A server that is addressed in its own protocol."""
 
     def connect(self):
         sock = socket.socket(socket.AF_UNIX)
@@ -124,7 +124,7 @@ class Postgres(Server):
                    cwd=self.dir)
 
     def session(self):
-        """A psql that reads what it is to ask."""
+        """Start a psql that reads its queries from a pipe."""
         return subprocess.Popen(self.psql(), user=USER, env=self.env,
                                 cwd=self.dir, stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE, text=True)

@@ -21,7 +21,8 @@ END { printf("end\\n"); }"""
 
 
 def command():
-    """The commands of the unit, with the dtrace under test."""
+    """The commands of the unit, with the dtrace under test in place of its
+    own."""
     with open(UNIT) as f:
         line = re.search(r"^ExecStart=\S*/dtrace (.*)$", f.read(), re.M)
     return [DTRACE, *line.group(1).split()]
@@ -29,7 +30,7 @@ def command():
 
 @contextlib.contextmanager
 def unit(top):
-    """The unit's process, once it traces."""
+    """Start the unit's process, and wait until it traces."""
     with open(os.path.join(top, "errors"), "w") as err:
         proc = subprocess.Popen(command(), stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=err)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The published API, against its header and the shared library alone.  What
- * programs print is what doc/reference/language.md section 15 says.
+ * The published API, by its header and the shared library alone.  The output
+ * that programs must print follows doc/reference/language.md section 15.
  */
 #include "api_session.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
 
-/* The output of a program that leaves every record and datum to the library. */
+/* Check the output of a program that leaves every record and datum to the
+ * library. */
 static void
 assert_prints(dtrace_consume_rec_f *rf, const char *text, const char *expected)
 {
@@ -166,7 +167,7 @@ test_info(void **state)
 	dtrace_close(h);
 }
 
-/* A program goes through DOF and does the same. */
+/* A program that went through DOF does the same as before. */
 static void
 test_dof(void **state)
 {
@@ -205,7 +206,7 @@ test_dof(void **state)
 	dtrace_close(h);
 }
 
-/* The work of dtrace -h and -G. */
+/* The functions behind dtrace -h and -G. */
 static void
 test_build(void **state)
 {
@@ -294,7 +295,8 @@ note_datum(
 	return DTRACE_CONSUME_NEXT;
 }
 
-/* Strings are whole, however they are stored: a constant, execname, a copy. */
+/* A string is complete, whether it is stored as a constant, execname or a
+ * copy. */
 static void
 test_records(void **state)
 {
@@ -313,7 +315,8 @@ test_records(void **state)
 	dtrace_close(h);
 }
 
-/* A stack of ours: the process, its frames, and behind them room for names. */
+/* Check a stack of this process: the process, its frames, and room for names
+ * behind them. */
 static int
 check_stack(
     const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
@@ -371,7 +374,7 @@ assert_ends(int rc, int error)
 	dtrace_close(h);
 }
 
-/* Nothing is asked after a callback has ended it. */
+/* No further callback is called after one has ended the work. */
 static int
 count_record(const dtrace_probedata_t *data, void *arg)
 {
@@ -459,7 +462,7 @@ test_fault(void **state)
 	dtrace_close(h);
 }
 
-/* A record's description is right whatever record came before it. */
+/* A record's description is right, whatever record came before. */
 static int
 note_described(const dtrace_probedata_t *data, void *arg)
 {
@@ -569,7 +572,7 @@ test_setopt(void **state)
 	dtrace_close(h);
 }
 
-/* Each piece with its flags: "[flags text]". */
+/* Note each piece of text with its flags: "[flags text]". */
 static int
 note_text(const dtrace_bufdata_t *data, void *arg)
 {
@@ -856,7 +859,7 @@ test_probes(void **state)
 	dtrace_probeinfo_t info;
 
 	(void)state;
-	/* all probes are listed, with those of libraries */
+	/* the list has all probes, those of D libraries too */
 	must(h, dtrace_setopt(h, "syslibdir", DLIB_DIR));
 	must(h, dtrace_probe_iter(h, &pd, note_probe, &tr));
 	assert_string_equal(tr.text, "BEGIN END ERROR ");

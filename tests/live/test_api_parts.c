@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The published API, its further parts: statements, formats, types, objects,
- * and what a handle can do besides a session.
+ * Further parts of the published API: statements, formats, types, objects, and
+ * the handle's functions outside of a session.
  */
 #include "api_session.h"
 
@@ -45,7 +45,7 @@ note_stmt(
 	return 0;
 }
 
-/* One statement for each action of the text and description. */
+/* Each action gives one statement for each description. */
 static void
 test_stmt_iter(void **state)
 {
@@ -75,7 +75,7 @@ test_stmt_iter(void **state)
 	dtrace_close(h);
 }
 
-/* BEGIN { printf("<%d>", 42); exit(7); }, by hand. */
+/* The program BEGIN { printf("<%d>", 42); exit(7); }, made by hand. */
 static void
 test_stmt_add(void **state)
 {
@@ -104,7 +104,7 @@ test_stmt_add(void **state)
 	(void)state;
 	status.dtdo_inttab = seven;
 	status.dtdo_rtype.dtdt_size = 4;
-	broken.dtdo_len = 1; /* does not return */
+	broken.dtdo_len = 1; /* the object does not end with RET */
 	must(h, prog == NULL);
 
 	stmt = dtrace_stmt_create(h, &ecb);
@@ -125,7 +125,7 @@ test_stmt_add(void **state)
 	dtrace_stmt_destroy(h, stmt);
 
 	/*
-	 * a statement that does not fit is refused, and leaves nothing behind
+	 * an unfit statement is refused, and changes nothing
 	 */
 	stmt = dtrace_stmt_create(h, &nowhere);
 	assert_int_equal(dtrace_stmt_add(h, prog, stmt), -1);
@@ -165,7 +165,7 @@ copy_stmt(
 	return 0;
 }
 
-/* Every kind of statement, taken from one program and added to another. */
+/* Statements of every kind are copied from one program to another. */
 static void
 test_stmt_copy(void **state)
 {
@@ -302,7 +302,7 @@ test_format_stack(void **state)
 	dtrace_close(h);
 }
 
-/* The action's own data, with a format of ours. */
+/* Format the action's data with a format of the test's. */
 static int
 own_format(
     const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
@@ -490,7 +490,7 @@ test_types(void **state)
 	    -1);
 	assert_int_equal(dtrace_errno(h), EDT_NOTYPE);
 	must(h, dtrace_lookup_by_type(h, DTRACE_OBJ_CDEFS, "int", &ti));
-	/* text that is more than a type */
+	/* the text contains more than a type */
 	assert_int_equal(dtrace_type_strcompile(h, "int); exit(0", &ti), -1);
 	assert_int_equal(dtrace_type_strcompile(h, "3", &ti), -1);
 
@@ -522,7 +522,7 @@ note_object(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
 	return 0;
 }
 
-/* The test itself, as a process of the handle's. */
+/* This test itself, as a process of the handle. */
 static void
 test_objects(void **state)
 {
@@ -565,7 +565,7 @@ test_objects(void **state)
 	dtrace_close(h);
 }
 
-/* ---- the rest of the handle --------------------------------------------- */
+/* ---- other functions of the handle --------------------------------------- */
 
 static int
 ours(void *arg, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si)
@@ -610,7 +610,8 @@ test_vopen(void **state)
 	dtrace_close(h);
 }
 
-/* It is readable for a record, a timer and the end, and not otherwise. */
+/* The descriptor is readable at a record, at a timer and at the end, and at no
+ * other time. */
 static void
 test_ctlfd(void **state)
 {
@@ -700,7 +701,7 @@ test_getopt_dof(void **state)
 	assert_int_equal(value, 333);
 	must(h, dtrace_getopt(h, "droptags", &value));
 	assert_int_equal(value, 1);
-	/* they are options: a program can follow */
+	/* the settings are options, so a program can follow */
 	go(h, "BEGIN { exit(0); }");
 	dtrace_close(h);
 }
@@ -739,7 +740,7 @@ test_geterr_dof(void **state)
 	must(h, dtrace_go(h));
 	must(h, dtrace_stop(h));
 	must(h, dtrace_consume(h, stdout, NULL, note_arg, &tr));
-	assert_string_equal(tr.text, ""); /* nothing has failed */
+	assert_string_equal(tr.text, ""); /* no error was reported */
 	dtrace_close(h);
 }
 
@@ -808,7 +809,7 @@ test_proc_handler(void **state)
 	dtrace_close(e.h);
 }
 
-/* A released process runs on, and its end is no reason to stop. */
+/* A released process goes on, and its end does not stop tracing. */
 static void
 test_proc_release(void **state)
 {
@@ -869,7 +870,7 @@ test_xstr2desc(void **state)
 	dtrace_close(h);
 }
 
-/* ---- what a row has besides --------------------------------------------- */
+/* ---- additional data of rows --------------------------------------------- */
 
 struct more {
 	int64_t delta, sum, percpu, percpu_delta;
@@ -904,7 +905,7 @@ note_more(const dtrace_aggdata_t *data, void *arg)
 	return DTRACE_AGGWALK_NEXT;
 }
 
-/* A program of two halves: what each snapshot takes is told apart. */
+/* A program of two halves: the data of each snapshot is kept apart. */
 static void
 test_delta(void **state)
 {
@@ -925,7 +926,7 @@ test_delta(void **state)
 	must(h, dtrace_aggregate_snap(h));
 	must(h, dtrace_aggregate_walk(h, note_more, &m));
 	assert_int_equal(m.rows, 2);
-	assert_int_equal(m.epid, 2); /* of the first clause that updates it */
+	assert_int_equal(m.epid, 2); /* of the first clause to update it */
 	assert_int_equal(m.sum, 7);
 	assert_int_equal(m.delta, 7);
 	assert_int_equal(m.percpu, 7);

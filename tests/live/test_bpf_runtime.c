@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The runtime inside the kernel: every function is linked into a program of a
- * few instructions, loaded, and run with BPF_PROG_RUN on the table that the
- * host has passed already (tests/unit/rt_cases.h).
+ * The runtime inside the kernel.  Every function is linked into a program of a
+ * few instructions, loaded, and run by BPF_PROG_RUN on the cases that the host
+ * has passed already (tests/unit/rt_cases.h).
  *
- * With arguments, prints what each function costs to verify and to run:
+ * With an argument, it prints the cost of verifying and running each function:
  *	test_bpf_runtime STRSIZE
  */
 #include "rt_kernel_cases.h"
@@ -105,8 +105,8 @@ emit_ref(struct program *p, int dst, enum bl_relkind kind, const char *sym)
 }
 
 /*
- * main(ctx): slot 0's base = its address; out[0] = fn([0,] ctx[0], ctx[1], ...),
- * out[1] = where the globals are
+ * Emit main(ctx): slot 0's base = its address; out[0] = fn([0,] ctx[0], ctx[1],
+ * ...), out[1] = address of the globals.
  */
 static void
 emit_main(struct program *p, const struct rt_fn *fn)
@@ -141,7 +141,7 @@ static void
 link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
     struct bl_image *img)
 {
-	/* rt_elem(): there are no arrays */
+	/* rt_elem() is empty, as there are no arrays */
 	static const struct bpf_insn none[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
 		{ .code = BPF_JMP | BPF_EXIT },
@@ -163,7 +163,8 @@ link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
 		fail_msg("%s: %s", fn->name, err.text);
 }
 
-/* -1: this kernel is locked down and lets no program write to a process */
+/* Load the program.  -1: this kernel is locked down, and lets no program write
+ * to a process. */
 static int
 load(struct kernel *k, const struct rt_fn *fn)
 {
@@ -187,7 +188,7 @@ load(struct kernel *k, const struct rt_fn *fn)
 		bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "rt_test",
 		    "Dual BSD/GPL", img.insns.v, img.insns.n, &opts);
 		err = errno;
-		/* cmocka cuts what it is given */
+		/* cmocka truncates long messages */
 		if (strstr(log, " func bpf_probe_write_user#") == NULL &&
 		    strstr(log, " helper bpf_probe_write_user#") == NULL) {
 			fprintf(stderr, "%s",
@@ -239,7 +240,7 @@ array_map(uint32_t size, void **view)
 	return fd;
 }
 
-/* Storage of a thread's variables, of which no test makes use. */
+/* Storage for a thread's variables, which no test uses. */
 static int
 storage_map(void)
 {
@@ -257,8 +258,8 @@ storage_map(void)
 	return fd;
 }
 
-/* The current task's members are where this kernel has them; the rest is made
- * up (rt_kernel_cases.h). */
+/* Offsets in the current task are this kernel's; the others are imitated
+ * (rt_kernel_cases.h). */
 static void
 real_offsets(struct rt_conf *c)
 {
@@ -389,7 +390,7 @@ test_live_copyout(void **state)
 		skip();
 }
 
-/* The program is told from its thread, the parent from its process. */
+/* A program is distinguished from its thread, a parent from its process. */
 static void
 test_progeny(void **state)
 {
@@ -405,7 +406,7 @@ test_progeny(void **state)
 	kernel_destroy(k);
 }
 
-/* The verifier takes every function at every strsize. */
+/* The verifier accepts every function at every strsize. */
 static void
 test_strsizes(void **state)
 {
@@ -428,7 +429,7 @@ test_strsizes(void **state)
 	}
 }
 
-/* An unknown symbol is reported by name, not as a bad program. */
+/* An unknown symbol is reported by name, not as a verifier error. */
 static void
 test_unresolved(void **state)
 {
@@ -506,7 +507,7 @@ test_dump(void **state)
 	kernel_destroy(k);
 }
 
-/* ---- by hand: costs ----------------------------------------------------- */
+/* ---- costs, when started by hand ----------------------------------------- */
 
 static uint32_t
 verified_insns(int fd)
@@ -518,8 +519,8 @@ verified_insns(int fd)
 	return info.verified_insns;
 }
 
-/* Raw tracepoint programs cannot be repeated by the kernel, so this is the
- * price of the system call and the function together. */
+/* The kernel cannot repeat raw tracepoint programs, so the figure is the time
+ * of the system call and the function together. */
 static uint64_t
 run_ns(struct kernel *k, const char *name)
 {
@@ -598,8 +599,8 @@ is_callback(const char *name)
 	return false;
 }
 
-/* Whatever a compiler leaves out, the verifier sees that they return 0 or 1:
- * their only way out is "r0 &= 1; exit". */
+/* The verifier must see that callbacks return 0 or 1, whatever a compiler
+ * optimises: their only exit is "r0 &= 1; exit". */
 static void
 test_callbacks(void **state)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Buffer policies: the data kept, the data lost, and the messages."""
+"""Buffer policies: which data is kept, which is lost, and the messages."""
 
 import contextlib
 import os
@@ -21,11 +21,11 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 END { printf("end\n"); printa("counted %d %@d\n", @); }
 """
 COUNT = 50000
-RECORD = 12 + 4 + 8 + 8  # header, arg1 and arg2, aligned
+RECORD = 12 + 4 + 8 + 8  # header, arg1 and arg2, with padding
 
 
 class Run:
-    """A burst of two threads, on a CPU each, through a small buffer."""
+    """Trace a burst of two threads, on a CPU each, with a small buffer."""
 
     def __init__(self, *options, count=COUNT):
         self.ran = dtrace("-q", *options, "-n", SCRIPT, "-c",
@@ -50,7 +50,7 @@ def ring(tap):
         tap.ok(got == list(range(COUNT - len(got), COUNT)),
                f"ring: thread {thread}: the newest {len(got)}, in order",
                got[:5], got[-5:])
-    # Both may have run on one CPU for a while.
+    # Both threads may have run on one CPU for a while.
     total = sum(map(len, run.records.values()))
     fit = 65536 // (RECORD + 8)
     tap.ok(fit <= total <= 2 * fit, f"ring: {total} of a full buffer's {fit} "
@@ -72,7 +72,7 @@ def fill(tap):
     tap.ok(filled, "fill: the CPU whose buffer filled is told", run.ran.err)
     tap.ok(max(map(len, run.records.values())) >= 65536 // RECORD - 8,
            "fill: a buffer is full before it ends", run.ran)
-    # The firing that found no room is counted; nothing after it is.
+    # A firing that finds no room is counted; the firings after it are not.
     over = sum(run.counted.values()) - sum(map(len, run.records.values()))
     tap.ok(0 <= over <= len(filled), f"fill: {over} counted beyond the "
            f"{len(filled)} full buffers", run.ran)
@@ -92,7 +92,8 @@ STOPPED = (("switch", "16m"), ("switch", "64k"), ("ring", "64k"),
 
 
 def traced(policy, size):
-    """dtrace, with that policy, of whatever `burst` is run."""
+    """Start dtrace with that policy, for each `burst` that this process
+    runs."""
     return background(
         "-q", "-x", f"bufpolicy={policy}", "-x", f"bufsize={size}",
         "-x", "switchrate=10ms", "-x", "debug", "-n",
@@ -106,8 +107,8 @@ def finish(proc):
 
 
 def stopped_consumer(tap):
-    """dtrace itself stands still for ten seconds while 2 x COUNT records
-    come: with each policy at once."""
+    """dtrace itself is stopped for ten seconds while 2 x COUNT records are
+    made, with all policies at once."""
     with contextlib.ExitStack() as stack:
         procs = [stack.enter_context(traced(*how)) for how in STOPPED]
         for proc in procs:

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""System calls of a command, seen from inside of it, are those that the kernel
-sees: names, arguments, results and reasons, of dynamic and static programs, of
-threads, of children that run in their parent's memory."""
+"""System calls traced within a command are those that the kernel sees.
+
+Their names, arguments, results and errors are compared: of dynamic and
+static programs, of threads, and of children that share their parent's
+memory."""
 
 import os
 import re
@@ -12,7 +14,7 @@ import tempfile
 
 from live import DTRACE, dtrace, prog, run, start
 
-# Arguments that do not depend on what a substrate has mapped.
+# Arguments that do not depend on mappings made by a substrate.
 TEXT = """
 syscall:::entry /pid == $target/ { printf("%s\\n", probefunc); }
 syscall:::return /pid == $target/
@@ -36,7 +38,7 @@ os.system("true")
 
 
 def compare(tap, claim, command, script, keep=lambda line: True):
-    """The same lines from both substrates."""
+    """Both substrates print the same lines."""
     seen = []
     for substrate in ("kernel", "process"):
         ran = dtrace("-qx", f"substrate={substrate}", "-n", script,
@@ -49,7 +51,7 @@ def compare(tap, claim, command, script, keep=lambda line: True):
 
 
 def check_user(tap):
-    """The README's first job, as nobody."""
+    """An ordinary user runs the first command of the README."""
     with tempfile.TemporaryDirectory(prefix="dt-calls.") as folder:
         copy = shutil.copy(DTRACE, os.path.join(folder, "dtrace"))
         os.chmod(folder, 0o755)
@@ -65,20 +67,21 @@ def check_user(tap):
 
 
 def check_exec(tap):
-    """A program that the command executes, after its first milliseconds."""
+    """Trace a program that the command executes and that lives for a
+    second."""
     python = os.path.realpath("/usr/bin/python3")
     body = "import os, time; time.sleep(1); [os.getppid() for i in range(77)]"
     ran = dtrace("-qx", "substrate=process", "-n",
                  "syscall::getppid:entry { @[execname] = count(); }",
                  "-c", f"sh -c 'exec {python} -c \"{body}\"'")
-    # the shell asks once
+    # the shell makes one call itself
     tap.ok(sorted(line.split()[1] for line in ran.out.splitlines() if line)
            == ["1", "77"] and ran.err == "", "an executed program's", ran)
 
 
 def main():
     tap = start("root bpf cmd:setpriv")
-    # its own output comes at any time
+    # ls may print its own output at any time
     compare(tap, "every call of ls, in order", "ls -d / /nowhere", TEXT,
             lambda line: line != "/")
     compare(tap, "every call of a static program, in order",
@@ -86,7 +89,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
         f.write(THREADS)
         f.flush()
-        # the others depend on the day, and on what is in the folder
+        # other calls depend on the day, and on the folder's contents
         def is_steady(line):
             return re.match(r" *(getppid|clone3?|vfork|exit(_group)?|execve|"
                             r"wait4|set_robust_list|rseq|dup2|getuid) ", line)

@@ -47,7 +47,8 @@ def exists(kind, number):
 
 
 def still_there(ids, seconds):
-    """Ids that outlive the time that the kernel needs to free things."""
+    """Ids that still exist after the time that the kernel needs to free
+    them."""
     end = time.monotonic() + seconds
     left = set(ids)
     while left and time.monotonic() < end:

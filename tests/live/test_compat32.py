@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""32-bit system calls carry their own names and are not mistaken, whether
-32-bit code makes them or 64-bit code does."""
+"""32-bit system calls have their own names, whether 32-bit or 64-bit code
+makes them."""
 
 from live import dtrace, prog, start, table
 
 ENTRY = "syscall:::entry /pid == $target/ { @[probefunc] = count(); }"
 RETURN = "syscall:::return /pid == $target/ { @[probefunc] = count(); }"
-# The 32-bit write has the number of stat, getpid that of writev.
+# The numbers clash: the 32-bit write has that of stat, getpid that of writev.
 ONE = ("syscall::%s:entry /pid == $target/ { @ = count(); }"
        " END { printa(\"%%@d\\n\", @); }")
 ARG = ("syscall::write:entry /pid == $target/"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""bash's completions of a command line, with tools/dtrace.bash sourced."""
+"""Completions of command lines by bash, with tools/dtrace.bash sourced."""
 
 import os
 import re
@@ -16,7 +16,7 @@ COMP_LINE=$3 COMP_POINT=${#3} COMP_WORDBREAKS=$4
 "_${3%% *}" "$2"
 printf '%s\n' "${COMPREPLY[@]}"
 """
-WHOLE = " "	# separators: nothing is cut
+WHOLE = " "	# word separators: bash splits nothing else
 
 
 def offered(line, breaks=WHOLE):
@@ -33,7 +33,7 @@ def offers(tap, line, expected, breaks=WHOLE):
 
 
 def options(tap):
-    """The table of options.def, with the values of those that have a choice."""
+    """The options of options.def; those with a choice have their values."""
     with open(os.path.join(ROOT, "src", "libdtrace", "options.def")) as f:
         table = re.findall(r'^DT_OPTION\(\w+,\s*"(\w+)".*?(\w+),\s+(?:NULL|"[^"]*"),'
                            r'[^"\n]*?(NULL|"[^"\n]*"), NULL\)$', f.read(), re.M)
@@ -79,7 +79,7 @@ def probes(tap):
 
 
 def separators(tap):
-    """bash replaces what stands behind the last ':' or '='."""
+    """bash replaces only the text behind the last ':' or '='."""
     offers(tap, "dtrace -n syscall::getppid:", ["entry", "return"], " :=")
     offers(tap, "dtrace -x bufpolicy=r", ["ring"], " :=")
 

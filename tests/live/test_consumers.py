@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The consumers of examples/ say of known work what is known of it, and the
-library is installed so that a program elsewhere builds with it."""
+"""The consumers of examples/ print the known facts of known work.
+
+The library is installed so that a program elsewhere can be built with it."""
 
 import os
 import re
@@ -42,7 +43,7 @@ def latencies(tap):
 def syscalltop(tap):
     worker = subprocess.Popen(["sh", "-c", "while :; do : </dev/null; done"])
     try:
-        # other processes of the machine may stand above it
+        # other processes of the machine may have higher rows
         ran = example("syscalltop", "3", "20")
     finally:
         worker.kill()
@@ -60,7 +61,7 @@ def syscalltop(tap):
 
 
 def exports(tap):
-    """The names that the header declares, and no others, with the version."""
+    """The header declares these names and no others; the version is right."""
     with open(os.path.join(SOURCE, "include", "dtrace.h"),
               encoding="utf-8") as f:
         text = f.read()
@@ -77,7 +78,7 @@ def exports(tap):
 
 
 def installed(tap):
-    """DESTDIR, pkg-config, C and C++."""
+    """A program is built elsewhere: DESTDIR, pkg-config, C and C++."""
     if is_sanitized(os.path.join(BUILD, "libdtrace.so.1")):
         tap.skip("a program of its own",
                  "it would need the sanitizer's runtime too")

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The CPU's counters and the time-stamp counter.
 
-Virtual machines seldom have counters; where there are none the kernel's CPU
-clock stands in for them ($DTRACE_TEST_COUNTERS), so that how they are read and
-given to threads is tested all the same: nanoseconds then, like vtimestamp.
+Virtual machines seldom have counters.  Without them, the kernel's CPU clock
+takes their place ($DTRACE_TEST_COUNTERS), in nanoseconds like vtimestamp:
+so reading counters and assigning them to threads is tested in any case.
 """
 
 import os
@@ -23,7 +23,7 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 
 
 def refused(name):
-    """None, or what dtrace says about a counter that is not there."""
+    """dtrace's refusal of a missing counter, or None if there is one."""
     ran = dtrace("-q", "-n", f"BEGIN {{ trace({name}); exit(0); }}")
     return None if ran.status == 0 else ran
 
@@ -45,8 +45,9 @@ def rows(*modes):
 
 
 def check_marks(tap):
-    """Threads' clocks run while the thread does: not while it sleeps, not in
-    the probe; those of a CPU always."""
+    """A thread's clocks run only while the thread does, a CPU's always.
+
+    A thread's clocks stop while it sleeps and in the probe."""
     ran, got = rows("seq:200", "sleep:300", "seq:200")
     tap.ok(len(got) == 400, "every mark", ran)
     tap.ok(all(a[i] <= b[i] for a, b in zip(got, got[1:]) for i in (3, 4, 5)),
@@ -57,7 +58,7 @@ def check_marks(tap):
 
 
 def check_stand_in(tap, ran, got):
-    """Facts that hold only for a clock in nanoseconds."""
+    """Facts that only hold for a clock in nanoseconds."""
     slept = got[200][3] - got[199][3]
     tap.ok(slept < 100_000_000, f"a sleep takes none of it: {slept}", ran)
     ns = got[-1][5] - got[0][5]

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""CTF of a program stays small: each type is there once, however many compile
+"""CTF of a program stays small: each type is stored once, however many compile
 units have it.
 
-    test_ctf_size.py DTRACE [UNITS]
+test_ctf_size.py DTRACE [UNITS]
 
-The program is made here: units that include some hundred headers of the system,
-as those of large programs do, and have types, functions and variables of their
-own.  What the headers declare is kept in every unit's DWARF.  With 300 units it
-has more than 50 MB of it (make soak), and CTF may be 2 % of that.  With few
-(make check) the DWARF is too small for a ratio to say anything; then what a
-further unit adds is bounded.
+The program is made here.  Its units include some hundred headers of the
+system, as units of large programs do, and have types, functions and
+variables of their own.  The DWARF of every unit repeats the headers'
+declarations.  With 300 units (make soak), there is more than 50 MB of
+DWARF, and CTF may take 2 % of that.  With a few units (make check), DWARF
+is too small for a ratio; instead, the size that a further unit adds is
+limited.
 """
 
 import os
@@ -73,7 +74,7 @@ def compile_unit(where, n):
 
 
 def link(where, objects):
-    """A library of these objects: sizes of its DWARF and of its CTF."""
+    """Link the objects to a library; the sizes of its DWARF and of its CTF."""
     lib = os.path.join(where, f"lib{len(objects)}.so")
     ctf = lib + ".ctf"
     subprocess.run(["gcc", "-shared", "-nostdlib", "-o", lib] + objects,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A target that ends by a signal is told, with -q too, and changes the status.
+"""dtrace reports a target that ends by a signal, with -q too, and in its
+status.
 
-Of faults dtrace says where they were, as far as the kernel's log tells, and
-whether dtrace had changed anything there.
+For a fault it reports the place, as far as the kernel's log has it, and
+whether dtrace had changed code there.
 """
 
 import contextlib
@@ -21,7 +22,8 @@ CRASHER = prog("crasher")
 SCRIPT = "pid$target:a.out:window:entry,pid$target:a.out:behind:entry { @ = count(); }"
 SUBSTRATES = "kernel", "process"
 USER = {"user": 65534, "group": 65534, "extra_groups": []}
-# Faults of others' tests may have used up what the kernel logs in five seconds.
+# Other tests' faults may have used up the kernel's limit of log lines in five
+# seconds.
 RATE_S, TRIES = 5.5, 3
 REPORT = "please report it"
 
@@ -32,7 +34,7 @@ def traced(substrate, *how, script=SCRIPT, **kwargs):
 
 
 def with_place(substrate, *how):
-    """A run of which the kernel has logged the fault."""
+    """Run until the kernel has logged the fault."""
     for attempt in range(TRIES):
         if attempt:
             time.sleep(RATE_S)
@@ -106,14 +108,14 @@ def processes(tap, substrate):
                f"{substrate}: -p of one that is ended by {number.name}", err)
 
 
-# -- what a core file adds ---------------------------------------------------
+# -- additions from a core file ---------------------------------------------
 
-CORE_MAX = 32 << 20 # our memory is not in it
+CORE_MAX = 32 << 20 # a core file does not contain dtrace's memory
 
 
 @contextlib.contextmanager
 def cores():
-    """Where core files may be written: options of traced()."""
+    """A directory for core files; yields the options for traced()."""
     with tempfile.TemporaryDirectory(prefix="dt-core.") as folder:
         os.chmod(folder, 0o777)
         yield {"cwd": folder, "preexec_fn": lambda: resource.setrlimit(
@@ -180,7 +182,7 @@ def descendants(tap):
 
 
 def interrupted(tap):
-    """Control-C in a terminal reaches dtrace and its command."""
+    """Control-C in a terminal reaches dtrace and its command: no report."""
     proc = subprocess.Popen(
         [DTRACE, "-q", "-n", "BEGIN { printf(\"ready\\n\"); }", "-x",
          "switchrate=50ms", "-c", CRASHER + " wait"], stdout=subprocess.PIPE,
@@ -193,7 +195,7 @@ def interrupted(tap):
 
 
 def without_log(tap):
-    """An ordinary user may not read the log: say so."""
+    """An ordinary user may not read the log: dtrace says so."""
     with open("/proc/sys/kernel/dmesg_restrict") as f:
         if f.read() != "1\n":
             tap.skip("a fault where nobody may read the log",

@@ -19,7 +19,7 @@ TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
 LEAF = "pid$target:a.out:nested_leaf:"
 CALLERS = ["nested_middle", "nested_outer", "main"]
 STEPS = 300
-# Step through all of a call of the leaf, with the frames at each instruction.
+# Step through a whole call of the leaf; print the frames at each instruction.
 STEPPER = """
 set pagination off
 tbreak nested_middle
@@ -56,7 +56,8 @@ def program():
 
 @contextlib.contextmanager
 def tracing(*args):
-    """While dtrace traces, whose script says "traced"; what it has said."""
+    """Run the block once dtrace's script has printed "traced"; yields its
+    output."""
     with tempfile.TemporaryFile("w+") as told:
         tracer = subprocess.Popen(
             [DTRACE, "-x", "substrate=process", *args],
@@ -77,7 +78,7 @@ def tracing(*args):
 
 @contextlib.contextmanager
 def traced(script):
-    """The program while dtrace traces it; it has to end well."""
+    """Run the block while dtrace traces the program, which must end well."""
     with program() as proc, tracing(
             "-n", script, "-n", "BEGIN { printf(\"traced\\n\"); }", "-p",
             str(proc.pid)):
@@ -94,7 +95,8 @@ def gdb_steps(pid):
 
 
 def is_right(names):
-    """At most one frame of ours, the first, and then the program's."""
+    """Is the first frame, and no other, dtrace's, and the others the
+    program's?"""
     ours = [name for name in names if name.startswith("dtrace`")]
     rest = names[len(ours):]
     return len(ours) <= 1 and ours == names[:len(ours)] and rest in (
@@ -118,13 +120,13 @@ def gdb(tap):
 
 
 def at_home(data, *cmd):
-    """perf's cache is beside its data."""
+    """Run perf with its cache beside its data."""
     return run(cmd, env={**os.environ, "HOME": os.path.dirname(data)})
 
 
 @contextlib.contextmanager
 def recorded(tap, claim, *pids):
-    """perf's record of processes; or None."""
+    """Yield perf's record of the processes, or None."""
     with tempfile.TemporaryDirectory(prefix="dt-perf.") as folder:
         data = os.path.join(folder, "perf.data")
         ran = at_home(data, "perf", "record", "-F", "4000", "-e", "cpu-clock",
@@ -139,7 +141,7 @@ def name_code(data):
 
 
 def report(data):
-    """Functions of ours, by file."""
+    """The functions in dtrace's code that perf reports, by file."""
     ran = at_home(data, "perf", "report", "-i", data, "--stdio", "--sort",
                   "dso,sym")
     shown = collections.defaultdict(set)
@@ -169,7 +171,7 @@ def perf(tap, bodies, *functions):
     tap.ok(names and all(name.startswith("0x") for name in names) and
            not missed and ours | {*functions} <= after["dtrace-code"] and
            after["dtrace"] <= jumps and
-           # they are a small part where functions are called
+           # names for most of the code, if functions are called there
            (functions or after["dtrace"]) and
            named.status == 0 and again.status == 0 and
            ": 0 new names" in again.out, claim, before, after, named, again)

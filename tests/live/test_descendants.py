@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Descendants of a process that is traced from within: their system calls are
-those that strace sees, from the first one on, and they notice nothing."""
+"""System calls of descendants of a process that is traced from within.
+
+They are those that strace sees, from the first one on, and the processes
+notice no tracing."""
 
 import collections
 import os
@@ -21,8 +23,8 @@ CROWD = 1000
 CROWD_MB = 400
 ENTRIES = "syscall:::entry /pid != $target/ { @[probefunc] = count(); }"
 
-# fork() and calls in the child, vfork() and exec, a search along PATH, what
-# does not exist, exec in place, a script, grandchildren, a pipeline.
+# fork() and calls in the child, vfork() and exec, a search along PATH, a
+# missing program, exec in place, a script, grandchildren, a pipeline.
 FAMILY = """#!/bin/sh
 (umask 022; umask 022; exit 3)
 /bin/true
@@ -34,7 +36,7 @@ sh -c '/bin/true; (sh -c "umask; exec /bin/true")' >/dev/null
 echo one two | cat | wc -w
 """
 
-# How children end, are stopped and go on, and what a parent is told of it.
+# How children end, stop and go on, and what their parent learns of it.
 NOTICES = """
 import os, signal, subprocess, time
 seen = []
@@ -71,7 +73,7 @@ except OSError as e:
     print(e.errno)
 """
 
-# A thread, not the first one, executes.
+# A thread other than the first one executes a program.
 THREAD = """
 import os, threading, time
 if os.fork() == 0:
@@ -81,7 +83,7 @@ if os.fork() == 0:
 print(os.waitpid(-1, 0)[1])
 """
 
-# A child that outlives its parent, and a program that the child executes.
+# A child that outlives its parent, and executes a program.
 ORPHANS = """
 import os, sys, time
 out, rounds = sys.argv[1], int(sys.argv[2])
@@ -125,8 +127,8 @@ def trace(script, command, *args, who=(), dtrace=DTRACE, cwd="/"):
 
 
 def strace_counts(command, cwd):
-    """Calls of the descendants, by name; what dtrace does not see is left
-    out."""
+    """Calls of the descendants by name, without those that dtrace cannot
+    see."""
     with tempfile.NamedTemporaryFile("r") as f:
         run(["strace", "-f", "-o", f.name, *command], cwd=cwd)
         lines = [line.split(None, 1) for line in f]
@@ -193,8 +195,10 @@ def check_unnoticed(tap, folder):
 
 
 def check_privileged(tap, folder):
-    """The kernel would withhold the privileges, were it traced.  Its name
-    would change the terminal's colours, and look like a message of ours."""
+    """A set-uid program keeps its privileges, since dtrace does not trace it.
+
+    Its name would change the terminal's colours, and look like a message of
+    dtrace's."""
     name = f"{folder}/id\033[7m\ndtrace: x"
     shutil.copy("/usr/bin/id", name)
     os.chown(name, 1, 1)
@@ -226,7 +230,8 @@ def check_debugger(tap, folder):
 
 
 def check_named(tap):
-    """pid$target means one process: not its children, which call it, too."""
+    """pid$target means one process: its children, which also call the
+    function, do not count."""
     ran = trace("pid$target:a.out:fn_step:entry { @[\"calls\"] = count(); } "
                 "syscall::exit_group:entry /pid != $target/ "
                 "{ @[\"ends\"] = count(); }", f"{prog('children')} 3")
@@ -242,7 +247,8 @@ def check_named(tap):
 
 
 def check_exec_in_place(tap):
-    """pid$target goes on in what the process executes, from the beginning."""
+    """pid$target goes on in a program that the process executes, from its
+    start."""
     ran = trace("pid$target:children:fn_step:entry { @[\"calls\"] = count(); } "
                 "syscall::execve:entry { @[\"execs\"] = count(); }",
                 f"/bin/sh -c 'exec {prog('children')} call'", "-Z")
@@ -251,7 +257,8 @@ def check_exec_in_place(tap):
 
 
 def is_clean(pid):
-    """No memory of ours, and code as its files have it."""
+    """The process has no memory of dtrace's, and its code is that of its
+    files."""
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
         lines = [line.split() for line in maps]
     if any("memfd:dtrace" in " ".join(line) for line in lines):

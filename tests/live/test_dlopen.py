@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Libraries that a traced process loads and unloads all the time.
 
-Every function and every system call of every load fires.  A library that comes
-again costs one stop, and no new plan of what becomes a jump, whether it is where
-it was or where it was before; a new plan is made for a new place only.
+Every function and every system call of every load fires.  A library that is
+loaded again costs one stop.  It needs a new plan of jumps only if it is at
+a new place.
 """
 
 import os
@@ -18,9 +18,9 @@ from live import DTRACE, dtrace, prog, run, start, table
 
 LIBRARIES = 5
 LOADS = 750
-CALLS = 3           # dlopens.c, and the constructor
-EXTRA_STOPS = 10    # to enter, and for a thread that stays somewhere
-PLANS = 40          # of libraries: places where one of them may be
+CALLS = 3           # calls of dlopens.c, and of the constructor
+EXTRA_STOPS = 10    # to enter, and for threads that leave late
+PLANS = 40          # places where one of the libraries may be
 
 ENTRIES = 'pid$target:::entry /probefunc == "fn_loaded"/ ' \
           '{ @[probemod] = count(); }'
@@ -29,7 +29,7 @@ SYSCALLS = "syscall::getpgrp:entry { @[execname] = count(); }"
 
 
 def libraries(folder):
-    """Five files with the same code."""
+    """Make five files with the same code."""
     paths = [os.path.join(folder, f"lib{i}.so") for i in range(LIBRARIES)]
     for path in paths:
         shutil.copy(prog("dlopened.so"), path)
@@ -41,7 +41,7 @@ def command(paths, loads=LOADS):
 
 
 def took(text):
-    """Milliseconds, of the program's output."""
+    """The milliseconds that the program has printed."""
     return float(re.search(r"^(\d+\.\d)$", text, re.M).group(1))
 
 
@@ -83,7 +83,7 @@ def check_syscalls(tap, folder, paths):
 
 
 def check_kernel(tap, paths):
-    """The kernel's way, for the same answers."""
+    """The kernel substrate gives the same answers."""
     ran = dtrace("-x", "substrate=kernel", "-Zqn", ONE, "-c",
                  " ".join(command(paths)))
     tap.ok(ran.status == 0 and per_library(ran, paths),
@@ -97,7 +97,7 @@ def ours(pid):
 
 
 def check_end(tap, paths):
-    """Places where several libraries have been: nothing is left of that."""
+    """Undo everything at places where several libraries have been."""
     proc = subprocess.Popen([prog("dlopens"), "-w", "50", *paths],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             text=True)

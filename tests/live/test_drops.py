@@ -26,7 +26,7 @@ def trace(tap, threads, count, *options):
            what + ": every firing is counted",
            f"fired {fired}", ran.err[:2000])
     lost = drops(ran.err)
-    # Records dropped before must not take END's place.
+    # Records that were dropped earlier must not take the place of END's.
     end = "the end" in lines
     tap.ok(end, what + ": END is there", ran.err[:2000])
     tap.ok(len(records) + end + lost == threads * count + 1,

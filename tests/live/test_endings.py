@@ -15,9 +15,9 @@ from live import DTRACE, Ran, background, dtrace, prog, start
 SLOW = ["-q", "-x", "statusrate=10s", "-x", "switchrate=10s",
         "-x", "aggrate=10s"]
 SOON = 5
-LATER_S = 1.2     # than what counts as the same signal
-AT_ONCE_S = 0.2   # far less than what counts as the same one
-TWICE_ROUNDS = 8  # each loses all in one of two dtraces that take the second
+LATER_S = 1.2     # longer than dtrace takes a second signal for the same one
+AT_ONCE_S = 0.2   # far shorter than that
+TWICE_ROUNDS = 8  # if dtrace fails, each round shows it with probability 1/2
 END = "END { printf(\"end\\n\"); }"
 
 
@@ -68,7 +68,7 @@ def interrupted(tap, number):
 
 def signalled_twice(tap):
     """timeout(1) sends its signal twice: the second one must end nothing,
-    whatever dtrace does by then, closing its handle included."""
+    whatever dtrace is doing then, even closing its handle."""
     lost = []
     for _ in range(TWICE_ROUNDS):
         with background("-q", "-x", "switchrate=50ms", "-n",
@@ -88,7 +88,7 @@ def signalled_twice(tap):
 
 
 def signalled_later(tap):
-    """... but who is held by an END without an end is not held for ever."""
+    """... but a second signal does end a dtrace whose END never ends."""
     with background("-q", "-x", "switchrate=50ms", "-n",
                     "BEGIN { printf(\"ready\\n\"); } "
                     "END { printf(\"held\\n%60000s%60000s\", \"\", \"\"); }") as proc:
@@ -108,7 +108,7 @@ def signalled_later(tap):
 
 
 def beside_real_time(tap):
-    """A thread that never leaves its CPU to others does not hold us."""
+    """A thread that never leaves its CPU does not keep dtrace from ending."""
     cpu = max(os.sched_getaffinity(0))
     with subprocess.Popen(["timeout", "60", "chrt", "-f", "50", "taskset", "-c",
                            str(cpu), "sh", "-c", "while :; do :; done"]
@@ -130,7 +130,8 @@ def is_running(command):
 
 
 def unread(tap):
-    """A reader that leaves ends us in order: what -c started ends, too."""
+    """A reader that leaves ends dtrace in order, and the command of -c with
+    it."""
     command = f"sleep 7{os.getpid()}"
     begin = time.monotonic()
     proc = subprocess.Popen(
@@ -165,7 +166,7 @@ def full_disk(tap):
 
 
 def command_is_gone(tap):
-    """exit() while the -c command still runs does not leave us behind it."""
+    """exit() ends dtrace in order while the command of -c still runs."""
     ran = dtrace("-q", "-n", "BEGIN { exit(0); }", "-c", "sleep 0.2")
     tap.ok(ran.status == 0 and ran.seconds < SOON,
            "exit() before the command ends", ran)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Processes entered (src/inproc/enter.h) with a trampoline that counts: what
- * the program does is the same, what is counted is exact, and afterwards
- * nothing of ours is left.  The program is tests/prog/entered.c.
+ * Processes are entered (src/inproc/enter.h) with a trampoline that counts.
+ * The program behaves as before, the count is exact, and afterwards all changes
+ * are undone.  The program is tests/prog/entered.c.
  */
 #include "unit.h"
 
@@ -29,8 +29,8 @@
 #include "x86/insn.h"
 
 #define PAGE 4096
-#define PADDING 8	    /* bytes that padded() begins with */
-#define REACH 0x7ff00000ULL /* of a jump */
+#define PADDING 8	    /* bytes at the beginning of padded() */
+#define REACH 0x7ff00000ULL /* distance that a jump reaches */
 #define NOBODY 65534
 #define CYCLES 1000 /* of enabling and disabling */
 
@@ -38,7 +38,7 @@
 
 struct target {
 	pid_t pid;
-	FILE *in, *out; /* its own */
+	FILE *in, *out; /* its input and output */
 	uint64_t padded;
 };
 
@@ -117,7 +117,7 @@ expect_line(struct target *t, const char *expected)
 	assert_string_equal(line, expected);
 }
 
-/* It ends by itself, as it would have. */
+/* End the target by the end of its input. */
 static void
 end(struct target *t)
 {
@@ -129,7 +129,7 @@ end(struct target *t)
 	fclose(t->out);
 }
 
-/* ---- what is in it ------------------------------------------------------ */
+/* ---- contents of the target ---------------------------------------------- */
 
 static char *
 read_proc(pid_t pid, const char *what)
@@ -190,8 +190,8 @@ sleep_ms(long ms)
 }
 
 /*
- * A thread that was in our code leaves it when it next runs.  One may seem to
- * be in it for longer, by what is left on its stack: so await threads' ends
+ * A thread in dtrace's code leaves it when it next runs.  Remains on a thread's
+ * stack may make it look as if it were still there: so await threads' ends
  * first.
  */
 static void
@@ -202,7 +202,7 @@ await_clean(const struct target *t)
 	assert_true(is_clean(t));
 }
 
-/* ---- our side ----------------------------------------------------------- */
+/* ---- dtrace's side ------------------------------------------------------- */
 
 struct session {
 	struct inproc_share share;
@@ -252,7 +252,7 @@ add64(struct strbuf *code, uint64_t v)
 	strbuf_add(code, &v, sizeof(v));
 }
 
-/* Count, if the process is the one that was entered. */
+/* Emit code that counts in the entered process, and not in its children. */
 static void
 emit_count(struct strbuf *code, const struct inproc_proc *p)
 {
@@ -276,7 +276,7 @@ add_jump(struct strbuf *code, uint64_t from, uint64_t to)
 	strbuf_add(code, &rel, sizeof(rel));
 }
 
-/* One window: the padding, of which a jump takes five bytes. */
+/* Plan one window: the padding, of which a jump takes five bytes. */
 static void
 make_plan(struct session *s, const struct target *t)
 {
@@ -377,7 +377,7 @@ leave(struct session *s)
 
 /* ---- cases -------------------------------------------------------------- */
 
-/* Every call of every thread is counted, and nothing is left. */
+/* Every call of every thread is counted, and afterwards nothing is left. */
 static void
 test_counts(void **state)
 {
@@ -404,7 +404,8 @@ test_counts(void **state)
 	end(&t);
 }
 
-/* Plan an area where the program's code is, as if that had come meanwhile. */
+/* Plan an area over the program's code, as if the code had been mapped
+ * meanwhile. */
 static void
 take_busy_page(struct inproc_space *space, const struct target *t)
 {
@@ -414,8 +415,8 @@ take_busy_page(struct inproc_space *space, const struct target *t)
 	assert_int_equal(inproc_space_take(space, page, page + 1, 256), page);
 }
 
-/* Nothing is planted if an area cannot be where it should; the space knows what
- * areas there are nevertheless, and another plan is applied. */
+/* If an area cannot be mapped at its place, nothing is planted.  The space
+ * still knows its areas, and another plan can be applied. */
 static void
 test_mapped_meanwhile(void **state)
 {
@@ -460,8 +461,8 @@ settle(struct session *s)
 	return inproc_waiting(s->p);
 }
 
-/* A thread that has left may have an address of there on its stack for some
- * calls more. */
+/* A thread that has left a place may keep an address of it on its stack for
+ * some more calls. */
 static void
 await_settled(struct session *s)
 {
@@ -470,8 +471,8 @@ await_settled(struct session *s)
 	assert_int_equal(inproc_waiting(s->p), 0);
 }
 
-/* A window that a thread comes back to waits, and is planted when that has
- * left. */
+/* A window waits while a thread will return into it, and is planted after
+ * that. */
 static void
 test_waits(void **state)
 {
@@ -504,8 +505,8 @@ test_waits(void **state)
 	end(&t);
 }
 
-/* Another window, which nothing keeps from being planted: two instructions of
- * one byte become one of two. */
+/* Add a window that can always be planted: two instructions of one byte become
+ * one of two. */
 static void
 add_window(struct session *s, const struct target *t)
 {
@@ -518,8 +519,9 @@ add_window(struct session *s, const struct target *t)
 	s->plan.nwindows = 2;
 }
 
-/* A child has one window of two, since the other waited when it was made.  It
- * is left like its parent, which has got both by then. */
+/* A child has one of two windows, since the other waited when the child was
+ * made.  Leaving the child works, although its parent has got both windows by
+ * then. */
 static void
 test_child_of_waiting(void **state)
 {
@@ -558,9 +560,9 @@ test_child_of_waiting(void **state)
 	end(&t);
 }
 
-/* Threads are in there while the jump comes and goes, and signals interrupt
- * them.  Each way takes some scheduler a turn of every thread, so the many
- * cycles are of few threads. */
+/* Threads run the code while the jump comes and goes, and signals interrupt
+ * them.  A scheduler may take a turn of every thread each time, so only a few
+ * threads get the many cycles. */
 static void
 hammer(const char *threads, int cycles)
 {
@@ -596,7 +598,7 @@ test_comes_and_goes(void **state)
 	hammer("100", 50);
 }
 
-/* No call returns because of us, whatever it waits for. */
+/* No waiting call returns because of the tracing. */
 static void
 test_calls_go_on(void **state)
 {
@@ -662,7 +664,7 @@ test_stays_stopped(void **state)
 	end(&t);
 }
 
-/* A child has the jump, but counts nothing. */
+/* A child has the jump, but does not count. */
 static void
 test_child(void **state)
 {
@@ -679,7 +681,8 @@ test_child(void **state)
 	end(&t);
 }
 
-/* Another program has nothing of ours; to leave it is no error. */
+/* A program that the process executes has no changes; leaving it is no
+ * error. */
 static void
 test_exec(void **state)
 {
@@ -700,7 +703,7 @@ test_exec(void **state)
 	end(&t);
 }
 
-/* Nor is it one when the process has ended. */
+/* Leaving a process that has ended is no error. */
 static void
 test_end(void **state)
 {
@@ -717,9 +720,9 @@ test_end(void **state)
 	leave(&s);
 }
 
-/* ---- all of a library --------------------------------------------------- */
+/* ---- a whole library ----------------------------------------------------- */
 
-/* lock incq data(%rip); ret: at the beginning of the code. */
+/* Write "lock incq data(%rip); ret" to the beginning of the code. */
 static void
 write_counter(struct session *s)
 {
@@ -828,7 +831,8 @@ plan_library(struct session *s, struct library *lib)
 	assert_true(refused < lib->points.n / 20);
 }
 
-/* Armed, the program as before, and its library byte by byte. */
+/* With all functions armed, the program behaves as before; disarmed, its
+ * library is the same byte for byte. */
 static void
 test_library(void **state)
 {
@@ -862,9 +866,9 @@ test_library(void **state)
 	end(&t);
 }
 
-/* ---- who dies ----------------------------------------------------------- */
+/* ---- ends of dtrace ------------------------------------------------------ */
 
-/* Another process of this program, which does one thing. */
+/* Run this program again for one task. */
 static pid_t
 run_self(const char *what, const struct target *t)
 {
@@ -881,7 +885,7 @@ run_self(const char *what, const struct target *t)
 	_exit(127);
 }
 
-static struct target given; /* handed over by run_self() */
+static struct target given; /* from run_self()'s arguments */
 
 static void
 enter_and_die(void **state)
@@ -894,7 +898,7 @@ enter_and_die(void **state)
 	pause();
 }
 
-/* Killed dtrace: the guardian undoes it, at once. */
+/* When dtrace is killed, the guardian undoes its changes at once. */
 static void
 test_killed(void **state)
 {
@@ -915,9 +919,9 @@ test_killed(void **state)
 	end(&t);
 }
 
-/* ---- refused ------------------------------------------------------------ */
+/* ---- refusals ------------------------------------------------------------ */
 
-/* A child that is as f makes it, and waits. */
+/* Make a child, which calls f and then waits. */
 static pid_t
 child(void (*f)(void))
 {
@@ -1002,7 +1006,7 @@ keep_memory(void)
 		_exit(1);
 }
 
-/* Kernels before 6.3 have no such thing. */
+/* Kernels before 6.3 do not have PR_SET_MDWE. */
 static bool
 has_mdwe(void)
 {
@@ -1053,7 +1057,7 @@ test_refused(void **state)
 	assert_refused_pid(INT32_MAX, "does not exist");
 }
 
-/* By this process, as another sees it. */
+/* This process refuses the given process, which another one traces. */
 static void
 refuse_given(void **state)
 {
@@ -1081,8 +1085,9 @@ test_refused_traced(void **state)
 	waitpid(t.pid, NULL, 0);
 }
 
-/* Others have changed a place that has a probe: its file's code is left as it is,
- * and so is what the other jumps lead to, however often it is left. */
+/* Another process has changed a place that has a probe.  dtrace leaves the code
+ * there as it is, and keeps the targets of the other jumps, however often it
+ * leaves the process. */
 static void
 test_left_changed(void **state)
 {
@@ -1117,8 +1122,8 @@ test_left_changed(void **state)
 	end(&t);
 }
 
-/* A debugger has the process for some moments while it is left: that is tried
- * again, and nothing is wrong. */
+/* A debugger traces the process for some moments while dtrace leaves it: dtrace
+ * tries again, and there is no error. */
 static void
 test_left_while_traced(void **state)
 {
@@ -1149,7 +1154,7 @@ test_left_while_traced(void **state)
 	end(&t);
 }
 
-/* Its own processes, but no others, are an ordinary user's. */
+/* An ordinary user may enter own processes, but no others. */
 static void
 as_nobody(void **state)
 {
@@ -1179,7 +1184,7 @@ test_nobody(void **state)
 	assert_int_equal(status_of(run_self("nobody", NULL)), 0);
 }
 
-/* The request of run_self(). */
+/* Run the task that run_self() names. */
 static int
 run_part(const char *what)
 {

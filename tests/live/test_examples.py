@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The scripts of examples/ say of known work what is known of it."""
+"""The scripts of examples/ print the known facts of known work."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def calltime(tap):
 
 
 def shortlived(tap):
-    # The command itself begins before the tracing.
+    # The command itself begins before tracing does.
     command = "sh -c 'sleep 0.2; sh -c \"true; exit 3\"; true'"
     ran = script("shortlived.d", "20000", command=command)
     seen = [(int(ms), int(status), args) for ms, status, args in

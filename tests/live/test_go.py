@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs of Go, traced within them: counts are exact, whatever stacks do.
 
-A goroutine begins with 2 KB of stack, gets more by moving it, runs on one thread
-and then on another, and is interrupted by signals wherever it is.
+A goroutine begins with 2 KB of stack, gets more by moving it, changes from
+thread to thread, and is interrupted by signals at any place.
 """
 
 import os
@@ -23,7 +23,8 @@ SUM = GOROUTINES * (sum((3 * i + 1) % 7 for i in range(CALLS)) + DEPTH + 1)
 
 
 def build(folder, name="goroutines"):
-    """The packages of the compiler's own are there, compiled."""
+    """Build the program; the packages that come with the compiler are used
+    compiled."""
     exe = os.path.join(folder, name)
     subprocess.run(["go", "tool", "compile", "-o", exe + ".o",
                     os.path.join(PROG, name + ".go")], check=True)
@@ -46,7 +47,7 @@ def counts(tap, exe):
 
 
 def records(tap, exe):
-    """self-> is the thread's: of an OS thread, not of a goroutine."""
+    """self-> belongs to an OS thread, not to a goroutine."""
     ran = run([DTRACE, *PROCESS, "-x", "bufsize=16m", "-n",
                "pid$target:a.out:main.leaf:entry { self->n = ++n; } "
                "pid$target:a.out:main.leaf:return /self->n/ "
@@ -59,7 +60,8 @@ def records(tap, exe):
 
 
 def all_functions(tap, exe):
-    """Those of the runtime, too: of the scheduler, and of signal handlers."""
+    """Trace functions of the runtime, too: its scheduler and signal
+    handlers."""
     for name in "entry", "return":
         ran = run([DTRACE, *PROCESS, "-n", f"pid$target:a.out::{name} "
                    "{ @[\"n\"] = count(); }", "-c",
@@ -72,7 +74,8 @@ def all_functions(tap, exe):
 
 
 def threads(tap, exe):
-    """1,024 have room at a time, however many there were before."""
+    """There is room for 1,024 threads at a time, however many there were
+    before."""
     script = "pid$target:a.out:main.leaf:entry { @[\"n\"] = count(); }"
     ran = run([DTRACE, *PROCESS, "-n", script, "-c", f"{exe} threads 30 100"])
     tap.ok(ran.status == 0 and "sum 12000\n" in ran.out and ran.err == "" and
@@ -124,7 +127,8 @@ def comes_and_goes(tap, exe):
 
 
 def two_sessions(tap, exe):
-    """Threads have words for one session: the other waits for it to end."""
+    """A thread has room for one session: a second one waits for the first to
+    end."""
     cmd = [DTRACE, *PROCESS, "-n"]
     script = "pid$target:a.out:%s:entry { @ = count(); } " \
         "tick-1s { exit(0); }"
@@ -145,7 +149,7 @@ def two_sessions(tap, exe):
 
 
 def preempted(tap, folder):
-    """Flags are the program's where it is made to call a function."""
+    """Flags keep the program's values where Go makes it call a function."""
     exe = build(folder, "carry")
     for name in "entry", "return":
         ran = run([DTRACE, *PROCESS, "-n", f"pid$target:a.out::{name} "
@@ -156,7 +160,8 @@ def preempted(tap, folder):
 
 
 def stripped(tap, exe):
-    """Who makes system calls is known by a table that Go's runtime needs."""
+    """System calls are traced by a table that Go's runtime needs, not by
+    symbols."""
     script = "syscall::write:entry /pid == $target/ { @ = count(); }"
     bare, changed, table_file = (exe + end for end in (".s", ".c", ".t"))
     subprocess.run(["objcopy", "-S", exe, bare], check=True)
@@ -175,7 +180,7 @@ def stripped(tap, exe):
 
 
 def linked_with_c(tap, folder):
-    """That is known by a section that Go's linker always writes."""
+    """A section that Go's linker always writes marks the program as Go's."""
     exe = os.path.join(folder, "c")
     subprocess.run(["objcopy", "--add-section", ".gopclntab=/dev/null",
                     os.path.join(os.environ["PROGS"], "entered"), exe],

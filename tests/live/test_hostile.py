@@ -3,9 +3,9 @@
 """Nothing in a script can crash or hang the compiler.
 
 Each text repeats one construct over a megabyte.  A text is compiled, or
-refused with the tag that is given here and at most 20 messages (and the one
-that says so), within a CPU time and an address space that only work linear in
-the text's length keeps.
+refused with the tag given here and at most 20 messages, and one that says
+so.  Only work linear in the text's length stays within the limits of CPU
+time and address space.
 """
 
 import os
@@ -15,7 +15,7 @@ import tempfile
 from live import DTRACE, is_sanitized, run, start
 
 SIZE = 1 << 20
-SECONDS = 10  # of a CPU, on machines that others share
+SECONDS = 10  # of CPU time, for machines that others use, too
 MEMORY = 4 << 30
 COMPILES = None
 
@@ -114,7 +114,7 @@ def holds(ran, spent, tag):
 
 
 def main():
-    # an address sanitizer's shadow is larger than any limit
+    # the shadow memory of an address sanitizer exceeds every limit
     sanitized = is_sanitized()
     tap = start("root")
     with tempfile.TemporaryDirectory() as where:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Control-C ends dtrace at any stage of its work, and nothing stays behind.
+"""Control-C ends dtrace at any stage of its work, and nothing is left behind.
 
-A program of 64 MB of code and a million functions takes dtrace seconds to read,
-to plan and to plant.  It is interrupted at moments all over that time.
+A program of 64 MB of code and a million functions takes dtrace seconds to
+read, to plan and to plant.  Interrupts come at moments spread over that
+time.
 """
 
 import os
@@ -17,8 +18,8 @@ import bigelf
 from live import DTRACE, is_sanitized, start
 
 NFUNCS = 1 << 20 if not is_sanitized() else 1 << 17
-SOON = 5  # seconds; on an idle machine it is a tenth of one, and on a busy one
-# all takes longer: then it is as many as it would take until it traces
+SOON = 5  # seconds; an idle machine needs a tenth of one.  On a busy one, where
+# all takes longer, the limit is the time until an uninterrupted dtrace traces.
 WHOLE_MAX = 170
 SCRIPTS = {
     "in processes": ("process", "pid$target::f000*:entry { @ = count(); }"),
@@ -28,7 +29,7 @@ MOMENTS = 4
 
 
 class Target:
-    """The program, running; and what its code is."""
+    """The running program, and the bytes of its code."""
 
     def __init__(self, path):
         self.proc = subprocess.Popen([path], stdout=subprocess.PIPE)
@@ -41,7 +42,7 @@ class Target:
             return file.read(bigelf.STEP * 4096)
 
     def is_as_before(self):
-        """It runs, no process traces it, and its code is its own."""
+        """Does it run, untraced, with its own code?"""
         with open(f"/proc/{self.proc.pid}/status") as file:
             status = file.read()
         return (self.proc.poll() is None and "TracerPid:\t0\n" in status and
@@ -63,7 +64,7 @@ def begin(target, script):
 
 
 def end(proc, soon=SOON):
-    """Status and milliseconds."""
+    """Interrupt; returns the status, milliseconds and the output."""
     sent = time.monotonic()
     proc.send_signal(signal.SIGINT)
     try:
@@ -75,7 +76,7 @@ def end(proc, soon=SOON):
 
 
 def until_tracing(target, script):
-    """The seconds that it takes without an interrupt."""
+    """The seconds that dtrace takes without an interrupt."""
     proc = begin(target, script)
     began = time.monotonic()
     for line in proc.stdout:
@@ -95,7 +96,7 @@ def interrupted(tap, target, script, whole):
         select.select([], [], [], whole * (i + 0.3) / MOMENTS)
         status, ms, out = end(proc, max(SOON, whole))
         took.append(ms)
-        # tracing may have begun: then it ends in order
+        # status 0: tracing may have begun, and then ends in order
         if status not in (0, -signal.SIGINT) or not target.is_as_before():
             wrong.append((i, status, ms, out[-500:]))
     print(f"# {script}: {whole:.1f} s until it traces; interrupted, it ended "
@@ -105,7 +106,7 @@ def interrupted(tap, target, script, whole):
 
 
 def command(tap, path):
-    """A command that was not let go yet ends with dtrace."""
+    """A command that is not released yet ends with dtrace."""
     proc = subprocess.Popen(
         [DTRACE, "-q", "-x", "substrate=process", "-x", "analysismax=4g", "-n",
          SCRIPTS["in processes"][1], "-c", path], stdin=subprocess.DEVNULL,

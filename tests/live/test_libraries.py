@@ -13,7 +13,7 @@ PROVIDERS = """io ip lockstat nfsv3 nfsv4 proc sched sysevent sysinfo tcp udp vf
 OF_MODULES = "nfsv3 nfsv4".split()
 OF_FBT = ["sysevent"]
 MODULES = "nfs nfsv3 nfsv4 nfsd".split()
-# Of what has no event here nothing is known.
+# Clauses about events that this machine lacks are not checked.
 ELSEWHERE = re.compile(r"this kernel has no [\w:*]+:|fbt is not available|"
                        r"its predicate is never true here")
 LEFT_OUT = re.compile(r'no (?:arg\d of )?fire\("(\S+)"\) here: (.*)')
@@ -29,7 +29,7 @@ def has_probes(provider):
 
 
 def tell_none(tap, provider):
-    """It has no probes, which is right where its events are of what is not there."""
+    """A provider without probes is right if its events do not exist here."""
     if provider in OF_MODULES:
         tap.skip(provider, "its module cannot be loaded here")
     elif provider in OF_FBT and not has_probes("fbt"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Libraries that are loaded when they are first wanted: the one that dtrace was
-built with, or a message that names its Debian package."""
+"""Libraries that are loaded at their first use: dtrace loads the version that
+it was built with, or prints a message with the Debian package's name."""
 
 import os
 import re
@@ -23,7 +23,7 @@ def soname():
 
 
 def library(path, version):
-    """One that has all functions, and tells a version."""
+    """Build a library that has all functions and reports a given version."""
     with open(FUNCTIONS, encoding="ascii") as f:
         names = re.findall(r"^ZY_FN\((\w+)\)", f.read(), re.M)
     source = "".join(f"unsigned long {name}(void) {{ return {version}UL; }}\n"

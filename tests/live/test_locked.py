@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that lock all that they map (mlockall) are traced as others are:
-what is ours is not locked, and what they map afterwards is, as before."""
+"""Programs that lock all their memory (mlockall) can be traced.
+
+dtrace's memory in them is not locked; their own later mappings are, as
+before."""
 
 import contextlib
 import re
@@ -18,7 +20,8 @@ LIMITED = ["setpriv", "--reuid", "65534", "--regid", "65534",
 
 @contextlib.contextmanager
 def program(*cmd):
-    """It has locked its memory, and tells what it said of that."""
+    """Run a program that has locked its memory; yields it and its first
+    report."""
     proc = subprocess.Popen(cmd, stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, text=True)
     try:
@@ -42,8 +45,9 @@ def options(proc):
 
 
 def traced(tap, what, *how):
-    """Before, while and after it is traced; kinds of mappings are how much of
-    one is locked, and how much is there."""
+    """Compare reports from before, during and after tracing.
+
+    They tell how much of a new mapping is locked, and how much is present."""
     with program(prog("locked"), *how) as (proc, before):
         with background(*options(proc)) as tracer:
             begun = tracer.stdout.readline()

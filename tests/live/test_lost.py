@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A target that takes dtrace's memory away, or does not get on, is told of."""
+"""dtrace reports a target that takes its memory away, or stops."""
 
 import os
 import re
@@ -14,7 +14,7 @@ DROPPER = prog("dropper")
 ALL = "30"
 SCRIPT = "pid$target:a.out:fn_tick:entry { @ = count(); }"
 SOON = 20
-PART_MS = 500, 900, 1500, 2500 # from BEGIN on, on a machine that others share
+PART_MS = 500, 900, 1500, 2500 # after BEGIN, for machines that others use, too
 
 
 def traced(substrate, how):
@@ -40,8 +40,10 @@ def memory(tap):
 
 
 def part(tap):
-    """Of a part that is gone we learn at the end: so it ends after that, and
-    before the target does, which is a second later."""
+    """dtrace finds out at its end that a part is gone.
+
+    So it must end after that, and before the target, which ends a second
+    later."""
     for ms in PART_MS:
         ran = dtrace("-q", "-x", "substrate=process", "-n",
                      SCRIPT + f"tick-{ms}ms {{ exit(0); }}", "-c",
@@ -60,7 +62,7 @@ def asks_to_be_traced(tap, substrate):
 
 
 def stopped(tap, substrate):
-    """Told, and it ends once the target goes on."""
+    """dtrace reports a stopped target, and ends once the target goes on."""
     proc = subprocess.Popen(
         [DTRACE, "-q", "-x", "substrate=" + substrate, "-n", SCRIPT, "-c",
          f"{DROPPER} stop"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

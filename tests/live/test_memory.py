@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What dtrace and the kernel take for a script stays in proportion, however
-many CPUs there could be, and processes there are."""
+"""Memory of dtrace and the kernel stays in proportion to the script.
+
+The numbers of possible CPUs and of processes do not matter."""
 
 import contextlib
 import glob
@@ -14,7 +15,7 @@ import time
 
 from live import DTRACE, start
 
-# MB: the bound on buffers or aggregations, and what else there is
+# MB: the limit of buffers and aggregations, and that of all other memory.
 MAPS_MAX, RSS_MAX = 100, 90
 PROCESSES = 1000
 SCRIPTS = {
@@ -33,7 +34,7 @@ def fdinfo(pid):
 
 
 def maps_mb(pid):
-    """The kernel's figures for its maps."""
+    """The size of the BPF maps, as the kernel states it."""
     maps = {d["map_id"]: int(d["memlock"])
             for d in fdinfo(pid) if "memlock" in d and "map_id" in d}
     return sum(maps.values()) / 1e6
@@ -45,8 +46,8 @@ def resident_mb(pid):
 
 
 def measure(script):
-    """Of a script that traces: the kernel's part and dtrace's, in MB; seconds
-    that it takes to start and to end."""
+    """Measure a tracing script: MB of the kernel and of dtrace, and the
+    seconds that it takes to start and to end."""
     begin = time.monotonic()
     with subprocess.Popen(
             [DTRACE, "-q", "-n", script + ' BEGIN { printf("go\\n"); }'],
@@ -75,7 +76,7 @@ def claim(tap, name, script):
 
 @contextlib.contextmanager
 def processes(n):
-    """They wait, in a process group of their own."""
+    """Start processes that wait, in a process group of their own."""
     script = f"import os, signal\nfor _ in range({n} - 1):\n" \
         "    if os.fork() == 0: break\nelse: print('ready', flush=True)\n" \
         "signal.pause()"

@@ -12,7 +12,7 @@ from live import DTRACE, run, start
 def main():
     tap = start("root cmd:setpriv")
     with tempfile.TemporaryDirectory(prefix="dt-noroot.") as folder:
-        # The build directory may be closed to others: take a copy along.
+        # Other users may not be able to read the build directory: use a copy.
         copy = os.path.join(folder, "dtrace")
         shutil.copy(DTRACE, copy)
         os.chmod(folder, 0o755)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""CPUs that are offline have no profile probes, and none that are missed; those
-that come and go while we trace lose nothing that is not told."""
+"""CPUs that are offline have no profile probes and report none missed.
+
+CPUs that come and go during tracing lose no data without a message."""
 
 import contextlib
 import os
@@ -13,7 +14,7 @@ import time
 from live import background, drops, dtrace, prog, start
 
 SCRIPT = "profile-97 { @[cpu] = count(); } tick-2s { exit(0); }"
-# What begins before, during and after: `back` when the CPUs are.
+# Counts of events before, during and after; `back` once the CPUs are back.
 COUNTS = """
 syscall::getppid:entry /pid == $1/ { @calls = count(); }
 syscall::setsid:entry /pid == $1/ { back = 1; }
@@ -36,7 +37,7 @@ CALLS = 20000
 
 
 def switch(cpu):
-    """The first CPU has none."""
+    """The file that switches the CPU; the first CPU has none."""
     return f"/sys/devices/system/cpu/cpu{cpu}/online"
 
 
@@ -76,7 +77,8 @@ def claim_absent(tap, cpus):
 
 
 def come_and_go(cpus):
-    """Each goes and comes several times, while system calls are made."""
+    """Switch each CPU off and on several times, while system calls are
+    made."""
     left = CALLS
     for _ in range(ROUNDS):
         for cpu in switchable(cpus)[:4]:
@@ -96,7 +98,7 @@ def numbers(out, word):
 
 
 def work_everywhere(cpus):
-    """Programs that are gone when their call is shown."""
+    """Run programs that have ended when their calls are printed."""
     for cpu in cpus:
         subprocess.run(["taskset", "-c", str(cpu), prog("kernel"), "locks"],
                        check=True, stdout=subprocess.DEVNULL)
@@ -141,7 +143,7 @@ def missed(err, cpus):
 
 
 def main():
-    # others would miss their CPU
+    # other tests would lose their CPU
     tap = start("root bpf cpus2 emulated")
     cpus = sorted(os.sched_getaffinity(0))
     claim_absent(tap, cpus)

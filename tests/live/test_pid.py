@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Probes in processes that run: they come and go, and nobody notices.
+"""Probes in running processes come and go, and the processes do not notice.
 
 PID_ROUNDS in the environment says how often probes are enabled and disabled
-while 100 threads hammer the function (make soak: 1000)."""
+while 100 threads call the function (make soak: 1000)."""
 
 import contextlib
 import os
@@ -22,8 +22,9 @@ ROUNDS = int(os.environ.get("PID_ROUNDS", "10"))
 
 @contextlib.contextmanager
 def traced(*args):
-    """A program of tests/prog that says "ready" and ends with its input.  It
-    leaves the CPUs to dtrace, or enabling would take seconds."""
+    """Run a program of tests/prog that prints "ready" and ends with its input.
+
+    It runs at idle priority, or enabling would take seconds."""
     proc = subprocess.Popen(["chrt", "--idle", "0", prog(args[0]), *args[1:]],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             text=True)
@@ -36,7 +37,7 @@ def traced(*args):
 
 
 def end(proc):
-    """Its output at its end."""
+    """End the program; returns its remaining output."""
     out, _ = proc.communicate(timeout=60)
     return out
 
@@ -76,7 +77,7 @@ def hammered(tap):
 
 
 def exact(tap):
-    """Enabled before the calls begin, so all are counted."""
+    """Probes are enabled before the calls begin, so every call is counted."""
     with traced("calls", "counts", "wait", "1000") as proc:
         with background("-q", "-n", """
                 pid$target:a.out:fn_nop:entry, pid$target:a.out:fn_nop:return
@@ -91,8 +92,9 @@ def exact(tap):
            "-p: every call from the beginning to the process's end", rows)
 
 
-# A breakpoint on three functions, and how often each is hit.  fn_nop begins with
-# the cheapest instruction for a probe, the others have another beside it.
+# A breakpoint on three functions, and how often each is hit.  The first
+# instruction of fn_nop is the cheapest place for a probe; the other functions
+# have another such place near their beginning.
 GDB = """
 set pagination off
 set confirm off
@@ -178,8 +180,8 @@ pid$target:a.out:fn_nop: { @[probefunc] = count(); }"""
 
 
 def debugged_inside(tap):
-    """Where a breakpoint is no probe is planted, at returns and within
-    functions as well; a probe that is named alone is refused there."""
+    """A place with a breakpoint gets no probe, at returns and within functions
+    too; a script that names only that probe is refused."""
     place = "*(char *)fn_nop"
     proc, script = gdb([place], "", "run counts wait 3", prog("calls"))
     with script:
@@ -235,7 +237,7 @@ def killed(tap):
 
 
 def killed_with_command(tap):
-    """A command that dtrace was to start does not outlive it half-made."""
+    """A killed dtrace leaves no half-started command behind."""
     left = 0
     for i in range(16):
         name = f"{random.getrandbits(60):x}"
@@ -265,7 +267,8 @@ ALL = """pid$target:::entry,pid$target:::return { @[probefunc] = count(); }
 
 
 def idle(tap):
-    """Who waits in a call is traced, and goes on in it, from inside as well."""
+    """A process that waits in a call can be traced, and goes on waiting,
+    within the process as well."""
     for substrate in "process", "kernel":
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE, text=True,
                               stdout=subprocess.PIPE) as proc:

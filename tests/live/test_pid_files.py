@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Files of code that are not what they were when a process mapped them, and
-processes that may not be traced: an error, and nothing has changed."""
+"""Files that have changed since a process mapped them, and untraceable
+processes.
+
+dtrace reports an error, and changes nothing."""
 
 import contextlib
 import os
@@ -16,12 +18,12 @@ from live import dtrace, prog, run, start
 
 HOLD = "import ctypes, sys; ctypes.CDLL(sys.argv[1]); " \
     "print('ready', flush=True); sys.stdin.read()"
-SHOFF, SHNUM = 40, 60           # of the ELF header (System V gABI)
+SHOFF, SHNUM = 40, 60           # offsets in the ELF header (System V gABI)
 
 
 @contextlib.contextmanager
 def holder(library):
-    """A process that has the library mapped, and never enters it again."""
+    """A process that has mapped the library and never calls it again."""
     proc = subprocess.Popen(["python3", "-c", HOLD, library],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     proc.stdout.readline()
@@ -46,7 +48,7 @@ def overwritten(path):
 
 
 def no_sections_end(path):
-    """65,535 sections, that begin where the file ends."""
+    """Make the header claim 65,535 sections at the end of the file."""
     size = os.path.getsize(path)
     with open(path, "r+b") as file:
         file.seek(SHOFF)
@@ -75,7 +77,7 @@ def check_changed(tap, work, change, words):
 
 
 def check_replaced(tap, work):
-    """The contents that the process runs are still there, without a name."""
+    """The process still runs the old contents, which have no name any more."""
     path = os.path.join(work, "replaced.so")
     shutil.copy(prog("loaded.so"), path)
     with holder(path) as proc:
@@ -93,7 +95,7 @@ def as_nobody(dtrace_path, caps, *args):
 
 
 def check_others(tap, work):
-    """Another user's process, with more and more capabilities."""
+    """Trace another user's process, with more and more capabilities."""
     copy = os.path.join(work, "dtrace")
     shutil.copy(os.path.abspath(os.sys.argv[1]), copy)
     with holder(prog("loaded.so")) as proc:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Functions of Debian's own programs, stripped as they are delivered.
 
-How often a function is called is known from what the program was asked to do
-and from what it says itself, never from another tracer.  Where a program calls
-the function for reasons of its own too, two runs differ by what was asked."""
+The expected number of calls follows from the program's task and its own
+report, never from another tracer.  If a program also calls the function for
+its own reasons, the difference of two runs is the expected number."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ def count_script(module, function):
 
 
 def counted(module, function, command):
-    """Entries and returns of a function while a command runs."""
+    """Count entries and returns of a function while a command runs."""
     ran = dtrace("-q", "-n", count_script(module, function), "-c", command)
     rows = table(ran.out)
     return rows.get("entry", 0), rows.get("return", 0), ran
@@ -42,7 +42,8 @@ def difference(tap, name, module, function, command):
 
 
 def unchanged(tap, name, script, command, least):
-    """All functions at once: the program says what it says untraced."""
+    """All functions are traced at once: the output is that of an untraced
+    run."""
     alone = run(command)
     traced = dtrace("-q", "-o", "/dev/null", "-n",
                     script + " { @ = count(); @f[probefunc] = count(); }",
@@ -114,7 +115,7 @@ def python(tap, work):
 
 @contextlib.contextmanager
 def watching(server_pid, module, functions):
-    """dtrace over functions of a server; its output is in .text after."""
+    """Trace functions of a server while the block runs; yields the tracer."""
     probes = ", ".join(f"pid$target:{module}:{f}:{where}" for f in functions
                        for where in ("entry", "return"))
     script = (f"{probes} {{ @[strjoin(probefunc, strjoin(\":\", probename))] "
@@ -137,7 +138,7 @@ def both(**calls):
 
 
 def ask_redis(server, *commands):
-    """Each answer is one line."""
+    """Send commands; each answer is one line."""
     with server.connect() as sock, sock.makefile("rb") as answers:
         for command in commands:
             sock.sendall(command.encode() + b"\r\n")
@@ -149,7 +150,7 @@ def redis(tap, work):
         tap.skip("redis-server", "not installed")
         return
     with Redis(work) as server:
-        # Debian's file is called after another of its names
+        # Debian's file has two names, and runs under the other one
         with watching(server.proc.pid, "a.out",
                       ("setCommand", "incrCommand")) as tracer:
             ask_redis(server, "CONFIG RESETSTAT",
@@ -177,7 +178,8 @@ def nginx(tap, work):
             for _ in range(300):
                 with server.connect() as sock:
                     sock.sendall(b"GET / HTTP/1.0\r\n\r\n")
-                    # until it has closed, which it does when it is through
+                    # read until the server closes the connection, after its
+                    # last function
                     while sock.recv(4096):
                         pass
             rows, err = rows_of(tracer)

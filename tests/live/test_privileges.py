@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who may trace what: each provider as an ordinary user, with single
+"""The permissions to trace: each provider as an ordinary user, with single
 capabilities, and with those that belong together.
 
-A refusal names the privilege, as illumos calls it, and the capabilities that
-are missing.
+A refusal names the privilege, as illumos calls it, and the missing
+capabilities.
 """
 
 import os
@@ -13,8 +13,8 @@ import tempfile
 
 from live import DTRACE, prog, run, start
 
-# Credentials; what is missing for the kernel ("" nothing), and whether
-# another user's process may be looked into.
+# Credentials; the kernel's missing capabilities ("": none), and whether
+# another user's process may be examined.
 USERS = {
     "": ("capabilities CAP_BPF and CAP_PERFMON, which are missing", False),
     "+bpf": ("capability CAP_PERFMON, which is missing", False),
@@ -25,7 +25,7 @@ USERS = {
     "+bpf,+perfmon": ("", False),
 }
 
-# A provider's probe, and what is run; True: an ordinary user's own process.
+# A provider's probe, and the command to trace.
 OWN = {
     "dtrace": ("BEGIN { exit(0); }", None),
     "profile": ("tick-10ms { exit(0); }", None),
@@ -41,8 +41,10 @@ KERNEL = {
 
 
 def is_perf_open():
-    """Debian's kernels ask CAP_SYS_ADMIN of users of perf, uprobes among
-    them, whatever else they have."""
+    """Does the kernel let users with CAP_PERFMON use perf, and uprobes with
+    it?
+
+    Debian's kernels want CAP_SYS_ADMIN for it."""
     with open("/proc/sys/kernel/perf_event_paranoid") as f:
         return int(f.read()) < 3
 
@@ -57,7 +59,7 @@ def as_user(copy, caps, *args):
 
 
 def check_own(tap, folder, copy, caps):
-    """Operations that are allowed to every user."""
+    """Operations that every user is allowed."""
     for provider, (script, command) in OWN.items():
         if provider == "pid" and caps == "+bpf,+perfmon" and \
                 not is_perf_open():
@@ -83,8 +85,7 @@ def check_kernel(tap, copy, caps, lacks):
 
 
 def check_list(tap, copy, caps, lacks):
-    """What tracefs tells, it tells root; before that the privilege is what is
-    missing."""
+    """Only root can read tracefs; a missing privilege is reported first."""
     ran = as_user(copy, caps, "-qn", "fbt::vfs_read:entry { exit(0); }")
     if lacks:
         tap.ok(ran.status == 1 and lacks in ran.err,
@@ -92,7 +93,7 @@ def check_list(tap, copy, caps, lacks):
 
 
 def check_other(tap, copy, caps, may_ptrace):
-    """A process of root's: ours."""
+    """Trace a process of root: this one."""
     script = f"pid{os.getpid()}:libc:read:entry {{ exit(0); }}"
     ran = as_user(copy, caps, "-qe", "-n", script)
     if may_ptrace:
@@ -106,7 +107,7 @@ def check_other(tap, copy, caps, may_ptrace):
 def main():
     tap = start("root bpf cmd:setpriv")
     with tempfile.TemporaryDirectory(prefix="dt-privileges.") as folder:
-        # the build directory may be closed to others: take copies along
+        # other users may not be able to read the build directory: use copies
         copy = shutil.copy(DTRACE, os.path.join(folder, "dtrace"))
         shutil.copy(prog("known"), os.path.join(folder, "known"))
         os.chmod(folder, 0o755)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Probes in processes, without root: exact counts whatever threads there are,
-and a program that goes on unharmed when dtrace is killed."""
+"""Probes in processes, without root.
+
+Counts are exact with any number of threads, and a program goes on unharmed
+when dtrace is killed."""
 
 import collections
 import os
@@ -41,7 +43,7 @@ def check_records(tap, folder):
 
 
 def check_log(tap, folder):
-    """Option debug tells what tracing does to the process."""
+    """Option debug reports how tracing treats the process."""
     ran = run([*NOBODY, os.path.join(folder, "dtrace"), "-q", "-x", "debug",
                "-x", "substrate=process", "-n", CALLS + " { @ = count(); }",
                "-c", f"{folder}/calls {folder}/file once 1"], cwd="/")
@@ -60,7 +62,7 @@ def check_exit(tap, folder):
 
 
 def check_exec(tap, folder):
-    """The program that a process executes is entered when it is seen."""
+    """A program that a process executes is entered as soon as it is seen."""
     ran = run([*NOBODY, os.path.join(folder, "dtrace"), "-q", "-Z", "-x",
                "substrate=process", "-n", "pid$target:spinner:fn_nop:entry "
                "/++n == 100/ { exit(7); }", "-c",
@@ -81,7 +83,7 @@ def signed_of(i):
 
 
 def buckets(values):
-    """quantize()'s, by the lower end that is printed."""
+    """The rows of quantize(), by the lower end as printed."""
     found = collections.Counter()
     for v in values:
         power = 1 << abs(v).bit_length() - 1 if v else 0
@@ -90,7 +92,7 @@ def buckets(values):
 
 
 def check_series(tap, folder, script, want, claim):
-    """The printed numbers; the program sees nothing of the tracing."""
+    """Compare the printed numbers; the program notices no tracing."""
     ran = trace(folder, script, f"{folder}/series")
     lines = [tuple(map(int, re.findall(r"-?\d+", line)))
              for line in ran.out.splitlines()]
@@ -99,7 +101,8 @@ def check_series(tap, folder, script, want, claim):
 
 
 def check_inline(tap, folder):
-    """Each of these is code of its own, inline, with its exceptions aside."""
+    """Each of these scripts becomes inline code, with exceptional cases
+    apart."""
     keys = [(k << 20, 4) for k in range(5000)]
     check_series(tap, folder, SIX + "entry { @ = count(); }", [(20000,)],
                  "a body that only counts")
@@ -139,10 +142,11 @@ def check_inline(tap, folder):
 
 
 def check_profile(tap, folder):
-    """A thread gets a sample for each period that it has run, or is told that
-    it was missed; and its names are known once it has ended.  What it does
-    between the last look at it and its end is not known: much, where dtrace
-    has to wait for a CPU."""
+    """A thread gets a sample for each period that it ran, or a message about
+    it.
+
+    Its names are known after its end.  Its last period before the end may
+    be unknown, and is long if dtrace has to wait for a CPU."""
     ran = run([*NOBODY, os.path.join(folder, "dtrace"), "-q", "-n",
                "profile-997 { @[ufunc(arg1), ustackdepth > 1] = count(); }",
                "-c", f"{folder}/spin 0 1"], cwd="/")
@@ -162,7 +166,7 @@ def check_profile(tap, folder):
 
 
 def text_of(pid, name):
-    """The bytes of a program's code, as the process has them."""
+    """The bytes of a program's code in the process."""
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
         span = next(line.split()[0] for line in maps
                     if line.rstrip().endswith(name) and " r-xp " in line)
@@ -219,7 +223,8 @@ main(void)
 }
 """
 
-# Tries to write to the code that all traced processes and dtrace run.
+# This program tries to write to the code that traced processes and dtrace
+# share.
 FORGER = """
 #include <stdio.h>
 #include <string.h>
@@ -271,7 +276,7 @@ def compile_c(folder, name, text):
 def main():
     tap = start("root cmd:setpriv cmd:cc prog:calls prog:series prog:spin")
     with tempfile.TemporaryDirectory(prefix="dt-process.") as folder:
-        # The build directory may be closed to others: take copies along.
+        # Other users may not be able to read the build directory: use copies.
         for path in (DTRACE, f"{PROGS}/calls", f"{PROGS}/series",
                      f"{PROGS}/spin"):
             shutil.copy(path, folder)

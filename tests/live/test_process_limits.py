@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Things that probes in processes leave alone: children, stacks, threads."""
+"""Children, stacks and threads are not harmed by probes in processes."""
 
 import os
 import re
@@ -33,8 +33,10 @@ def command(folder, script, cmd):
 
 
 def children(tap, folder):
-    """Of fork(), vfork(), posix_spawn(): the program calls 20 times 10 times,
-    and one child lives on when dtrace has gone."""
+    """Children by fork(), vfork() and posix_spawn() are not traced.
+
+    The program makes 20 of them, with 10 calls each; one lives on after
+    dtrace's end."""
     with tempfile.TemporaryFile("w+") as out:
         proc = subprocess.run(
             command(folder, STEP + " { @[pid == $target] = count(); }",
@@ -64,8 +66,9 @@ def stack(tap, folder):
 
 
 def threads(tap, folder):
-    """Each with its own count; more than there is room for, but not at a
-    time."""
+    """Each thread has its own count.
+
+    There are more threads than there is room for, but not at one time."""
     with tempfile.TemporaryFile("w+") as lines:
         lines.write("\n" * 6)
         lines.seek(0)
@@ -81,8 +84,10 @@ def threads(tap, folder):
 
 
 def wiped(tap, folder):
-    """What another process may write to does not give two threads one part.
-    What the first one counts is lost, since it is nobody's by then."""
+    """Two threads never get one part, although other processes may write
+    there.
+
+    The count of the first thread is lost: its part has no owner by then."""
     ran = run(command(folder, "pid$target:a.out:fn_hold:entry "
                       "{ self->who = tid; } pid$target:a.out:fn_hold:return "
                       "{ @[self->who == tid] = count(); }",
@@ -93,7 +98,7 @@ def wiped(tap, folder):
 
 
 def jumps(tap, folder):
-    """Out of firings, by a handler of a signal that came in their middle."""
+    """A signal handler jumps out of a firing that the signal interrupted."""
     for stack in "plain", "above", "below":
         ran = run(command(folder, "pid$target:a.out:fn_step:entry "
                           "{ raise(10); } pid$target:a.out:fn_calm:entry "
@@ -107,7 +112,8 @@ def jumps(tap, folder):
 
 
 def interrupted(tap, folder):
-    """By jumps anywhere, also where the lock of an array is held."""
+    """A signal handler jumps from any place, even while an array's lock is
+    held."""
     ran = run(command(folder, "pid$target:a.out:fn_outer:entry { x[7]++; } "
                       "pid$target:a.out:fn_calm:entry { @[arg0] = count(); } "
                       "END { printf(\"more %d\\n\", x[7] > 3000); }",
@@ -119,7 +125,8 @@ def interrupted(tap, folder):
 
 
 def nested(tap, folder):
-    """Handlers on a stack above are told from the code that they interrupt."""
+    """Firings in handlers on a higher stack are kept apart from those that
+    they interrupt."""
     same = ("strjoin(copyinstr(arg0), copyinstr(arg0)) == "
             "strjoin(copyinstr(arg0), this->s)")
     ran = run(command(folder, "pid$target:a.out:fn_outer:entry, "
@@ -140,7 +147,7 @@ def main():
     tap = start("root cmd:setpriv prog:children prog:entered prog:jumper "
                 "prog:stackuse prog:wipe")
     with tempfile.TemporaryDirectory(prefix="dt-limits.") as folder:
-        # The build directory may be closed to others: take copies along.
+        # Other users may not be able to read the build directory: use copies.
         for path in DTRACE, *(os.path.join(PROGS, name) for name in
                               ("children", "entered", "jumper", "wipe",
                                "stackuse")):

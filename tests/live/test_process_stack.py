@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Threads with little stack left: they do as they would untraced, and what
-could not fire is counted."""
+"""Threads with little stack left behave as they do untraced, and dtrace counts
+the firings that did not fit."""
 
 import os
 import re
@@ -10,8 +10,8 @@ from live import DTRACE, run, start
 
 PROG = os.path.join(os.environ["PROGS"], "shallow")
 STEP = "pid$target:a.out:shallow_step:"
-# A frame; functions of C below it: DEPTHs of src/exec/process/emit/depth.c, with what
-# is above them.
+# The stack need of a frame without and with functions of C: the DEPTHs of
+# src/exec/process/emit/depth.c, with the data above them.
 LIGHT, HEAVY = 512, 1536
 ALL_OF_C = "@s[ustack()] = count(); @h[strjoin(probefunc, execname)] = quantize(timestamp);"
 BODIES = [
@@ -40,7 +40,7 @@ def dropped(ran):
 
 
 def left(tap):
-    """Every eighth number of bytes from 64 to 4,096."""
+    """Try every eighth number of bytes from 64 to 4,096."""
     calls = 2 * len(range(64, 4097, 8))
     for name, body, need in BODIES:
         ran = trace(STEP + name + " " + body, "left", "64", "4096")
@@ -53,7 +53,8 @@ def left(tap):
 
 
 def instructions(tap):
-    """In the middle of a function the red zone is above all that is ours."""
+    """In the middle of a function, all of dtrace's data is below the red
+    zone."""
     calls = 2 * len(range(256, 4097, 8))
     ran = trace("pid$target:a.out:shallow_step: { @ = count(); }",
                 "left", "256", "4096")
@@ -64,7 +65,8 @@ def instructions(tap):
 
 
 def is_near(told):
-    """A trampoline takes 48 bytes before it knows better; a call takes 32."""
+    """Are the depths as untraced?  They may be short by two: a trampoline
+    takes 48 bytes before its check, and a call takes 32."""
     return [len(depths) for depths in told] == [2, 2] and all(
         0 <= int(a) - int(b) <= 2 for a, b in zip(*told))
 
@@ -102,8 +104,10 @@ def coroutines(tap):
 
 
 def children(tap):
-    """Behind fork() there is a frame, and functions of C: a child without room
-    for them is not followed, one with it is, on any place of a page."""
+    """Probes behind fork() need a frame and functions of C.
+
+    A child without room for them is not followed; one with room is, at any
+    place in a page."""
     all_of = len(range(256, 6001, 32))
     ran = trace("syscall::exit_group:entry /pid != $target/ { @ = count(); }",
                 "children", "256", "6000")

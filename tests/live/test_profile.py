@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""profile-997 is exact on busy CPUs and finds the function that spins."""
+"""profile-997 is exact on busy CPUs, and finds the function that spins."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import re
 from live import busy, dtrace, start, stolen
 
 SECONDS = 5
-TICK = 0.01  # time that stolen() cannot see
+TICK = 0.01  # shorter times are not in stolen()
 SCRIPT = r"""
 profile-997
 {
@@ -54,17 +54,19 @@ MISSED = re.compile(r"(\d+) profile firings? missed or late on CPU (\d+)")
 
 
 def missed(text):
-    """The samples that the tool reports as missed, by CPU."""
+    """The samples that dtrace reports as missed, by CPU."""
     return {int(cpu): int(n) for n, cpu in MISSED.findall(text)}
 
 
 def claims_of_cpu(tap, ran, cpu, rows, away):
-    """A host may take a CPU away for a while (in the kernel's words: steal);
-    no timer fires then.  Nor does a program run while the host's agent has
-    the CPU (doc/substrates.md), which no file counts.  What is missing is
-    told, and what is told is little.  The five seconds begin with tick-5s, which dtrace may
-    have armed some time before profile-997 when the CPUs are busy: what is
-    promised is promised from the first sample on."""
+    """Check the number of samples of a CPU.
+
+    A host may take a CPU away for a while (the kernel calls it steal); no
+    timer fires then.  No program runs either while the host's agent has the
+    CPU (doc/substrates.md); no file counts that time.  dtrace must report
+    missing samples, and not more.  The five seconds begin with tick-5s.  On
+    busy CPUs, dtrace may arm it some time before profile-997, so the first
+    sample begins the time."""
     count = rows.get(("n", cpu), 0)
     told = missed(ran.err).get(cpu, 0)
     span = (rows.get(("last", cpu), 0) - rows.get(("first", cpu), 0)) / 1e9

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rules of other people's: Yama, system calls that a filter forbids, as in
+"""Restrictions by others: Yama, system calls that a filter forbids, as in
 containers and services, memory that may not be executed, mount options, user
 namespaces, lockdown.
 
-A refusal names what forbids it and what to do; the rest works.
+A refusal names the restriction and a remedy; all else works.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def command(folder, user, script=SCRIPT, **kwargs):
 
 @contextlib.contextmanager
 def running(folder, *before):
-    """A process of the same user's that runs."""
+    """A running process of the same user."""
     proc = subprocess.Popen([*before, "./entered", "hammer", "2"], cwd=folder,
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             text=True, **USER)
@@ -68,7 +68,7 @@ def counts(tap, ran, name):
 
 
 def refused(tap, ran, name, *words):
-    """In one message."""
+    """Is the refusal one message?"""
     lines = [line for line in ran.stderr.splitlines()
              if line.startswith("dtrace: ")]
     tap.ok(ran.returncode == 1 and len(lines) == 1 and
@@ -93,8 +93,8 @@ def filters(tap, folder):
 
 
 def calls(tap, folder):
-    """Those that code in processes makes."""
-    # a sanitizer wants to know its stacks itself
+    """Forbid the calls that code in processes makes."""
+    # a sanitizer looks for its stacks itself
     for call in ("time",) if is_sanitized() else ("time", "sigaltstack"):
         refused(tap, command(folder, USER, before=["./confined", call]),
                 f"where {call} is forbidden", call + "()", "seccomp",
@@ -127,7 +127,7 @@ def containers(tap, folder):
 
 
 def kernel(tap, folder):
-    """Root's capabilities do not help where bpf() is forbidden."""
+    """Root's capabilities do not help if bpf() is forbidden."""
     args = ["-x", "substrate=kernel", "-n", "tick-100ms { exit(0); }"]
     for what in "docker", "docker-old":
         ran = trace(folder, ROOT, *args, before=["./confined", what])
@@ -154,7 +154,7 @@ def forbidden_memory(tap, folder):
 
 
 def no_executables(tap, folder):
-    """A system on which no file that a user can write may be executed."""
+    """A system on which no file that the user can write may be executed."""
     places = ["/dev/shm", "/run", "/var/tmp"]
     mounts = " && ".join(f"mount -t tmpfs -o noexec,nosuid,nodev none {place}"
                          for place in places)
@@ -172,7 +172,7 @@ def executable_memory(tap, folder):
         tap.skip("vm.memfd_noexec", "this kernel does not have it")
         return
     for value in "1", "2":
-        # as root: the setting is that of the new namespace of processes
+        # as root: the setting is that of the new pid namespace
         before = ["unshare", "--pid", "--fork", "--mount-proc", "sh", "-c",
                   f"echo {value} > {NOEXEC} && "
                   f"test \"$(cat {NOEXEC})\" = {value} && exec \"$@\"", "sh"]
@@ -183,13 +183,13 @@ def executable_memory(tap, folder):
 # -- CPUs -------------------------------------------------------------------
 
 def set_share(value):
-    """The us of each second that real-time threads may take; -1: all."""
+    """Set the us of each second that real-time threads may take; -1: all."""
     with open("/proc/sys/kernel/sched_rt_runtime_us", "w") as f:
         f.write(value)
 
 
 def starved(tap, folder):
-    """A process whose only CPU is another's, for good."""
+    """The process's only CPU belongs to another one for good."""
     os.sched_setaffinity(0, {0})
     set_share("-1")
     greedy = subprocess.Popen(["chrt", "-f", "10", prog("spin"), "1", "600"],
@@ -242,7 +242,7 @@ def yama(tap, folder):
 
 
 def yama_for_good(tap, folder):
-    """Until the next boot."""
+    """The strictest scope lasts until the next boot."""
     set_scope("3")
     for how in command, process:
         for user in USER, ROOT:
@@ -282,7 +282,8 @@ def in_kernel(folder, script, *args):
 
 
 def lockdown_for_good(tap, folder):
-    """Until the next boot.  Processes are not the kernel's secrets."""
+    """Lockdown lasts until the next boot; it does not restrict processes'
+    memory."""
     if not os.path.exists(LOCKDOWN):
         subprocess.run(["mount", "-t", "securityfs", "none",
                         "/sys/kernel/security"], check=False)
@@ -310,7 +311,7 @@ def main():
     tap = start("root cmd:chrt cmd:taskset cmd:setpriv cmd:unshare prog:entered prog:confined "
                 "prog:spin")
     with tempfile.TemporaryDirectory(prefix="dt-refusals.") as folder:
-        # the build directory may be closed to others: take copies along
+        # other users may not be able to read the build directory: use copies
         for path in DTRACE, prog("entered"), prog("confined"):
             shutil.copy(path, folder)
         with open(os.path.join(folder, "lines"), "w") as f:
@@ -323,7 +324,7 @@ def main():
         forbidden_memory(tap, folder)
         no_executables(tap, folder)
         executable_memory(tap, folder)
-        if is_emulated():  # for half a minute, on a machine of its own
+        if is_emulated():  # affects the machine for half a minute
             starved(tap, folder)
         if is_emulated():
             lockdown_for_good(tap, folder)

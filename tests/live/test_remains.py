@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""dtrace restores what it has planted, wherever that is by now.
+"""dtrace restores all that it has planted, wherever that is by now.
 
-A process has a second copy of a probed library, moves its code to memory of no
-file, or has a child that keeps what it has unloaded itself.  It ends as
-untraced, after dtrace has ended and after dtrace was killed.  So does a child
-that was made when a place waited, which gets its jump by itself.
+A process may have a second copy of a probed library, move its code to
+memory without a file, or have a child that keeps a library which the
+process has unloaded.  It ends as untraced, whether dtrace has ended or was
+killed.  So does a child that was made while a window waited, and that gets
+its jump itself.
 """
 
 import os
@@ -23,14 +24,14 @@ SCRIPT = """pid$target::fn_loaded:entry,
     BEGIN { printf("ready\\n"); }"""
 
 
-# a system call, so that children are followed
+# with a system call, so that children are followed
 HEIR = """pid$target:a.out:padded:entry, syscall::getpgrp:entry { @ = count(); }
     BEGIN { printf("ready\\n"); }"""
 JUMP = b"\xe9"
 
 
 class Program:
-    """tests/prog/remains.c"""
+    """A process that runs tests/prog/remains.c."""
 
     def __init__(self, library):
         self.proc = subprocess.Popen(
@@ -76,7 +77,7 @@ def ours(pids):
 
 
 def await_restored(pids):
-    """A guardian needs a moment after dtrace was killed."""
+    """Wait for the guardian, which needs a moment after dtrace was killed."""
     for _ in range(500):
         if not ours(pids):
             return
@@ -99,7 +100,7 @@ CASES = [
 
 
 def traced(case, program, is_killed):
-    """dtrace, from the beginning to the end; its messages."""
+    """Run dtrace from beginning to end; returns its messages."""
     tracer = subprocess.Popen(
         [DTRACE, "-x", "substrate=process", "-qZn", SCRIPT,
          "-p", str(program.pid)], stdout=subprocess.PIPE,
@@ -153,7 +154,8 @@ def poke(proc):
 
 
 def check_heir(tap):
-    """The program's stack has an address of the place, the child's has not."""
+    """The parent's stack holds an address of the place, the child's does
+    not."""
     parent = subprocess.Popen(
         [prog("entered"), "heir", "10"], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, text=True)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """A traced process writes random bytes over the memory that it shares with
-dtrace, while it is traced: dtrace ends as it should, in time, takes no memory
-for what nobody has written, and says what has happened.
+dtrace.
+
+dtrace ends in time, takes no memory for data that was never written, and
+reports the damage.
 """
 
 import os
@@ -34,7 +36,7 @@ SCRIPTS = {
 }
 RUN_SECONDS = 0.6
 END_SECONDS = 60
-MEMORY_KB = 600 << 10 # of its own; a buffer for each of a few threads is 4 MB
+MEMORY_KB = 600 << 10 # private; a few threads have 4 MB of buffers each
 
 
 def own_memory(pid):
@@ -47,7 +49,7 @@ def own_memory(pid):
 
 
 def watch(proc, most):
-    """The most memory that it has ever had."""
+    """Watch the most memory that the process has had."""
     while proc.poll() is None:
         most[0] = max(most[0], own_memory(proc.pid))
         time.sleep(0.02)
@@ -83,7 +85,7 @@ def main():
     signal.alarm(900)
     told = [check(tap, name, where, seed)
             for seed, name in enumerate(SCRIPTS) for where in ("all", "head")]
-    # a write that hits only data changes data
+    # writes that hit only data are not noticed
     tap.ok(all(told[1::2]) and sum(told) > len(told) / 2,
            "and says that it was written to", told)
     tap.done()

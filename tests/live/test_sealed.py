@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A program that brings in a seccomp filter while it is traced: probes make no
-system call that it forbids, so the program runs on, and what they cannot do
-without is told."""
+"""A program installs a seccomp filter while it is traced.
+
+Probes make no system call that the filter forbids, so the program goes on.
+dtrace reports what the probes can no longer do."""
 
 import re
 
@@ -36,7 +37,7 @@ def is_told(ran):
 
 
 def check_harmless(tap, how):
-    """Actions that make no system call go on."""
+    """Actions that make no system call still work."""
     for clause in HARMLESS:
         ran = traced(f"{ENTRY}, {RETURN} {{ {clause} }}", how)
         tap.ok(ran.status == 0 and "sum 2080\n" in ran.out and
@@ -45,7 +46,7 @@ def check_harmless(tap, how):
 
 
 def check_reading(tap, how):
-    """Actions that read memory fail, as with a bad address."""
+    """Actions that read memory fail as with a bad address."""
     ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }}", how, "-x",
                  "allfaults")
     tap.ok("sum 2080\n" in ran.out and counts(ran) == {"heap": 10} and
@@ -59,7 +60,8 @@ def check_stack(tap, how):
 
 
 def check_strict(tap):
-    """It forbids even to read the time-stamp counter: nothing fires."""
+    """The strict mode even forbids reading the time-stamp counter: nothing
+    fires."""
     for clause in HARMLESS:
         ran = traced(f"{ENTRY}, {RETURN} {{ {clause} }}", "strict")
         tap.ok(ran.status == 0 and "sum 2080\n" in ran.out and
@@ -70,8 +72,10 @@ def check_strict(tap):
 
 
 def check_permitted(tap, how):
-    """Nothing is lost where there is no need: what was asked for in vain is
-    told, what forbids nothing of ours is not."""
+    """No data is lost without a need.
+
+    dtrace reports a filter that the kernel refuses, but not one that
+    forbids only other calls."""
     ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }}", how)
     tap.ok("sum 2080\n" in ran.out and counts(ran) == {"heap": 20} and
            (is_told(ran) if how == "none" else ran.err == ""),
@@ -79,7 +83,7 @@ def check_permitted(tap, how):
 
 
 def check_calls(tap, how, writes=1):
-    """With probes of system calls, also of those that the filter permits."""
+    """Probes of system calls, including calls that the filter permits."""
     ran = traced("syscall::prctl:entry, syscall::seccomp:entry, "
                  "syscall::write:entry { @[probefunc] = count(); }", how)
     got = counts(ran)
@@ -95,7 +99,7 @@ def check_threads(tap):
 
 
 def check_child(tap):
-    """Children that are not traced themselves have the same jumps."""
+    """An untraced child has the same jumps and the filter."""
     for script in (f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }}",
                    f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }} "
                    "syscall::write:entry { @w = count(); }"):
@@ -105,7 +109,7 @@ def check_child(tap):
 
 
 def check_deep(tap):
-    """A thread that had got no stack before drops its firings."""
+    """Firings on stack that was never used before are dropped."""
     ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }} "
                  "pid$target:a.out:fn_deep:entry { @[probefunc] = count(); }",
                  "deep")

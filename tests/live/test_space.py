@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Addresses are limited on some machines (ulimit -v): a script takes 512 MB of
-them in a process at most, however many threads that may have, and dtrace works
-where it and the process have 1 GB each."""
+"""Some machines limit address space (ulimit -v).
+
+A script takes at most 512 MB of it in a process, for any number of threads.
+dtrace works if it and the process have 1 GB each."""
 
 import collections
 import re
@@ -15,7 +16,7 @@ PROBE = "pid$target:a.out:fn_step:entry"
 THREADS, CALLS = 600, 40
 EACH = THREADS * CALLS
 
-# A script, and how often a line comes that it prints.
+# A script, and how often each of its output lines comes.
 SCRIPTS = [
     ("counts", f"{PROBE} {{ @n = count(); @s = sum(arg0); }} "
      "END { printa(\"n %@d\\n\", @n); printa(\"sum %@d\\n\", @s); }",
@@ -48,7 +49,7 @@ def traced(script, *limit, options=(), command=None):
 
 
 def told(ran):
-    """Not each of many lines."""
+    """The result of a run, with only the most frequent lines."""
     lines = collections.Counter(ran.out.splitlines()).most_common(9)
     return f"status {ran.status}", lines, ran.err
 
@@ -71,7 +72,8 @@ def default_sizes(tap, untraced):
 
 
 def sizes_of_the_user(tap, untraced):
-    """Each thread gets them, so the region is as large as that."""
+    """Each thread gets a buffer of the given size, so the region grows with
+    it."""
     _, script, lines = SCRIPTS[1]
     ran = traced(script, options=["-x", "aggsize=1m"])
     tap.ok(is_exact(ran, lines) and space_of(ran) - untraced > MAX_KB,
@@ -83,8 +85,7 @@ def sizes_of_the_user(tap, untraced):
 
 
 def descendants(tap):
-    """Each process has the same memory, and dtrace does not have it again for
-    each."""
+    """All processes share one region, and dtrace maps it once."""
     command = (f"sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "
                f"{prog('space')} 1 {CALLS} & done; wait'")
     script = "syscall::exit_group:entry /execname == \"space\"/ " \

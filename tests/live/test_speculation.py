@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Speculations over CPUs: commit() brings every CPU's share, discard() none."""
+"""Speculations across CPUs: commit() shows every CPU's part, discard()
+none."""
 
 import re
 
@@ -16,7 +17,7 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 }
 END { %s(s); }
 """
-# One speculation for each call: as many as there are records.
+# One speculation for each call, so there are as many as records.
 EACH = r"""
 syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 {

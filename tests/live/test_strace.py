@@ -9,8 +9,8 @@ from live import dtrace, run, start, table
 
 COMMAND = "find /usr/share -type f"
 SCRIPT = "syscall:::entry /pid == $target/ { @[probefunc] = count(); }"
-# strace sees execve return in a process that was not traced before it, and
-# counts no call that does not return.
+# strace also sees the first execve return, and does not count calls that never
+# return.
 MAY_DIFFER = {"execve", "exit", "exit_group"}
 
 
@@ -31,7 +31,7 @@ def differences(a, b):
 
 def main():
     tap = start("root bpf cmd:strace cmd:find")
-    # /usr/share may change under our feet while packages are installed.
+    # /usr/share may change meanwhile, while packages are installed.
     for _ in range(3):
         want = strace_counts()
         ran = dtrace("-q", "-x", "evaltime=exec", "-c", COMMAND, "-n", SCRIPT,

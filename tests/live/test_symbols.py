@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Names of addresses in real programs: that run, have ended, whose file was
-replaced or deleted, or is in a file system that only they see."""
+"""Names of addresses in real programs.
+
+The programs run, have ended, have a file that was replaced or deleted, or
+one in a file system that only they see."""
 
 import contextlib
 import os
@@ -13,7 +15,7 @@ import time
 
 from live import background, dtrace, start
 
-# Each line that the shell reads becomes a system call, from deep inside of it.
+# Each line that the shell reads becomes a system call deep inside of it.
 LOOP = "while read -r x; do kill -0 $$; done"
 STACK = r"""
 BEGIN { printf("ready\n"); }
@@ -46,7 +48,7 @@ def of_python(tap):
 
 @contextlib.contextmanager
 def shell(argv, **kwargs):
-    """A shell that waits for lines."""
+    """Run a shell that waits for lines."""
     proc = subprocess.Popen(argv, stdin=subprocess.PIPE, text=True, **kwargs)
     try:
         yield proc
@@ -90,7 +92,7 @@ def check(tap, claim, text, module):
 
 
 def replaced(tap):
-    """Another file has the name now; the process has the old one mapped."""
+    """Another file has the name by now; the process still maps the old one."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "mybash")
         shutil.copy(BASH, path)
@@ -110,7 +112,7 @@ def replaced(tap):
 
 
 def hidden(tap):
-    """Its file is in a private file system."""
+    """The program's file is in a private file system."""
     script = ("mount -t tmpfs none /mnt && cp /bin/bash /mnt/hidden && "
               f"exec /mnt/hidden -c 'true; {LOOP}'")
     with shell(["unshare", "-m", "bash", "-c", script]) as proc:
@@ -134,7 +136,8 @@ END { printa("calls %@d\\n", @calls); printa("module %A %@d\\n", @modules);
 
 
 def ended(tap):
-    """Processes that lived some milliseconds: each has its names at the end."""
+    """Processes that lived for some milliseconds have all their names at the
+    end."""
     ran = dtrace("-q", "-n", ENDED, "-c",
                  "bash -c 'for i in {1..40}; do /bin/true; done'")
     modules = re.findall(r"^module (\S+) 1$", ran.out, re.M)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tables of system calls, row by row: numbers as the C library's headers
-have them, argument types as the running kernel's tracepoints have them."""
+"""The tables of system calls, row by row: numbers are those of the C library's
+headers, argument types are those of the running kernel's tracepoints."""
 
 import os
 import re
@@ -10,8 +10,8 @@ import subprocess
 from live import dtrace, start
 
 HEADERS = "/usr/include/x86_64-linux-gnu/asm"
-LAST = 450  # of Linux 6.1: newer ones depend on the kernel
-# One of the 32-bit calls that have no 64-bit form, to know where those begin.
+LAST = 450  # last of Linux 6.1; later ones depend on the kernel
+# A 32-bit call without a 64-bit form, whose probe marks where those begin.
 WAITPID = 7
 FORMATS = ("mount -t tracefs none /sys/kernel/tracing && "
            "cd /sys/kernel/tracing/events/syscalls && "
@@ -19,7 +19,7 @@ FORMATS = ("mount -t tracefs none /sys/kernel/tracing && "
 
 
 def header(bits):
-    """Name to number."""
+    """Numbers of calls, by name."""
     with open(f"{HEADERS}/unistd_{bits}.h", encoding="ascii") as f:
         return {name: int(nr) for name, nr in
                 re.findall(r"#define __NR_(\w+) (\d+)", f.read())
@@ -27,7 +27,7 @@ def header(bits):
 
 
 def listed():
-    """Call to the place that its entry probe's id says."""
+    """Places in the table, from the ids of entry probes, by call."""
     ids = {}
     for line in dtrace("-l", "-n", "syscall:::entry").out.splitlines()[1:]:
         number, _, _, func, _ = line.split()
@@ -57,7 +57,7 @@ def plain(text):
 
 
 def kernel_types():
-    """Tracepoint's name to argument types, in a mount namespace of our own."""
+    """Argument types by tracepoint, read in a mount namespace of its own."""
     out = subprocess.run(["unshare", "-m", "sh", "-c", FORMATS], check=False,
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                          text=True).stdout
@@ -70,7 +70,7 @@ def kernel_types():
 
 
 def our_types():
-    """The same, by the names of calls."""
+    """Argument types by call, as dtrace lists them."""
     types, name = {}, None
     for line in dtrace("-lv", "-n", "syscall:::entry").out.splitlines():
         probe = re.match(r" *\d+ +syscall +vmlinux +(\w+) entry", line)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What dtrace does on a terminal only: aggregations that are shown again and
-again, and a note when starting takes long."""
+"""Output that only a terminal gets: aggregations shown repeatedly, and a note
+while starting takes long."""
 
 import os
 import pty

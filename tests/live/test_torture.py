@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""All functions of programs traced within them: the programs do as before.
+"""All functions of programs are traced within them; the programs behave as
+before.
 
-    test_torture.py DTRACE [SESSIONS]
+test_torture.py DTRACE [SESSIONS]
 
--x substrate=process changes code of programs that are linked in every way, and
-of programs that run, with many threads, again and again.  What they do must be
-what they do untraced, and nothing may be left behind.
+-x substrate=process changes the code of programs that are linked in every
+way, and of running programs with many threads, again and again.  They must
+behave as untraced, and no change may be left behind.
 """
 
 import contextlib
@@ -57,7 +58,7 @@ def check_way(tap, folder, way, compiler):
            f"linked {way}: all functions, exact", ran.stdout, ran.stderr)
 
 
-# -- what runs already -----------------------------------------------------
+# -- running programs ------------------------------------------------------
 
 @contextlib.contextmanager
 def hammer(threads):
@@ -80,7 +81,7 @@ def tell(proc):
 
 
 def maps(pid):
-    """The mappings, by name; heaps may grow meanwhile."""
+    """The mappings by name; heaps are left out, as they may grow."""
     with open(f"/proc/{pid}/maps") as f:
         return [line.split(None, 5)[1:] for line in f if "/" in line]
 
@@ -93,7 +94,7 @@ def is_clean(pid, before):
 
 
 def is_well(proc):
-    """Its threads end, and have found every call right."""
+    """Tell its threads to end; did they find every call right?"""
     tell(proc)
     return proc.stdout.readline().strip().endswith(" wrong 0")
 
@@ -116,8 +117,9 @@ def killed(tap):
 
 
 def again_and_again(tap, n):
-    """Every function of the program, which its 20 threads call meanwhile, is
-    enabled and disabled; at the end it is whole, and has found no call wrong."""
+    """Every function of the program is enabled and disabled while its 20
+    threads call them; at the end the program is unchanged, and has found no
+    wrong call."""
     bad = []
     with hammer(20) as proc:
         before = maps(proc.pid)
@@ -140,7 +142,7 @@ def be_nobody():
 
 
 def ordinary_user(tap, folder):
-    """One's own processes need no privilege."""
+    """A user needs no privilege for own processes."""
     lines = os.path.join(folder, "lines")
     with open(lines) as f:
         ran = subprocess.run(

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that handle signals, traced as most people trace them: by an
-ordinary user, without debug files (tests/unaided.py).  Same output, same
-status as untraced.
+"""Programs that handle signals, traced in the most common way.
 
-Where no symbol tells where a function begins, the code that a signal handler
-returns to is known by its bytes alone."""
+An ordinary user traces them, without debug files (tests/unaided.py).
+Output and status are the same as untraced.  Without symbols, the code that
+a signal handler returns to is found by its bytes alone."""
 
 import contextlib
 import os
@@ -47,13 +46,13 @@ exit 5;
 """
 ENTRIES, CALLS = "pid$target:::entry", "syscall:::entry"
 INSTRUCTIONS = "pid$target:a.out::"
-# A program that a signal ends makes no such call.
+# A program that a signal ends never calls exit_group().
 STATUS = ('syscall::exit_group:entry /pid == $target/ '
           '{ printf("exit %d\\n", (int)arg0); }')
 
 
 def commands(top):
-    """(what it is, the command, its probes)"""
+    """Yield (description, command, probes...)."""
     def file(name, text):
         path = os.path.join(top, name)
         with open(path, "w", encoding="ascii") as f:
@@ -61,7 +60,7 @@ def commands(top):
         return path
 
     source = file("raises.c", RAISES)
-    # Without symbols no function can be named.
+    # Without symbols, functions cannot be named.
     built = (("dynamic", [], [ENTRIES, CALLS, INSTRUCTIONS]),
              ("stripped", ["-s"], [ENTRIES, CALLS]),
              ("static", ["-static"], [ENTRIES, CALLS, INSTRUCTIONS]),
@@ -71,7 +70,7 @@ def commands(top):
         path = os.path.join(top, f"raises{i}")
         subprocess.run(["gcc", "-O2", *flags, "-o", path, source], check=True)
         yield name, path, *probes
-    # The words of -c are no shell's.
+    # -c splits its words without a shell.
     child = file("child.sh", "sleep 0.1 & wait; echo waited $?; exit 6\n")
     yield "bash and a child", f"bash {child}", ENTRIES, CALLS
     yield "sh and a child", f"sh {child}", ENTRIES, CALLS
@@ -87,7 +86,7 @@ def commands(top):
 
 
 def hold(tap, top, name, command, probes):
-    """Traced, it does what it does untraced."""
+    """The traced command behaves as untraced."""
     plain = run(command.split(), cwd=top)
     report = os.path.join(top, "report")
     for probe in probes:

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Probes of programs while processes begin, load, fork, execute and end.
 
-What a program says about its own firings is held against what is traced.
+The firings that a program reports are compared with the traced ones.
 
-    test_usdt.py DTRACE [process]
+test_usdt.py DTRACE [process]
 
-With `process` in processes (-x substrate=process), by an ordinary user."""
+With `process`, an ordinary user traces in processes (-x substrate=process)."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def finish(proc):
 
 
 class Tracing:
-    """dtrace in the background, until everything it was to see is over."""
+    """Run dtrace in the background, until all work for it to see is done."""
 
     def __init__(self, *args):
         self.args = args
@@ -92,11 +92,11 @@ def numbers(text):
 
 
 def asked_rest(text, out):
-    """Was each round traced, from the first one on that fired at all?
+    """Was each round traced, from the first one that fired?
 
     The kernel tells a running program that it is traced some microseconds
-    before it puts the breakpoint there: who asks in between does not fire.
-    `text` holds the smallest arg0 and how many there were."""
+    before it inserts the breakpoint: a question in between does not fire.
+    `text` holds the smallest arg0 and the number of firings."""
     got = [int(word) for word in text.split()]
     asked, rounds = said(out, "asked"), said(out, "round")
     return len(got) == 2 and 0 < got[1] == rounds - got[0] <= asked and \
@@ -108,7 +108,7 @@ ASKED = ('{ @least = min(arg0); @ = count(); } '
 
 
 def check_wide(tap, work):
-    """Processes that begin while tracing, of a file that is named."""
+    """Processes that begin during tracing run a file that is named."""
     app = os.path.join(work, "wideapp")
     shutil.copy(prog("sdtapp"), app)
     with Tracing("-n", f"sdtapp*:{app}::round {COUNT}") as tracing:
@@ -122,7 +122,8 @@ def check_wide(tap, work):
 
 
 def check_unknown(tap, work):
-    """A file that was unknown, and then the same file again."""
+    """Processes run a file that is new to dtrace, and then the same file
+    again."""
     app = os.path.join(work, "newapp")
     shutil.copy(prog("sdtapp"), app)
     script = ("sdtapp*:newapp::round { @[pid] = count(); } "
@@ -142,7 +143,7 @@ def check_unknown(tap, work):
 
 
 def check_ended(tap, work):
-    """A file of a process that is a zombie when dtrace looks at it."""
+    """A process runs a file, and is a zombie when dtrace examines it."""
     app = os.path.join(work, "shortapp")
     shutil.copy(prog("sdtapp"), app)
     with Tracing("-Z", "-n", f"sdtapp*:shortapp::round {COUNT}") as tracing:
@@ -161,7 +162,8 @@ def check_ended(tap, work):
 
 
 def check_one_process(tap):
-    """One of two processes, which runs already; the other is left alone."""
+    """Trace one of two processes that run already; the other is not
+    touched."""
     one = spawn(prog("sdtapp"), "400", "5000")
     other = spawn(prog("sdtapp"), "400", "5000")
     script = (f"sdtapp{one.pid}:::round {{ @r[pid] = count(); }} "
@@ -177,7 +179,7 @@ def check_one_process(tap):
 
 
 def check_killed(tap):
-    """dtrace dies: nothing is left behind in the program."""
+    """dtrace is killed: the program is as before."""
     app = spawn(prog("sdtapp"), "400", "5000")
     with Tracing("-n", f"sdtapp{app.pid}:::asked {{ @ = count(); }}") as t:
         time.sleep(0.3)
@@ -203,7 +205,8 @@ def check_two_tracers(tap):
 
 
 def check_offsets_beside(tap):
-    """The pid provider's probe is where another dtrace has a program's own."""
+    """A pid probe is at the place of a program's own probe, traced by another
+    dtrace."""
     app = spawn(prog("sdtapp"), "100000", "1000")
     try:
         with Tracing("-n", f"sdtapp{app.pid}:::forms {COUNT}") as own:
@@ -220,7 +223,7 @@ def check_offsets_beside(tap):
 
 
 def check_second_tracer(tap):
-    """A place with a jump gets no second one."""
+    """A place with a jump of another dtrace gets no second jump."""
     app = spawn(prog("sdtapp"), "300", "5000")
     script = f"sdtapp{app.pid}:::asked {COUNT}"
     with Tracing("-n", script, "-p", str(app.pid)) as one:
@@ -257,7 +260,7 @@ def check_limited(tap):
 
 
 def semaphore(pid, symbol):
-    """A counter in a program, by the name that nm has for it."""
+    """The value of a counter in a program, by its symbol."""
     path = os.readlink(f"/proc/{pid}/exe")
     at = int(re.search(rf"^(\w+) . {symbol}$", run(["nm", path]).out,
                        re.M).group(1), 16)
@@ -270,7 +273,8 @@ def semaphore(pid, symbol):
 
 
 def check_semaphores(tap):
-    """Each site that is traced counts; however dtrace ends, nothing is left."""
+    """Each traced site is counted in its semaphore; at dtrace's end it is as
+    before."""
     app = spawn(prog("sdtapp"), "100000", "1000")
     script = f"sdtapp{app.pid}:::round, sdtapp{app.pid}:::forms {COUNT}"
     try:
@@ -358,7 +362,7 @@ def use_library(work, app, lib):
 
 
 def check_load(tap):
-    """A library that comes and goes: of known file, every firing."""
+    """A library of known file comes and goes: every firing is traced."""
     lib = prog("libusdtlib.so")
     ran = dtrace("-q", "-n", f"usdtlib*:{lib}::fire {COUNT}", "-c",
                  f"{prog('usdtload')} {lib} 20 50")
@@ -371,16 +375,16 @@ def check_load(tap):
 
 
 def too_late(errors):
-    """The number of loads that dtrace reports as looked at too late."""
+    """The number of loads that dtrace reports as seen too late."""
     return sum(int(n) for n in re.findall(
         r"^dtrace: (\d+) loads? of code seen too late", errors, re.M))
 
 
 def check_one_cpu(tap):
-    """Who loads, dtrace, and one who is always busy, on the same CPU.
+    """The loading program, dtrace and a busy process share one CPU.
 
-    Each dlopen() and dlclose() waits for dtrace, which can only answer if those
-    who wait leave it the CPU."""
+    Each dlopen() and dlclose() waits for dtrace, which can only answer if
+    the waiting program leaves it the CPU."""
     lib = prog("libusdtlib.so")
     cpus = os.sched_getaffinity(0)
     cpu = min(cpus)
@@ -408,9 +412,10 @@ sys.stdin.readline()
 
 
 def check_late(tap):
-    """dtrace does not answer: who loads goes on, and that is told.
+    """dtrace does not answer: the loading program goes on, and dtrace reports
+    it.
 
-    The first of two steps is known not to be the last."""
+    dtrace can tell that the first of two loads is not the last."""
     proc = subprocess.Popen(
         ["/usr/bin/python3", "-c", LOADER, prog("libusdtlib.so")], text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -494,7 +499,8 @@ void _start(void)
 
 
 def check_built(tap, work):
-    """32-bit code; static and stripped programs; what cannot be read."""
+    """Programs of 32-bit code, static and stripped programs, and unreadable
+    files."""
     source = os.path.join(work, "built.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write(BUILT)
@@ -522,7 +528,8 @@ def check_built(tap, work):
 
 
 def check_asked(tap, work):
-    """Programs that ask by an instruction, wherever they come from."""
+    """Programs from any toolchain ask the is-enabled question by an
+    instruction."""
     app = os.path.join(work, "asking")
     shutil.copy(prog("dofsites"), app)
     here = spawn(app, "800", "5000")
@@ -545,7 +552,7 @@ def check_asked(tap, work):
 
 
 def check_damaged(tap, work):
-    """Files whose notes are damaged run on, and dtrace goes on."""
+    """Programs with damaged notes run, and dtrace goes on."""
     app = os.path.join(work, "damaged")
     with open(prog("sdtapp"), "rb") as file:
         image = bytearray(file.read())

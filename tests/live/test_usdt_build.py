@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Probe sites survive every way of building a program: compilers, linkers,
-optimisers that drop what seems unused, languages; gdb reads them too.
+optimisers that drop unused code, languages; gdb reads them too.
 
-What each program must have: the sites of the functions that are left, with
-places in its text, semaphores in its data, and the DOF of dtrace -G."""
+Each program must have the sites of the remaining functions, with places in
+its text, semaphores in its data, and the DOF of dtrace -G."""
 
 import os
 import re
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 
 GC = ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
 LLD = ["-fuse-ld=lld"]
-# name: commands of the compiler, with what must be there
+# Name: the compiler's arguments, and the expected sites.
 BUILDS = {
     "plain": [],
     "unoptimised": ["-O0"],
@@ -149,7 +149,7 @@ def check_compiler(tap, compiler, header):
               "sdt.cc" if name.endswith("++") else "sdt.c")
     for what, flags in BUILDS.items():
         if name.startswith("g") and {"-flto", *LLD} <= set(flags):
-            continue    # lld does not read what gcc leaves for later
+            continue    # lld cannot read gcc's LTO objects
         if "-std=c89" in flags and source.endswith(".cc"):
             flags = ["-std=c++11"]
         path = os.path.abspath("program")
@@ -161,7 +161,7 @@ def check_compiler(tap, compiler, header):
 
 
 def check_i386(tap, compiler):
-    """No 32-bit libc is needed to compile."""
+    """Compiling 32-bit code needs no 32-bit libc."""
     source = "bld.c" if not compiler.endswith("++") else "sdt.cc"
     made = run([compiler, "-m32", "-O2", "-ffreestanding", "-I" + INCLUDE,
                 "-c", source, "-o", "32.o"])
@@ -174,7 +174,7 @@ def check_i386(tap, compiler):
 
 
 def check_library(tap):
-    """A shared library with probes, and an archive that holds the object."""
+    """A shared library with probes, and an archive with their object."""
     made = run(["gcc", "-shared", "-fPIC", "-O2", "-Wl,-z,text", *GC, "bld.c",
                 "bld.o", "-o", "libbld.so"])
     wrong = check_notes("libbld.so", {"one": ["-4"]})

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Debian's own programs, by the notes that they bring: PostgreSQL's queries,
-Python's functions; and every site of whatever is installed can be armed, with
-all of its arguments.
+"""Debian's own programs, by the notes that they have.
 
-    test_usdt_real.py DTRACE [--packages]
+PostgreSQL's queries and Python's functions are traced.  Every site of all
+installed programs can be armed, with all of its arguments.
 
-With --packages also of what is not installed: packages are fetched and unpacked
-in a directory that goes away again."""
+test_usdt_real.py DTRACE [--packages]
+
+With --packages, programs that are not installed are tested, too: packages
+are fetched and unpacked in a temporary directory."""
 
 import glob
 import os
@@ -24,7 +25,7 @@ from servers import PG, Postgres
 
 PYTHON = "/usr/bin/python3.11"
 PROCESS = ("-x", "substrate=process")
-# Programs with probes in Debian 12; those that are installed are tried.
+# Programs with probes in Debian 12; the installed ones are tested.
 FILES = (
     f"{PG}/postgres", PYTHON, "/usr/bin/php8.2",
     "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
@@ -42,7 +43,7 @@ PACKAGES = ("openjdk-17-jre-headless", "php8.2-cli", "libpython3.11",
 
 
 def notes(path):
-    """Providers, and how many sites each has, in the words of readelf."""
+    """Providers and their numbers of sites, as readelf prints them."""
     found = {}
     for prov in re.findall(r"Provider: (\S+)", run(
             ["readelf", "-nW", path]).out):
@@ -51,7 +52,7 @@ def notes(path):
 
 
 def check_file(tap, path):
-    """All sites at once: their operands, symbols and places are all right."""
+    """Arm all sites at once: operands, symbols and places are all right."""
     found = notes(path)
     for prov, sites in found.items():
         args = "".join(f"trace(arg{n}); " for n in range(10))
@@ -81,9 +82,9 @@ def check_files(tap):
 
 
 def check_packages(tap, work):
-    """The large ones, for make soak."""
+    """Test the large packages, for make soak."""
     root = os.path.join(work, "root")
-    # apt fetches as a user of its own
+    # apt fetches as its own user
     os.chmod(work, 0o777)
     for name in PACKAGES:
         got = run(["apt-get", "download", "-qq", name], cwd=work, timeout=600)
@@ -132,7 +133,7 @@ def check_postgres(tap, work):
         tap.ok("query-start" in listed.out and
                listed.out.count(f"postgresql{server.proc.pid} ") >= 50,
                "-l of the server", listed)
-        # of this server, whatever others there are
+        # only processes of this server
         own = f"/ppid == {server.proc.pid}/ "
         traced = Traced(
             "-n", f"postgresql*:::query-start {own}" '{ printf("start %s\\n", '
@@ -143,7 +144,7 @@ def check_postgres(tap, work):
             "-n", 'END { printa("%s %@d\\n", @); printa("%@d sorts\\n", '
             "@sorts); }")
         queries = [f"select {i}" for i in range(20)]
-        # each in a process of its own, which lives for a moment
+        # each query has a process of its own, which lives for a moment
         answers = "".join(server.query(q).out for q in queries)
         server.query("create table t as select generate_series(1, 100000) i",
                      "select i from t order by -i limit 1")
@@ -163,7 +164,8 @@ def check_postgres(tap, work):
 
 
 def check_session(tap, server):
-    """All of a backend's probes inside of it: what a session asks."""
+    """All probes of a backend are traced within it: the queries of a
+    session."""
     session = server.session()
 
     def ask(text):
@@ -186,8 +188,8 @@ def check_session(tap, server):
            re.findall(r"^start (.*);$", text, re.M) ==
            [f"select {i} + 1" for i in range(20)],
            "20 queries of a session, inside of its process", text)
-    # some are three bytes between targets: whether what their jump can lead
-    # to is free depends on where the program lies
+    # some sites have three bytes between targets: the place of the program
+    # decides whether a jump from there has a free target
     refused = re.search(r"(\d+) of 7\d places in programs cannot", text)
     queries = {name: n for name, n in counts.items()
                if re.match(r"query-.*(start|done)$", name)}
@@ -207,7 +209,7 @@ def check_python(tap, work):
                    "def caller(n):\n    return leaf(n)\n\n"
                    "for i in range(300):\n    caller(i)\n"
                    "for i in range(200):\n    leaf(i)\n")
-    # Python 3.11 has calls from Python to Python that make no function-entry.
+    # Calls from Python to Python do not fire function-entry in Python 3.11.
     script = ('python$target:::function-return /copyinstr(arg0) == "%s"/ '
               "{ @[copyinstr(arg1), probename] = count(); "
               "@lines[copyinstr(arg1), arg2] = count(); } "

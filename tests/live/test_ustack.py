@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Stacks of real programs, none with frame pointers: ours equal gdb's.
+"""Stacks of real programs without frame pointers: dtrace's equal gdb's.
 
-Each program is made to block in a system call; what ustack() gave there last
-is what gdb, attached while it still blocks, must find.
+Each program blocks in a system call.  The last stack that ustack() gave
+there must be the one that gdb finds while the program still blocks.
 """
 
 import contextlib
@@ -74,8 +74,8 @@ CLOCKS_D = """
 profile-4999 /pid == $target && arg1 != 0/ { ustack(); }
 """
 PERF_EVENT_OPEN = 298
-ATTR_SIZE = 128         # of struct perf_event_attr
-LOADED_AT = 0x400000    # file offset 0 of chain
+ATTR_SIZE = 128         # size of struct perf_event_attr
+LOADED_AT = 0x400000    # address of chain's file offset 0
 
 
 def gdb_frames(pid):
@@ -90,13 +90,13 @@ def gdb_frames(pid):
 
 
 def last_frames(text):
-    """Addresses of the last stack, and where it was."""
+    """The position and the frames' addresses of the last stack."""
     where, stack = json.loads(text.splitlines()[-1])["actions"]
     return where["value"], [f"0x{f['address']:x}" for f in stack["frames"]]
 
 
 def our_frames(pid, poke):
-    """The stack with which a program blocks after it was poked."""
+    """The stack with which a program blocks after poke()."""
     with background("-q", "-x", "oformat=json", "-x", "switchrate=50ms",
                     "-n", FRAMES, str(pid)) as proc:
         proc.stdout.readline()
@@ -133,7 +133,7 @@ def running(*cmd, **kwargs):
 
 
 def reader(tap, name, line, *cmd):
-    """A program that reads commands."""
+    """A program that reads commands from its input."""
     with running(*cmd) as proc:
         def poke():
             proc.stdin.write(line)
@@ -144,7 +144,7 @@ def reader(tap, name, line, *cmd):
 
 
 def served(tap, name, server, request):
-    """A program that waits for connections."""
+    """A server that waits for connections."""
     def poke():
         with server.connect() as sock:
             sock.sendall(request)
@@ -166,7 +166,8 @@ def servers(tap, where):
 
 
 def javascript(tap, where):
-    """Sampled JavaScript: functions by their names, down to node's _start."""
+    """Functions of sampled JavaScript have their names, down to node's
+    _start."""
     if not shutil.which("node"):
         tap.skip("node", "not installed")
         return
@@ -189,7 +190,8 @@ def javascript(tap, where):
 
 @contextlib.contextmanager
 def return_probe(path, function):
-    """Another tracer's uretprobe: perf_event_open(2), the PMU "uprobe"."""
+    """Attach a uretprobe as another tracer would: perf_event_open(2), PMU
+    "uprobe"."""
     names = subprocess.run(["nm", path], capture_output=True, text=True,
                            check=True).stdout
     addr = int(re.search(rf"^(\w+) . {function}$", names, re.M).group(1), 16)
@@ -212,7 +214,7 @@ def return_probe(path, function):
 
 
 def kernels_code(tap):
-    """The vdso: interrupted at any of its instructions, it has its callers."""
+    """The vdso has its callers when it is interrupted at any instruction."""
     ran = dtrace("-q", "-x", "stackindent=0", "-n", CLOCKS_D, "-c",
                  f"{prog('clocks')} 3")
     stacks = [re.sub(r"\+0x\w+", "", stack).split()
@@ -225,7 +227,7 @@ def kernels_code(tap):
 
 
 def replaced_returns(tap):
-    """Uretprobes put their own address in place of where functions return to."""
+    """A uretprobe replaces a function's return address by its own."""
     path = prog("chain")
     with return_probe(path, "descend"):
         ran = dtrace("-q", "-n", DEPTH_D, "-c", f"{path} 9")

@@ -5,8 +5,8 @@
 from live import dtrace, prog, start, stolen
 
 ROUNDS = 4000
-ATTEMPTS = 20  # of about a second
-TICK = 10000000  # less than this, stolen() does not see
+ATTEMPTS = 20  # each takes about a second
+TICK = 10000000  # shorter times are not in stolen()
 SCRIPT = r"""
 syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 {
@@ -16,8 +16,9 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 
 
 def undisturbed():
-    """A run in which the host left us CPU 0.  Time that it takes is not the
-    thread's for the CPU clock, but vtimestamp cannot know."""
+    """Run until the host takes CPU 0 away at no time.
+
+    The CPU clock excludes time that the host takes, but vtimestamp cannot."""
     for _ in range(ATTEMPTS):
         before = stolen()[0]
         ran = dtrace("-q", "-x", "bufsize=4m", "-n", SCRIPT, "-c",
@@ -42,16 +43,16 @@ def main():
     cpu = [b[1] - a[1] for a, b in zip(marks, marks[1:])]
     virtual = [b[2] - a[2] for a, b in zip(marks, marks[1:])]
     real = [b[3] - a[3] for a, b in zip(marks, marks[1:])]
-    # The process's own clock counts the tracing, vtimestamp does not.
+    # The thread's CPU clock includes the tracing, vtimestamp does not.
     tap.ok(0.95 * sum(cpu) <= sum(virtual) <= 1.02 * sum(cpu) + TICK,
            f"vtimestamp advances by {sum(virtual)} ns, the thread's CPU clock "
            f"by {sum(cpu)} ns")
-    # The other process runs in between for as long as this one.
+    # The other process runs as long as this one in between.
     tap.ok(sum(virtual) < 0.75 * sum(real),
            "time of the other process is not counted",
            f"vtimestamp {sum(virtual)} ns of {sum(real)} ns")
-    # A clock that is only right at ticks would be off by all of a round or by
-    # milliseconds, in every round; an interrupt at a switch spoils a few.
+    # A clock that is only right at ticks would be wrong by a whole round or by
+    # milliseconds, in every round; an interrupt at a switch spoils only a few.
     off = sorted(abs(v - c) for v, c in zip(virtual, cpu))
     median = off[len(off) // 2]
     tap.ok(median <= 3000, f"half of the rounds agree within {median} ns",

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Real programs, all functions of which are traced within them.
+"""Real programs, with all functions traced within them.
 
-    test_whole.py DTRACE [long]
+test_whole.py DTRACE [long]
 
-Every entry and every return, of the program and of its libraries: gzip, sqlite3,
-python3 with its own tests, and redis-server while it serves.  They print and
-keep what they do untraced, and nothing is lost: where a number of calls is known
-(the program's own, or what the kernel substrate counts), it is that number.  As
-root, and as an ordinary user.
+Every entry and every return is traced, of the program and of its libraries:
+gzip, sqlite3, python3 with its own tests, and redis-server at work.  They
+print and store the same as untraced, and no firing is lost: a known number
+of calls (from the program or the kernel substrate) is the traced one.  Root
+and an ordinary user trace.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ ROWS = 20000 if LONG else 3000
 REQUESTS = 200000 if LONG else 10000
 PIDS = 4321
 SECONDS = 3000 if LONG else 150
-TESTS = ["test_struct", "test_textwrap"], ["test_json"] # as each user
+TESTS = ["test_struct", "test_textwrap"], ["test_json"] # of each user
 LONG_TESTS = ["test_re", "test_zlib", "test_hashlib", "test_heapq",
               "test_random", "test_thread", "test_queue", "test_select",
               "test_fork1", "test_pickle", "test_itertools", "test_exceptions"]
@@ -78,7 +78,7 @@ if pid == 0:
 print(os.waitpid(pid, 0)[1])
 """
 
-# Counted by name as well: what these commands call is the same each time.
+# Calls that are also counted by name: they are the same in each run.
 COUNTED = {
     "gzip": "pid$target:libc.so.6:read:entry,pid$target:libc.so.6:write:entry",
     "sqlite3": "pid$target:libsqlite3.so.0:sqlite3_*:entry",
@@ -87,7 +87,7 @@ COUNTED = {
 
 
 class User:
-    """Root, or an ordinary user: the prefix of its commands."""
+    """Root or an ordinary user; holds the identity of its commands."""
 
     def __init__(self, name, uid):
         self.name, self.uid = name, uid
@@ -114,14 +114,14 @@ def output_of(cmd, stdin, folder, user):
 
 
 def counting(folder, name, substrate, more=""):
-    """dtrace, to count the calls that are counted by name; and more."""
+    """The command line of a dtrace that counts COUNTED, and `more`."""
     return [os.path.join(folder, "dtrace"), "-q", "-x", f"substrate={substrate}",
             "-o", os.path.join(folder, "count"), "-n",
             f"{COUNTED[name]} {{ @[probefunc] = count(); }} {more}", "-c"]
 
 
 def counts(folder):
-    """Of functions; of all entries and returns; forgotten then."""
+    """Read and remove the counts: of functions; of all entries and returns."""
     path = os.path.join(folder, "count")
     if not os.path.exists(path):
         return {}, (0, 0)
@@ -177,8 +177,10 @@ unittest.main(module=None, argv=["tests", *sys.argv[1:]],
 
 
 def results(text):
-    """What the tests say, without the time that they took, and without what
-    threads (test_thread) and a child (test_select) say when they get there."""
+    """The tests' output without times, and without the lines whose order
+    varies.
+
+    Threads (test_thread) and a child (test_select) print those at any time."""
     return [line for line in re.sub(r" in [\d.]+s", "", text).splitlines()
             if not re.match(r"task \d+ |timeout = |b'testing", line)]
 
@@ -188,7 +190,7 @@ def own_tests(tap, folder, user, names):
     with open(here + "/run", "w", encoding="ascii") as f:
         f.write(UNITTEST)
     os.chmod(here, 0o777)
-    os.environ["PYTHONHASHSEED"] = "0"  # sets are printed
+    os.environ["PYTHONHASHSEED"] = "0"  # tests print sets
     command = f"/usr/bin/python3 {here}/run " + \
         " ".join("test." + name for name in names)
     plain = run(command.split(), cwd=here, timeout=SECONDS, **user.ids)
@@ -207,7 +209,7 @@ def own_tests(tap, folder, user, names):
 # -- redis-server -------------------------------------------------------------
 
 class Client:
-    """Asks, in redis's own words."""
+    """A client that speaks redis's protocol."""
 
     def __init__(self, server):
         self.sock = socket.socket(socket.AF_UNIX)
@@ -223,7 +225,7 @@ class Client:
         return self.file.read(int(line[1:]) + 2).decode()
 
     def processed(self):
-        """Commands so far, without this one."""
+        """The number of commands so far, without this one."""
         return int(re.search(r"total_commands_processed:(\d+)",
                              self.ask("info stats"))[1])
 
@@ -241,7 +243,7 @@ def benchmark(server):
 
 @contextlib.contextmanager
 def tracing(folder, server, user):
-    """All of it, until told; its first output says that it has begun."""
+    """Trace everything while the block runs; yields once tracing has begun."""
     proc = subprocess.Popen(
         [os.path.join(folder, "dtrace"), "-q", "-x", "substrate=process", "-n",
          'pid$target:a.out:processCommand:entry { @["commands"] = '
@@ -291,7 +293,7 @@ def main():
                 "python:test.test_json")
     signal.alarm(7000 if LONG else 900)
     with tempfile.TemporaryDirectory(prefix="dt-whole.") as folder:
-        # the build directory may be closed to others
+        # other users may not be able to read the build directory
         subprocess.run(["cp", DTRACE, os.path.join(folder, "dtrace")],
                        check=True)
         os.chmod(folder, 0o777)
