@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * burst THREADS COUNT: each thread, on a CPU of its own where there are
- * enough, makes COUNT marks (thread, i) as fast as it can.
+ * burst THREADS COUNT: each thread makes COUNT marks (thread, i) as fast as it
+ * can, on a CPU of its own if there are enough.
  */
 #include <pthread.h>
 #include <sched.h>

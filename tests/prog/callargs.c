@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls with arguments that tests know, some with rubbish in the half of
+ * System calls with arguments that tests know, some with garbage in the half of
  * the register that the type leaves out:
  *
- *	getsid, a number that is no process
+ *	getsid, of a number that is no process
  *	openat(AT_FDCWD, "/dev/null", O_RDONLY)
  *	poll of descriptors -7 and -8 with events 1 and 4, for no time
  *	write(1, "known", 5) to a file that was opened for reading only
@@ -19,7 +19,7 @@ int
 main(void)
 {
 	struct pollfd fds[2] = { { -7, 1, 0 }, { -8, 4, 0 } };
-	/* on the stack, which is there: a page of constants may not be yet */
+	/* on the stack, which is in memory; constants may not be yet */
 	char path[] = "/dev/null", data[] = "known";
 	long fd;
 

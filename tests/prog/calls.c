@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * calls FILE WHAT...: call functions of every shape of entry and exit, count the
- * calls, and write the counts to FILE, a line "FUNCTION CALLS" each, by name.
+ * calls FILE WHAT...: call functions of every shape of entry and exit, count
+ * the calls, and write the counts to FILE, a line "FUNCTION CALLS" each, by
+ * name.
  *
  *	once N		each function N times
  *	threads N	two threads, N times each
- *	fork N		N times, also in a child, the calls of which do not count
+ *	fork N		N times, and in a child, whose calls do not count
  *	vfork N		the same with vfork()
  *	exec N		N times, then the same program once more
- *	wait		until a line comes on standard input
+ *	wait		wait until a line comes on standard input
  *	raise		one call returns by a C++-like unwinding: longjmp()
  *
  * Most functions are assembly, so that no compiler changes their shape.
@@ -50,12 +51,12 @@ FUNCTION(fn_switch,
     "1: mov $4, %eax\n ret\n 2: mov $5, %eax\n ret\n"
     ".section .rodata\n .balign 4\n 9: .long 1b - 9b, 2b - 9b\n .text\n");
 
-/* The kernel puts no probe on the second and the third. */
+/* The kernel puts no probe on the second and third instruction. */
 FUNCTION(prefixed,
     "mov %rdi, %rax\n cs nopl (%rax)\n lock orl $0, (%rsp)\n"
     "ret\n");
 
-/* Ten arguments, by which a script checks what it reads. */
+/* Ten arguments, so that a script can check each one that it reads. */
 long fn_args(long, long, long, long, long, long, long, long, long, long);
 
 __attribute__((noipa)) long
@@ -65,7 +66,7 @@ fn_args(long a, long b, long c, long d, long e, long f, long g, long h, long i,
 	return a + b + c + d + e + f + g + h + i + j;
 }
 
-/* Calls itself; the result is the depth. */
+/* Calls itself; returns the depth. */
 long fn_recurse(long depth);
 
 __attribute__((noipa)) long
@@ -109,7 +110,7 @@ enum {
 
 static long calls[N], args_calls;
 
-/* What a call of function i with argument a comes to, in calls. */
+/* Count the calls that one call of function i with argument a makes. */
 static void
 count_call(size_t i, long a)
 {

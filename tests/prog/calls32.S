@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program of 32 bits that calls fn_sum(11, 22, 33) twice, with its arguments on
- * the stack, and ends with what came back.
+ * A 32-bit program that calls fn_sum(11, 22, 33) twice, with its arguments on
+ * the stack, and exits with the result.
  */
 	.text
 	.globl fn_sum

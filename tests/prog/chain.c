@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls whose depth is known to the frame: no library, no start files.
+ * Calls whose exact depth is known: no library, no start files.
  *
  *	chain N		_start, begin, descend N + 1 times, mark
  *
@@ -33,7 +33,7 @@ mark(long frames)
 	    (long)__builtin_return_address(0), frames);
 }
 
-/* A frame of some size, with work behind the call, so that it stays a call. */
+/* A frame of some size; work after the call prevents a tail call. */
 NOINLINE static long
 descend(long n, long frames)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * children COUNT: calls of fn_step(), and children in between that call it too:
- * by fork(), by fork() and exec (this program, as `children call`), by vfork()
- * and posix_spawn().  Then a child that outlives the program, and goes on for
- * MS milliseconds: children COUNT MS.
+ * children COUNT: the program calls fn_step(), and in between makes children
+ * that call it, too: by fork(), by fork() and exec (this program, as `children
+ * call`), by vfork() and posix_spawn().  children COUNT MS: then a child
+ * outlives the program by MS milliseconds.
  *
- * children crowd COUNT: so many children at once; each calls getppid() CALLS
- * times when all are there.
+ * children crowd COUNT: so many children at once; each makes CALLS calls of
+ * getppid() once all have begun.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ by_spawn(char *self)
 	return end_of(pid);
 }
 
-/* Whatever becomes of the tracer meanwhile. */
+/* A child that goes on whatever happens to the tracer meanwhile. */
 static void
 outlive(long ms)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stack that goes in a circle: what looks like a signal's frame, by its
- * unwind information (as libc's __restore_rt has it), says that it interrupted
- * itself.  One mark (mark.h) from there.
+ * A stack that goes in a circle.  Its unwind information claims a signal's
+ * frame, as libc's __restore_rt has one, which says that it interrupted itself.
+ * The program makes one mark (mark.h) there.
  */
 	.globl	_start
 _start:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the clock for some seconds (argv[1]), which the vdso does. */
+/* Reads the clock for argv[1] seconds; the vdso does the reading. */
 #include <stdlib.h>
 #include <time.h>
 

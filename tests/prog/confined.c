@@ -24,10 +24,10 @@
 
 struct rule {
 	unsigned call;
-	int arg;	   /* of which bits are asked; -1: of none */
-	unsigned bits, is; /* refused where arg & bits == is */
+	int arg;	   /* argument to check; -1: none */
+	unsigned bits, is; /* refused if (arg & bits) == is */
 	int err;
-	int arg2; /* and arg2 & bits2 != 0, if there are any */
+	int arg2; /* and (arg2 & bits2) != 0, if bits2 is set */
 	unsigned bits2;
 };
 
@@ -35,7 +35,7 @@ struct rule {
 	{                                                                      \
 		.call = SYS_##name, .arg = -1, .err = EPERM                    \
 	}
-/* Of those that are newer than some systems' headers. */
+/* A call by number, for headers that lack its name. */
 #define NUMBER(nr)                                                             \
 	{                                                                      \
 		.call = (nr), .arg = -1, .err = EPERM                          \
@@ -115,8 +115,8 @@ static const struct rule services[] = {
 	BITS(shmat, 2, SHM_EXEC, SHM_EXEC),
 };
 
-/* What a security module may have against code in files that are not on a
- * disk: the kernel's own loader is not asked. */
+/* The possible rules of a security module against code in files that are not on
+ * a disk; the kernel's own loader need not obey them. */
 static const struct rule memory_files[] = {
 	{ .call = SYS_mmap,
 	    .arg = 2,
@@ -177,7 +177,8 @@ struct filter {
 	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                                 \
 		(unsigned)offsetof(struct seccomp_data, member)))
 
-/* Rules end where the next one begins, `rest` instructions behind the jump. */
+/* Check bits of an argument; if the rule does not apply, jump behind it, over
+ * `rest` more instructions. */
 static void
 add_bits(struct filter *f, int arg, unsigned bits, unsigned is, bool is_not,
     unsigned char rest)

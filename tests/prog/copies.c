@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory to copy from: constants, the stack, there also across its pages.
+ * Memory to copy from: constants, and the stack, also across its pages.
  *
- *	give(p, same, n, first, second)		a string of n bytes, of which
- *			`same` is a copy in the heap; the words that p leads to
- *	nowhere(p)	an address that is not there, and one that is
+ *	give(p, same, n, first, second)		a string of n bytes; `same` is
+ *			a copy of it in the heap; the words at p are `first`
+ *			and `second`
+ *	nowhere(p)	an address that is not mapped, and one that is
  *
- * Ends with status 1 if a probe has changed what the functions were given.
+ * Exits with 1 if a probe has changed the arguments of these functions.
  */
 #include <alloca.h>
 #include <stdint.h>
@@ -51,7 +52,7 @@ nowhere(const char *p, uint64_t n)
 	return (uintptr_t)p + 3 * n;
 }
 
-/* A string, of whose place at least 64 bytes may be read. */
+/* Try a string, from whose address at least 64 bytes can be read. */
 static void
 try(const char *p, size_t n)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * End by a signal, as asked.
+ * End by a signal, in the requested way.
  *
  *	crasher raise NUMBER	send it to itself
  *	crasher outside		fault in outside()
- *	crasher window [thread]	fault where window() begins: its page cannot be
- *				executed any more; in another thread
- *	crasher inside		jump to where dtrace's memory is, and fault there
+ *	crasher window [thread]	fault where window() begins: its page is no
+ *				longer executable; in another thread
+ *	crasher inside		jump into dtrace's memory, and fault there
  *	crasher back ours	fault, with a return address in dtrace's memory
- *	crasher back middle	... in the middle of what is planted in window()
- *	crasher back begin	... where that begins
- *	crasher child HOW...	a child does that; say its number and how it ended
- *	crasher exec HOW...	be executed again, for that
+ *	crasher back middle	... in the middle of the jump in window()
+ *	crasher back begin	... at the beginning of that jump
+ *	crasher child HOW...	a child does that; print its number and its end
+ *	crasher exec HOW...	execute the program again, to do that
  *	crasher wait		say so, and wait for a signal
  */
 #include <pthread.h>
@@ -37,7 +37,7 @@ outside(void)
 
 void window(void), behind(void);
 
-/* A page of its own. */
+/* A function with a page of its own. */
 __attribute__((noinline, aligned(PAGE))) void
 window(void)
 {
@@ -71,7 +71,8 @@ fault_in_thread(void)
 		pthread_join(thread, NULL);
 }
 
-/* Near the end of dtrace's code: zeroes, which are "add %al,(%rax)". */
+/* An address near the end of dtrace's code, where zeros are "add
+ * %al,(%rax)". */
 static unsigned long
 find_ours(void)
 {
@@ -105,7 +106,7 @@ fault_inside(void)
 static void
 fault_before(const char *what)
 {
-	/* a constant address would be a place that may be jumped to */
+	/* dtrace would take a constant for the address of a jump target */
 	volatile unsigned long middle = 2;
 	unsigned long to = (unsigned long)(uintptr_t)window;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loaded by `dlopens`: a function, which makes a system call of its own. */
+/* A library for `dlopens`: a function that makes a system call itself. */
 #include <sys/syscall.h>
 
 long fn_loaded(long a);

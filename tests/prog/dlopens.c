@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dlopens N LIBRARY...: load N libraries, one after the other and again from
- * the first on, and call what each has.  A library is unloaded when the next
- * one has been loaded, so each comes to be where another was.  It prints how
- * many milliseconds that took. dlopens -w N LIBRARY...: the same, but a line of
- * input comes before it, and another before the end.
+ * dlopens N LIBRARY...: load N libraries in turn, beginning again after the
+ * last, and call a function of each.  A library is unloaded once the next one
+ * is loaded, so each gets the place of an earlier one.  Prints the milliseconds
+ * that this took.
+ *
+ * dlopens -w N LIBRARY...: the same, but wait for a line of input before it,
+ * and for another before the end.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Gives DOF of its own to the helper's device, as libusdt does, with the code
- * that libusdt makes: on a page of the heap, which malloc() goes on using, and
- * named by other nops than the first.  argv[1] rounds; prints how often it was
- * told that the probe is traced.  argv[2]: the probe has another site, which is
- * farther away than a jump leads.
+ * Gives DOF of its own to the helper device, as libusdt does, with libusdt's
+ * code: it is on a page of the heap that malloc() goes on using, and DOF names
+ * other nops than the first.  argv[1]: number of rounds.  Prints how often the
+ * is-enabled question was answered with yes.  argv[2]: the probe has another
+ * site, out of a jump's reach.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 #include <sys/dtrace.h>
 
-/* A question; a probe, which is entered by a call. */
+/* An is-enabled question, and a probe that is a function. */
 static const unsigned char code[] = {
 	0x55,			      /* push %rbp */
 	0x48, 0x89, 0xe5,	      /* mov %rsp,%rbp */
@@ -126,7 +126,7 @@ give(void)
 	return number;
 }
 
-/* On the heap, as libusdt's: malloc() uses what is left of the page. */
+/* Code on the heap, as libusdt's: malloc() uses the rest of the page. */
 static unsigned char *
 make_code(void)
 {

@@ -8,10 +8,10 @@
  *	2 (DOFREL)	as far as it is from there
  *
  * Provider "other":
- *	step-done(int, char *, int, int, int, int, int, int) of work(), whose
+ *	step-done(int, char *, int, int, int, int, int, int) in work(), whose
  *		args[] are (int = the third, char * = the second, int = the last)
  *	leave(int) of last(), a tail call
- *	asked(int) of asks(), which only asks whether it is enabled
+ *	asked(int) in asks(), an is-enabled question only
  */
 #if RELOCATION == 2
 #define FUNCTION(f) .quad f - .
@@ -48,7 +48,7 @@ last:
 
 	.globl	asks
 	.type	asks, @function
-/* Whether asked is enabled, by a jump. */
+/* Return whether asked is enabled; a jump calls the question. */
 asks:
 .Lasks:
 	.byte	0x48, 0x31, 0xc0, 0xc3, 0x90

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls what dofsites.S has, argv[1] times, argv[2] microseconds apart, and
- * prints how often it was told that asked is enabled.  Before that it makes a
- * system call by syscall(), an instruction that may make any.
+ * Calls the functions of dofsites.S argv[1] times, argv[2] microseconds apart,
+ * and prints how often asked was reported as enabled.  First it makes a system
+ * call through syscall(), whose instruction may make any call.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Be a target that does not behave: fn_tick() is called ten times, then what is
- * asked for is done, then it is called ten times more, and again after a while.
+ * A target that misbehaves: it calls fn_tick() ten times, does as argv[1] says,
+ * calls fn_tick() ten times more, and again after a while.
  *
  *	dropper remove		punch a hole into dtrace's shared memory
  *	dropper dontneed	drop the pages of dtrace's private memory
@@ -79,7 +79,7 @@ drop(const char *how, unsigned long lo, unsigned long hi, bool is_shared)
 		cover(hi - PAGE, hi);
 }
 
-/* The shared part is behind the private one, and that behind code. */
+/* The mappings are in the order: code, private part, shared part. */
 static void
 drop_all(const char *how)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ends HOW THREADS TIMES: as often, a child with as many threads more ends:
+ * ends HOW THREADS TIMES: TIMES times, make a child with THREADS more threads,
+ * which ends:
  *
- *	group	one of them calls exit_group(), while the others wait
+ *	group	one thread calls exit_group(), while the others wait
  *	kill	by SIGKILL
  *	alone	each thread ends itself, all at the same time
  */

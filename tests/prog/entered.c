@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * entered calls THREADS CALLS	line by line on its input: threads make calls,
- * entered hammer THREADS	the same, until the next line
- * entered blocked		threads wait in system calls that should not end
- * entered kept CALLS		calls; before the second line an address within
- *				padded() is on the stack
- * entered heir CALLS		the same, but the first line makes a child,
- *which has no such address; at the third it makes calls entered fork CALLS
- *calls, half of them in a child entered exec			executes itself,
- *as `entered calls 1 1`
+ * A program for dtrace to enter.
  *
- * A program to be entered.  It first tells the address of padded(), which
- * begins with instructions of one byte, each of them a place where a thread may
- * be found.  At every line of input it does what it is there for, and tells
- * what became of it; it ends at the end of its input.
+ *	entered calls THREADS CALLS	at each line, threads make calls
+ *	entered hammer THREADS		threads make calls until the next line
+ *	entered blocked			threads wait in system calls that
+ *					should not end
+ *	entered kept CALLS		calls; before the second line, an
+ *					address within padded() is on the stack
+ *	entered heir CALLS		the same; at the first line it makes a
+ *					child without that address, which makes
+ *					calls at the third line
+ *	entered fork CALLS		calls, half of them in a child
+ *	entered exec			executes itself, as `entered calls 1 1`
+ *
+ * It first prints the address of padded(), which begins with one-byte
+ * instructions, so that a thread may be at any of them.  At every line of input
+ * it does its task, and prints the result; it ends at the end of its input.
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,7 +41,7 @@
 static atomic_long ncalls, nwrong, nsignals;
 static atomic_bool is_over;
 
-/* What it returns depends on each of its instructions being carried out. */
+/* The result depends on the execution of each instruction. */
 __attribute__((noinline, patchable_function_entry(8, 0))) static long
 padded(long x)
 {
@@ -117,7 +120,7 @@ tell(void)
 	    atomic_load(&nwrong));
 }
 
-/* Signals arrive all the while, so frames of theirs are on stacks. */
+/* Signals arrive all the time, so their frames are on stacks. */
 static void
 start_timer(void)
 {
@@ -131,7 +134,7 @@ start_timer(void)
 
 /* ---- blocked ------------------------------------------------------------ */
 
-static int never[2]; /* a pipe that nobody writes to */
+static int never[2]; /* no process writes to this pipe */
 
 static int
 wait_epoll(void)
@@ -186,7 +189,7 @@ wait_signal(void)
 	return sigtimedwait(&one, NULL, &ts);
 }
 
-/* Calls of sockets that have a timeout return EINTR for a stop. */
+/* Calls of sockets with a timeout return EINTR when the thread is stopped. */
 static void
 have_timeout(int fd)
 {
@@ -256,7 +259,7 @@ wait_writev(void)
 	return (int)writev(full_socket(), &v, 1);
 }
 
-/* To who accepts nobody, and has enough that wait for it. */
+/* Connect to a listener that accepts no connection, and whose queue is full. */
 static int
 wait_connect(void)
 {
@@ -280,7 +283,7 @@ wait_semaphore(void)
 {
 	struct sembuf op = { 0, -1, 0 };
 
-	/* the semaphore goes when its namespace does, with this thread */
+	/* the semaphore disappears with its namespace, when this thread ends */
 	if (unshare(CLONE_NEWIPC) != 0)
 		return pause();
 	return semop(semget(IPC_PRIVATE, 1, 0600), &op, 1);
@@ -340,7 +343,7 @@ blocked(void)
 /* ---- kept --------------------------------------------------------------- */
 
 static pid_t heir;
-static int heirs[2]; /* a pipe to it */
+static int heirs[2]; /* a pipe to the child */
 
 static void
 be_heir(long n)
@@ -365,8 +368,8 @@ end_heir(void)
 		atomic_fetch_add(&nwrong, 1);
 }
 
-/* Whoever looks at the stack has to think that we come back to there; the code
- * does not say so. */
+/* Keep an address in padded() on the stack: it looks as if the code returned
+ * there, though it does not. */
 static void
 keep(long n, int has_heir)
 {

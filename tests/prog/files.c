@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the vfs provider tells of, once by each system call that does it, in the
- * current directory; only what is done between the two calls of getppid()
- * counts.
+ * Do each operation that the vfs provider reports, once by each of its system
+ * calls, in the current directory.  Only the operations between the two calls
+ * of getppid() count.
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -21,7 +21,7 @@
 
 static char buf[8192];
 
-/* A system call that has to succeed. */
+/* A system call that must succeed. */
 #define DO(name, ...) checked(#name, syscall(SYS_##name, ##__VA_ARGS__))
 
 static long

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * forks CHILDREN: each child forks a grandchild, which runs this program
- * again as "forks 0"; everybody who runs as "forks 0" makes one mark.
+ * forks CHILDREN: each child forks a grandchild, which runs this program again
+ * as "forks 0"; each process that runs "forks 0" makes one mark.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames that are not a function's that was called.  Marks (mark.h), arg1 says
- * which; all from main() or above it, and so each as deep as the first, plus
+ * Frames that are not those of called functions.  The program makes marks
+ * (mark.h), numbered by arg1.  All come from main() or functions below it.  A
+ * mark is as deep as the first one, plus
  *
- *	1	nothing: main() marks
+ *	1	nothing: main() makes the mark
  *	2	a signal's handler: the handler, the signal's frame, kill()
- *	3	the same on a stack of its own
- *	4	a function of a library that came later (argv[1]: its path)
+ *	3	the same on a separate stack
+ *	4	a function of a library that is loaded late (argv[1]: its path)
  *
- * Last, a call through the vdso that it passes on to the kernel.
+ * Last comes a call through the vdso, which passes it on to the kernel.
  */
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hammer THREADS: that many threads call functions, check what comes back, and
- * count, until standard input ends.  Prints "ready PID", then at the end
- * "CALLS calls, WRONG wrong".
+ * hammer THREADS: that many threads call functions, check the results, and
+ * count, until standard input ends.  Prints "ready PID", and at the end "CALLS
+ * calls, WRONG wrong".
  *
- * fn_hammer() must return its argument and leave the registers that belong to
- * its caller alone, whatever is planted in it; so must fn_first(), which begins
- * with an instruction that has to be stepped through.
+ * fn_hammer() must return its argument and keep its caller's registers,
+ * whatever is planted in it; so must fn_first(), whose first instruction cannot
+ * be emulated and must be single-stepped.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An interpreter of a kind: its functions are calls of eval(), whose frame says
- * which function it runs, and one of them is code in memory of its own.
+ * A small interpreter: its functions are calls of eval(), whose frame says
+ * which function it runs; one of them runs a copy of eval()'s code in other
+ * memory.
  *
  *	main -> eval "@alpha" -> eval "@beta" -> copy of eval "gamma" -> leaf
  *
@@ -19,13 +20,13 @@
 #include <unistd.h>
 
 struct frame {
-	const char *name; /* NULL: one that no helper can read */
+	const char *name; /* NULL: the helper cannot read the frame */
 	uint32_t line;
 	void (*run)(struct frame *);
 	void (*next)(struct frame *);
 };
 
-/* The frame: its struct frame at -8(%rbp), below it "fram". */
+/* A frame of eval(): its struct frame is at -8(%rbp), "fram" below it. */
 void eval(struct frame *f);
 extern const char eval_end[];
 __asm__(".text\n"
@@ -69,10 +70,10 @@ static void
 run_next(struct frame *f)
 {
 	f->next(f + 1);
-	__asm__ volatile("" : : : "memory"); /* no tail call */
+	__asm__ volatile("" : : : "memory"); /* prevents a tail call */
 }
 
-/* Code that no file has. */
+/* Code that is in no file. */
 static void (*copy_of_eval(void))(struct frame *)
 {
 	size_t len = (size_t)(eval_end - (const char *)(uintptr_t)eval);
@@ -94,7 +95,7 @@ main(int argc, char **argv)
 	frames[0].next = eval;
 	frames[1].next = copy_of_eval();
 	frames[2].run = leaf;
-	/* what a kernel's program is to read must be in memory */
+	/* BPF programs only read names that are in memory */
 	for (size_t i = 0; i < 3; i++)
 		(void)*(const volatile char *)frames[i].name;
 	if (argc > 3 && dlopen(argv[3], RTLD_NOW) == NULL)

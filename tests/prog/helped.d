@@ -1,7 +1,7 @@
 /*
- * Names for the frames of helped.c: what stands at its frame pointers.  A frame
- * in memory of its own is called by that name; one in the program, which has a
- * symbol, is remarked on.
+ * Names for the frames of helped.c, read at their frame pointers.  A frame in
+ * other memory is called by the name; a frame in the program, which has a
+ * symbol, gets it as a remark.
  */
 dtrace:helper:ustack:
 {

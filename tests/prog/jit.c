@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code made at run time, as a JavaScript machine makes it: it keeps frame
- * pointers, and /tmp/perf-PID.map has its names.  Main calls "JS:outer", that
- * "JS:inner", and that back into mark(), which makes the mark of mark.h.
+ * Code made at run time, as a JavaScript engine makes it: it keeps frame
+ * pointers, and /tmp/perf-PID.map has its names.  main() calls "JS:outer",
+ * which calls "JS:inner", which calls mark(), which makes the mark of mark.h.
  */
 #include <stdio.h>
 #include <string.h>

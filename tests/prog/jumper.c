@@ -2,7 +2,7 @@
 /*
  * Handlers of signals that come in the middle of a probe's firing.
  *
- *	jumper jump STACK TIMES	 fn_step(), which a probe ends by SIGUSR1, whose
+ *	jumper jump STACK TIMES	 fn_step(); a probe there raises SIGUSR1, whose
  *				 handler jumps out; then fn_calm(7)
  *	jumper timer STACK TIMES fn_outer() all the time, out of which, or of a
  *				 probe there, a handler of SIGALRM jumps; then
@@ -10,8 +10,8 @@
  *	jumper nest STACK TIMES	 fn_outer() all the time, and fn_inner() in so
  *				 many handlers of SIGALRM, which return
  *
- * STACK is the handlers': plain (the program's), above (on it, but further up),
- * below (a part of the heap).
+ * STACK is the handlers' stack: plain (the program's), above (a higher part of
+ * the program's), below (a part of the heap).
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -53,7 +53,7 @@ fn_inner(const char *text)
 	return text[1];
 }
 
-/* At several depths. */
+/* Make the calls at several depths. */
 __attribute__((noipa)) static long
 descend(long n)
 {

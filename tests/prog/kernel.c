@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work for the kernel, each of which it counts: kernel WHAT [N].  What is known
- * of it is done between two calls of getppid().
+ * kernel WHAT [N]: work of known amount in the kernel, which counts it.  The
+ * known part is done between two calls of getppid().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ run_on(int cpu)
 	check(sched_setaffinity(0, sizeof(set), &set) == 0, "affinity");
 }
 
-/* Small pages of this process alone. */
+/* Small pages that no other process shares. */
 static volatile char *
 map_pages(unsigned long n)
 {
@@ -96,7 +96,7 @@ minor_faults(void)
 	return usage.ru_minflt;
 }
 
-/* N pages are written to. */
+/* N pages are written. */
 static void
 zeroed(unsigned long n)
 {
@@ -108,7 +108,7 @@ zeroed(unsigned long n)
 	mark();
 }
 
-/* N pages are read, and then written to; the kernel counts a fault for each. */
+/* N pages are read and then written; the kernel counts a fault for each. */
 static void
 copied(unsigned long n)
 {
@@ -128,7 +128,7 @@ copied(unsigned long n)
 
 #define LARGE (512 * PAGE)
 
-/* Large pages of this process, as the first of N shows. */
+/* Is the memory in large pages?  /proc says it for the first of them. */
 static bool
 is_first_large(volatile char *p, unsigned long n)
 {
@@ -153,8 +153,8 @@ is_first_large(volatile char *p, unsigned long n)
 	return kb * 1024 == n * LARGE;
 }
 
-/* Memory for N large pages is written to; that they can be had is tried first.
- */
+/* Memory for N large pages is written; first it is checked that there are
+ * any. */
 static void
 large(unsigned long n)
 {
@@ -183,8 +183,8 @@ leave_fault(int sig)
 }
 
 /*
- * Writes to pages that are there and may only be read: N that a child has, too,
- * which are copied; N of a file, and one that may not be written to.
+ * Writes to present, read-only pages: N that a child shares, which are copied;
+ * N of a file; and one that may not be written.
  */
 static void
 shared(unsigned long n)
@@ -208,7 +208,7 @@ shared(unsigned long n)
 		close(end[1]);
 		_exit(read(end[0], &c, 1) != 0);
 	}
-	/* the stack's page, too */
+	/* beforehand, so that the stack's page is copied */
 	write_pages(map_pages(1), 1);
 	mark();
 	write_pages(p, n);
@@ -217,7 +217,7 @@ shared(unsigned long n)
 	close(end[1]);
 	wait(NULL);
 	mprotect((void *)(uintptr_t)p, PAGE, PROT_READ);
-	/* once before, for the stack's pages again */
+	/* once beforehand, for the stack's pages again */
 	if (sigsetjmp(fault, 1) == 0)
 		raise(SIGSEGV);
 	if (sigsetjmp(fault, 1) == 0) {
@@ -248,9 +248,9 @@ held(unsigned long n)
 }
 
 /*
- * N pages go to swap space, and come back.  While they are written, and once
- * they are, they are still there to be found: only those that are found and
- * then need no writing are gone.
+ * N pages go to swap space, and come back.  A page that is being written stays
+ * in memory, and is there for some time after.  Only a page that the kernel
+ * then finds unchanged is gone.
  */
 static void
 swapped(unsigned long n)
@@ -276,7 +276,7 @@ swapped(unsigned long n)
 	mark();
 }
 
-/* A page of a file that is not in memory. */
+/* A page of a file that is not in memory is read. */
 static void
 faulted(unsigned long n)
 {
@@ -348,7 +348,7 @@ paths(unsigned long n)
 	mark();
 }
 
-/* A thread's priority, and what leaves it as it is. */
+/* Calls that change a thread's priority, and calls that leave it as it is. */
 static void
 priorities(unsigned long n)
 {
@@ -368,7 +368,7 @@ priorities(unsigned long n)
 	mark();
 }
 
-/* A mark in each scheduling class, and then bound to a CPU. */
+/* A mark in each scheduling class, and then one bound to a CPU. */
 static void
 classes(unsigned long n)
 {
@@ -391,8 +391,7 @@ classes(unsigned long n)
 	mark();
 }
 
-/* The directory, of one block, is listed N times; a CPU knows what it has seen.
- */
+/* The directory, of one block, is listed N times on one CPU. */
 static void
 listed(unsigned long n)
 {
@@ -409,7 +408,7 @@ listed(unsigned long n)
 	mark();
 }
 
-/* Somebody without privileges may not have another process. */
+/* A process without privileges may not trace another one. */
 static void
 refused(unsigned long n)
 {
@@ -432,11 +431,11 @@ end_child(long pid)
 	check(pid > 0 && waitpid((pid_t)pid, NULL, 0) == pid, "fork");
 }
 
-/* Processes by each call that makes them. */
+/* Processes are made by each call that can make them. */
 static void
 forked(unsigned long n)
 {
-	/* struct clone_args: the signal at its end is the fifth */
+	/* struct clone_args: the fifth word is the signal at the child's end */
 	unsigned long args[8] = { 0, 0, 0, 0, SIGCHLD };
 	pid_t pid;
 
@@ -452,8 +451,8 @@ forked(unsigned long n)
 	mark();
 }
 
-/* ---- threads that are in each other's way ----------------------------------
- */
+/* ---- threads that wait for each other
+ * -------------------------------------- */
 
 static int shared_fd, event_fd;
 static atomic_int is_busy;
@@ -476,7 +475,7 @@ start(void *(*f)(void *), long arg)
 	return thread;
 }
 
-/* Keeps a CPU until there is nothing to wait for. */
+/* Keep a CPU busy until is_busy says otherwise. */
 static void *
 spin(void *arg)
 {
@@ -488,7 +487,7 @@ spin(void *arg)
 	return NULL;
 }
 
-/* The field of a thread's stat that comes N behind its name. */
+/* Read the n-th field behind the name in a thread's stat. */
 static void
 read_stat(const char *thread, int n, char word[32])
 {
@@ -522,7 +521,7 @@ want(void *arg)
 	return NULL;
 }
 
-/* A mutex's owner has the priority of who waits for it. */
+/* A mutex's owner inherits the priority of a waiting thread. */
 static void
 inherited(unsigned long n)
 {
@@ -562,12 +561,12 @@ await_state(const char *thread, char state)
 	}
 }
 
-/* ---- who keeps a lock: it waits for memory that is not there */
+/* ---- the owner of a lock waits for a missing page */
 
 static int faults;
 static struct uffdio_zeropage missing;
 
-/* A page that is not there before it is let go. */
+/* A page that is missing until let_go() fills it. */
 static volatile char *
 map_missing(void)
 {
@@ -584,7 +583,7 @@ map_missing(void)
 	return p;
 }
 
-/* A thread that does F until it needs the page. */
+/* Start a thread that runs f until it needs the missing page. */
 static pthread_t
 start_and_miss(void *(*f)(void *))
 {
@@ -596,7 +595,7 @@ start_and_miss(void *(*f)(void *))
 	return thread;
 }
 
-/* Once the process waits for the lock. */
+/* Fill the page once the process waits for the lock. */
 static void *
 let_go(void *arg)
 {
@@ -635,7 +634,7 @@ beside_write(void (*f)(void))
 		pthread_join(threads[i], NULL);
 }
 
-/* The file's position has a mutex. */
+/* The file's position is protected by a mutex. */
 static void
 seek(void)
 {
@@ -649,7 +648,7 @@ mutex(unsigned long n)
 	beside_write(seek);
 }
 
-/* Its inode has a lock for readers and writers. */
+/* The file's inode has a readers/writer lock. */
 static void
 write_there(void)
 {
@@ -684,8 +683,8 @@ make_entry(void *arg)
 }
 
 /*
- * A directory's lock: one reads it and waits for memory, one that writes waits
- * for that one, and then one more that reads for both.
+ * A directory's lock: one reader waits for memory, a writer waits for that
+ * reader, and this process, as a second reader, waits behind both.
  */
 static void
 readers(unsigned long n)
@@ -717,8 +716,8 @@ be_traced(void *arg)
 	return NULL;
 }
 
-/* Its other thread's end is not noticed by who traces that: exec waits for it,
- * and has a mutex that ptrace wants. */
+/* The tracer of the other thread does not take note of its end.  exec waits for
+ * it, holding a mutex that ptrace wants. */
 static void
 execute_slowly(void)
 {
@@ -730,7 +729,7 @@ execute_slowly(void)
 
 static atomic_ulong interrupts;
 
-/* The last one lets the wait end. */
+/* The last signal ends the other thread, and so the wait. */
 static void
 count_interrupt(int sig)
 {
@@ -739,7 +738,7 @@ count_interrupt(int sig)
 		waitpid(-1, NULL, __WALL);
 }
 
-/* Each signal comes while the process waits. */
+/* Send each signal while the process waits. */
 static void *
 interrupt(void *thread)
 {
@@ -752,7 +751,7 @@ interrupt(void *thread)
 	return NULL;
 }
 
-/* N signals end the wait for a mutex, which goes on. */
+/* N signals interrupt the wait for a mutex, which goes on each time. */
 static void
 interrupted(unsigned long n)
 {
@@ -775,7 +774,7 @@ interrupted(unsigned long n)
 	pthread_join(thread, NULL);
 }
 
-/* Another CPU, which nobody else gets, is told N times to look at memory. */
+/* A CPU that is kept busy is told N times to execute a memory barrier. */
 static void
 barriers(unsigned long n)
 {
@@ -800,7 +799,7 @@ barriers(unsigned long n)
 
 static int turn;
 
-/* It is more urgent than who wakes it. */
+/* A thread of higher priority than the one that wakes it. */
 static void *
 be_woken(void *arg)
 {
@@ -813,7 +812,7 @@ be_woken(void *arg)
 	return NULL;
 }
 
-/* N times somebody more urgent is woken on this CPU. */
+/* N times, a thread of higher priority is woken on this CPU. */
 static void
 preempted(unsigned long n)
 {
@@ -834,7 +833,7 @@ preempted(unsigned long n)
 	pthread_join(thread, NULL);
 }
 
-/* N times this CPU is offered to others, of whom none may have it. */
+/* N times, this CPU is offered to other threads, none of which may run. */
 static void
 yielded(unsigned long n)
 {
@@ -848,10 +847,9 @@ yielded(unsigned long n)
 	mark();
 }
 
-/* Two threads at one spinlock, that of an eventfd's waiters, at one rwlock_t,
- * that of the list of all processes, to write and to read, and at a mutex, that
- * of a file's position.
- */
+/* Two threads compete for a spinlock (of an eventfd's waiters), for an rwlock_t
+ * (of the list of all processes), to write and to read it, and for a mutex (of
+ * a file's position). */
 static void *
 hammer(void *cpu)
 {
@@ -870,8 +868,8 @@ hammer(void *cpu)
 
 #define NPOLLS 100
 
-/* For N milliseconds.  Who writes to the eventfd keeps its lock for as long as
- * it takes to tell all who wait for it. */
+/* The two threads run for n milliseconds.  A write to the eventfd holds its
+ * lock while it tells all waiters. */
 static void
 hammered(unsigned long n)
 {
@@ -896,7 +894,7 @@ hammered(unsigned long n)
 		pthread_join(threads[i], NULL);
 }
 
-/* N times on another CPU than before. */
+/* The thread moves N times to another CPU. */
 static void
 moved(unsigned long n)
 {
@@ -907,7 +905,7 @@ moved(unsigned long n)
 	mark();
 }
 
-/* N times asleep for a moment. */
+/* The thread sleeps N times for a moment. */
 static void
 slept(unsigned long n)
 {
@@ -919,7 +917,7 @@ slept(unsigned long n)
 	mark();
 }
 
-/* Locks that nobody else wants are taken. */
+/* Locks are taken that no other thread wants. */
 static void
 locks(unsigned long n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * known MODE...: do what the modes say, in order, each a few system calls
- * whose arguments and results are fixed.  Marks are in mark.h.
+ * known MODE...: do what the modes say, in order, each a few system calls whose
+ * arguments and results are fixed.  Marks are in mark.h.
  *
  *	args		one mark with the arguments 11 22 33 44 55
  *	seq:N		N marks, numbered 0 .. N-1
@@ -15,7 +15,7 @@
  *	buffer		a mark with a buffer of 16 bytes, "0123456789abcdef";
  *			then prints them, NULs as dots
  *	threads		two threads after each other, marks 1 and 2 in each
- *	signal		a mark, with SIGUSR1 ignored by a counting handler; exits
+ *	signal		a mark, with SIGUSR1, which a handler counts; exits
  *			with the number of signals seen
  *	tsc:N		N marks with the time-stamp counter before each
  *	locks:MS	a mark with two descriptors, then for MS milliseconds
@@ -44,7 +44,7 @@
 
 #include "mark.h"
 
-/* What mode `data` shows; the D scripts repeat its layout. */
+/* The record of mode `data`; the D scripts repeat its layout. */
 static const struct record {
 	double d;
 	float f;
@@ -163,7 +163,8 @@ mode_tsc(long n)
 		MARK(__rdtsc(), i, 0, 0, 0);
 }
 
-/* Both run until they wait or yield: one is woken, and goes on when asked. */
+/* Both threads run until they wait or yield: main is woken, and goes on when
+ * this thread yields. */
 static int turn;
 
 static void *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A library for frames.c: a mark from two calls deep. */
+/* A library for frames.c: makes a mark two calls deep. */
 #include "mark.h"
 
 __attribute__((visibility("default"))) long later_mark(long n);

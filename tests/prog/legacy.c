@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of the C library whose system calls have changed under them
+ * Functions of the C library that make other system calls than they once did
  * (src/libdtrace/legacy.def).
  */
 #include <dirent.h>

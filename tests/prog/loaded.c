@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `loads` loads. */
+/* The library for `loads`. */
 long fn_loaded(long a);
 
 __attribute__((noipa)) long

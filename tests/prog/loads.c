@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * loads LIBRARY N: load the library, call its fn_loaded() N times, as its
- * constructor has done once, unload it; and once more.
+ * loads LIBRARY N: twice, load the library, call its fn_loaded() N times, and
+ * unload it; its constructor makes one more call each time.
+ *
  * loads exec PROGRAM ARGUMENT...: run the program instead.
  */
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Locks all that it maps.  For each line that it reads: a hundred calls, then
- * how many KB are locked, and of which kind a new mapping is.
+ * Locks all memory that it maps.  For each line of input, it makes a hundred
+ * calls, and prints how many KB are locked, and the kind of a new mapping.
  *
  *	locked [onfault]
  */
@@ -35,7 +35,7 @@ locked_kb(void)
 	return kb;
 }
 
-/* Is a new mapping locked, and are its pages there? */
+/* Print whether a new mapping is locked, and whether its pages are present. */
 static void
 tell(void)
 {

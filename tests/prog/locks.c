@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Locks, each operation a known number of times:
- * locks mutex|kinds|spin|cond|rw|interrupted|hammer; or locks forever.
+ * Locks, each operation a known number of times: locks
+ * mutex|kinds|spin|cond|rw|interrupted|hammer; or locks forever.
  *
- * Where a thread has to wait for a lock, the one that holds it goes on only
- * when the kernel says that the other is in futex(2).  Ends by _exit(), since
- * the dynamic linker has a mutex of its own.
+ * Where a thread has to wait for a lock, the owner goes on only when the kernel
+ * says that the other thread is in futex(2).  Ends by _exit(), since the
+ * dynamic linker has a mutex of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,8 @@ expect(int got, int want, const char *what)
 }
 #define EXPECT(call, want) expect((call), (want), #call)
 
-/* "202 0x..." is futex(2) of the word at that address. */
+/* Is the thread in futex(2) for a word of the object?  The kernel then prints
+ * "202 0x...", with the word's address. */
 static int
 waits_for(pid_t tid, const void *obj, size_t size)
 {
@@ -65,7 +66,7 @@ await_waiter(const void *obj, size_t size)
 		usleep(200);
 }
 
-/* Run f in a thread, and `then` once that waits for something. */
+/* Run f in a thread, and `then` once that thread waits. */
 static void
 with_waiter(
     void *(*f)(void *), void *lock, int (*then)(void *), const void *obj)
@@ -104,7 +105,7 @@ lock_it(void *m)
 	return NULL;
 }
 
-/* Late enough that a busy machine begins to wait before. */
+/* A time so late that even a busy machine begins to wait before. */
 static struct timespec
 soon(void)
 {
@@ -142,7 +143,8 @@ in_thread(void *(*f)(void *), void *arg)
 	EXPECT(pthread_join(t, NULL), 0);
 }
 
-/* A mutex that nobody wants, one that two want, and what can go wrong. */
+/* A mutex that no other thread wants, one that two threads want, and all
+ * errors. */
 static void
 mutex(void)
 {
@@ -239,7 +241,7 @@ kinds(void)
 
 static volatile sig_atomic_t is_spinning, is_free;
 
-/* In the thread that spins, which so gets the mutex when it looks again. */
+/* Runs in the spinning thread, which gets the mutex when it looks again. */
 static void
 let_free(int sig)
 {
@@ -249,7 +251,7 @@ let_free(int sig)
 		;
 }
 
-/* Whoever traces sends SIGUSR1 to the thread when it spins. */
+/* The tracer sends SIGUSR1 to the thread while it spins. */
 static void
 spin(void)
 {
@@ -283,7 +285,8 @@ await_cond(void *m)
 	return NULL;
 }
 
-/* The waiter wakes up while this thread has the mutex, and waits for that. */
+/* The waiter wakes up while this thread has the mutex, and then waits for
+ * it. */
 static int
 signal_it(void *m)
 {
@@ -367,7 +370,7 @@ lock_other(int sig)
 	is_handled = 1;
 }
 
-/* The waiter is interrupted, and waits on. */
+/* The waiter is interrupted, and waits again. */
 static int
 interrupt_it(void *m)
 {
@@ -399,7 +402,7 @@ lock_often(void *m)
 	return NULL;
 }
 
-/* Four threads that lock 500 times each. */
+/* Four threads take the locks 500 times each. */
 static void
 hammer(void)
 {
@@ -412,7 +415,7 @@ hammer(void)
 		EXPECT(pthread_join(threads[i], NULL), 0);
 }
 
-/* Two locks every millisecond, until killed. */
+/* Use two locks every millisecond, until killed. */
 static void
 forever(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 32 bits, with a function that has the name of one of glibc's: it only ends. */
+/* A 32-bit program with a function that is named like one of glibc's; it only
+ * exits. */
 	.text
 	.globl _start
 	.globl pthread_mutex_lock

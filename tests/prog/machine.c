@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine in one line, for the end of a test run: a failure that only one
- * kind of machine shows is hard to tell without it.
+ * Describe the machine in one line, for the end of a test run: it helps to
+ * explain a failure that only one kind of machine shows.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ print_model(void)
 	printf(", %.48s", (const char *)name);
 }
 
-/* CPUID 80000001h, EDX bit 27 (Intel SDM volume 2, CPUID). */
+/* Does the CPU have RDTSCP?  CPUID 80000001h, EDX bit 27 (Intel SDM volume 2,
+ * CPUID). */
 static void
 print_told(void)
 {

@@ -2,7 +2,7 @@
 /*
  * Makes probes while it runs (libdtrace-usdt): argv[1] rounds, argv[2]
  * microseconds apart.  Each round fires made:plugin:work:begin and done, and
- * asks whether done is traced; prints how often it was.
+ * asks whether done is traced; prints how often the answer was yes.
  */
 #include <libdtrace-usdt.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ check_name(const char *name, bool is_good)
 	dtrace_usdt_destroy(p);
 }
 
-/* A number of up to ten digits has to fit behind them. */
+/* A name must leave room for a number of up to ten digits behind it. */
 static void
 check_names(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions with the names that C++ and Rust would give them.  The mark has their
- * addresses: store::put(int), disk::read() in both of Rust's manglings, and one
- * that only begins like such a name.
+ * Functions with the names that C++ and Rust would give them.  The mark has
+ * their addresses: store::put(int), disk::read() in both of Rust's manglings,
+ * and a function whose name only begins like a mangled one.
  */
 #include "mark.h"
 

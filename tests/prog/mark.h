@@ -3,10 +3,10 @@
 #define TESTS_PROG_MARK_H
 
 /*
- * A mark: a system call that does nothing and that no library makes.
+ * A mark is a system call that has no effect and that no library makes.
  *
- * getpriority() of an unknown kind fails with EINVAL after looking at nothing
- * but `which`, so all six argument registers carry what a test wants to show:
+ * getpriority() of an unknown kind fails with EINVAL after examining only
+ * `which`, so a test may use the other argument registers for its own values:
  *
  *	syscall::getpriority:entry /arg0 == 0x7001/ { arg1 .. arg5 }
  */

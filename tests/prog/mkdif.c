@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Write a DOF image of a program that prints what DIF objects return, one on a
- * line, in BEGIN or another probe, and ends:
+ * Write a DOF image of a program that prints the results of DIF objects, one on
+ * a line, in BEGIN or another probe, and ends:
  *
  *	mkdif [PROVIDER MODULE FUNCTION NAME] <TEXT >FILE
  *
  * TEXT is what dif_assemble() reads, object after object, each from its line
- * "DIFO returns ..." on.  So instructions that the compiler does not write can
- * be run.
+ * "DIFO returns ..." on.  So a test can run instructions that the compiler does
+ * not emit.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ clause_at(const char *const desc[4])
 	return cl;
 }
 
-/* A fault ends a clause, so the end has one of its own. */
+/* A fault ends a clause, so exit() has a clause of its own. */
 static struct dif_prog *
 program(const char *const desc[4], const char *text)
 {

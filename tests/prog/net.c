@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * net OPERATION[:N]...: traffic of known size on the loopback device of a
- *network namespace of its own.  Nobody else's traffic is taken for it: its
- *ports follow from the process's number, 10000 + pid % 2500 * 20.
+ * network namespace of its own.  Traffic of other processes is not mistaken for
+ * it, as its ports follow from the process's id: 10000 + pid % 2500 * 20.
  *
  *	udp, udp6	N datagrams of 5, or 6, bytes, each received
  *	marked		N of each, with fields of the IP header set
  *	parts		N datagrams of 4000 bytes, with an MTU of 1500
- *	many-parts	N datagrams of 40000 bytes, as well
- *	cookie		N datagrams of 5 bytes, after a mark: their socket's
- *			cookie
+ *	many-parts	N datagrams of 40000 bytes, with the same MTU
+ *	cookie		N datagrams of 5 bytes, after a mark with their
+ *			socket's cookie
  *	nobody		N datagrams of 5 bytes to a port without a socket
  *	lost		N such datagrams, lost by the device's queue
  *	tcp, tcp6	a connection; N times 5 bytes and 7 bytes back; closed
- *	joined		a connection; N times 5 bytes while its reader cannot
- *			go on, with the socket locked
- *	reused		N + 1 connections with the same ports; the server, who
+ *	joined		a connection; N times 5 bytes while its reader is
+ *			blocked and has locked the socket
+ *	reused		N + 1 connections with the same ports; the server, which
  *			closes first, waits in TIME_WAIT
- *	known		a connection whose sender tells what TCP_INFO says
- *			(tell()), after a loss; one with a gap (gap())
+ *	known		a connection whose sender reports TCP_INFO (tell()),
+ *			after a loss; one with a gap (gap())
  *	refused		N connections to a port without a socket
- *	again		a connection that gets no answer for 2.5 seconds, in
- *which its first segment is sent twice
+ *	again		a connection without an answer for 2.5 seconds, in
+ *			which its first segment is sent twice
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -117,7 +117,7 @@ loopback(unsigned long request, int value)
 	close(fd);
 }
 
-/* The network namespace's net.ipv4.NAME = 0. */
+/* Set the network namespace's net.ipv4.NAME to 0. */
 static void
 switch_off(const char *name)
 {
@@ -185,7 +185,7 @@ may_fragment(int fd)
 	setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &dont, sizeof(dont));
 }
 
-/* Nobody answers, but ICMP, which the next send() would tell us. */
+/* Only ICMP answers, and only the next send() would report it. */
 static void
 unheard(int n)
 {
@@ -198,7 +198,7 @@ unheard(int n)
 	}
 }
 
-/* What the device's queue is given is lost. */
+/* Let the device's queue lose all packets ("add"), or no longer ("del"). */
 static void
 black_hole(const char *verb)
 {
@@ -248,9 +248,9 @@ connection(int family, int n)
 	close(listener);
 }
 
-/* ---- a reader that cannot go on ------------------------------------------ */
+/* ---- a blocked reader ---------------------------------------------------- */
 
-/* Who reads a byte into a page that is not there, and waits for it. */
+/* A thread that reads a byte into a missing page, and waits for the page. */
 struct reader {
 	int fd;
 	int faults;
@@ -268,7 +268,7 @@ read_byte(void *arg)
 	return NULL;
 }
 
-/* Of the socket, which has a byte, the lock is held until release(). */
+/* Hold the lock of the socket, which has a byte to read, until release(). */
 static void
 hold(struct reader *r, int fd)
 {
@@ -305,13 +305,13 @@ release(struct reader *r)
 	munmap(r->page, r->page_size);
 }
 
-/* ---- connections of which more is known ---------------------------------- */
+/* ---- connections of which more facts are known --------------------------- */
 
 struct ends {
 	int listener, server, client;
 };
 
-/* One end of a connection with these ports may not be closed yet. */
+/* The ports may still belong to the old connection: try until they do not. */
 static void
 connect_again(int fd)
 {
@@ -321,7 +321,7 @@ connect_again(int fd)
 	}
 }
 
-/* Every send() is a segment. */
+/* Make a connection in which every send() is one segment. */
 static struct ends
 established(void)
 {
@@ -361,7 +361,7 @@ closed(struct ends e)
 	close(e.listener);
 }
 
-/* Only segments with the same options are joined. */
+/* The kernel only joins segments with the same options. */
 static void
 joined(int n)
 {
@@ -421,7 +421,7 @@ await_again(int fd, unsigned before)
 		usleep(1000);
 }
 
-/* What is sent is lost, and sent again. */
+/* Send bytes, which are lost and sent again. */
 static void
 loss(struct ends e)
 {
@@ -435,7 +435,7 @@ loss(struct ends e)
 	await_acknowledged(e.server);
 }
 
-/* Marks 1 and 2: what is so until the 7 bytes are sent. */
+/* Marks 1 and 2 hold facts that stay true until the 7 bytes are sent. */
 static void
 tell(struct ends e)
 {
@@ -449,7 +449,7 @@ tell(struct ends e)
 	await_acknowledged(e.server);
 }
 
-/* Segments whose data begins with `c` do not arrive; 0: all do. */
+/* Drop segments whose data begins with `c`; 0: drop none. */
 static void
 refuse(int fd, char c)
 {
@@ -474,9 +474,10 @@ refuse(int fd, char c)
 }
 
 /*
- * Of three segments of 5, 6 and 8 bytes the one in the middle arrives.  It is
- * acknowledged when all were sent, unless that took so long that the first was
- * sent again before.  Mark 3: it was so, until another is sent again.
+ * Of three segments of 5, 6 and 8 bytes, only the middle one arrives.  It is
+ * acknowledged after all were sent, unless the first one has been sent again by
+ * then.  Mark 3 says that it was acknowledged, with no further retransmission
+ * yet.
  */
 static int
 gap(void)
@@ -510,7 +511,7 @@ gap(void)
 	return good;
 }
 
-/* A pause does not make the congestion window smaller. */
+/* A pause does not reduce the congestion window. */
 static void
 known(int n)
 {

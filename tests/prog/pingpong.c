@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pingpong ROUNDS TURNS: two processes on one CPU hand a byte to and fro;
- * the parent computes for TURNS turns of a loop in every round and marks the
+ * pingpong ROUNDS TURNS: two processes on one CPU hand a byte to and fro; the
+ * parent computes for TURNS turns of a loop in every round and marks the
  * round's end with the thread's CPU time so far:
  *
  *	mark(round, CLOCK_THREAD_CPUTIME_ID in ns)
  *
- * Each round costs two context switches, so a clock that only knows the
- * last tick sees nothing of the alternation.
+ * Each round has two context switches, so a clock that only knows the last tick
+ * misses the alternation.
  */
 #include <sched.h>
 #include <stdint.h>

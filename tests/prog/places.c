@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * places: be in odd places and have files in them, and mark what the kernel
- * calls each one (/proc/self shows what its d_path() says):
+ * places: go to odd places and open files there, and mark the kernel's name of
+ * each one (/proc/self shows the result of its d_path()):
  *
- *	MARK(CWD, what the kernel says, what it is)
+ *	MARK(CWD, the kernel's name, a description)
  *	MARK(ROOT, ...)
  *	MARK(FD, ..., fd)
  *
@@ -28,7 +28,7 @@ enum { CWD = 1, ROOT, FD };
 
 static int proc; /* /proc/self, which a changed root does not hide */
 
-/* A mark with the texts in memory that was just written to. */
+/* Make a mark; its texts are in memory that was just written. */
 static void
 mark(int kind, const char *says, const char *what, int fd)
 {
@@ -78,7 +78,7 @@ create(const char *path)
 	return fd;
 }
 
-/* What has no path: pipes, sockets, and others. */
+/* Files without a path: pipes, sockets, and others. */
 static void
 made_up(void)
 {
@@ -109,7 +109,8 @@ files(void)
 	mark_fd("root", open("/", O_RDONLY | O_DIRECTORY));
 }
 
-/* A file system on a directory, a part of it on another, a file on a file. */
+/* Mount a file system on a directory, a part of it on another one, a file on a
+ * file. */
 static void
 mounts(void)
 {
@@ -132,7 +133,7 @@ mounts(void)
 	check(umount2("dir/point", MNT_DETACH), "umount");
 }
 
-/* A name of 200 bytes in one of 200 bytes in ... */
+/* A path of directories with names of 200 bytes. */
 static void
 deep(void)
 {

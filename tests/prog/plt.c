@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls through a PLT entry that pushes a number on its way, the first time. */
+/* Calls through a PLT entry that pushes a number before the first call. */
 #include <unistd.h>
 
 __attribute__((noinline, noclone)) static int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * reads THREADS COUNT: each thread reads COUNT times from /dev/zero, through
- * descriptor 100.  Read i (0 ..) of thread t (0 ..) asks for and gets
- * 1 + (i * 37 + t * 1009) % 5000 bytes.
+ * descriptor 100.  Read i (0 ..) of thread t (0 ..) requests and gets 1 + (i *
+ * 37 + t * 1009) % 5000 bytes.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A function with more instructions that no probe can be on than dtrace
+ * A function with more instructions that can have no probe than dtrace
  * remembers.
  */
 	.text

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * remains LIBRARY: code that comes to be where nobody expects it.  It loads the
- * library (dlopened.c), and does what lines of input say:
+ * remains LIBRARY: code that moves to unexpected places.  It loads the library
+ * (dlopened.c), and obeys lines of input:
  *
  *	load, unload	another copy of the library, in a namespace of its own
- *	drop		the library is unloaded
- *	copy		the library's code moves to memory of no file
- *	fork		a child is made, which waits
+ *	drop		unload the library
+ *	copy		move the library's code to memory without a file
+ *	fork		make a child, which waits
  *	child		the child calls all functions, and ends
- *	call		so does the program, but it goes on
+ *	call		the program calls all functions, and goes on
  *
- * Each line is answered by itself and a number: 0, or what went wrong, of a
- * child its status.
+ * It answers each line by the line and a number: 0, the number of the failure,
+ * or a child's status.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -60,7 +60,7 @@ drop(void)
 	return rc;
 }
 
-/* As programs do that move their code to large pages. */
+/* Move the code, as programs do that move theirs to large pages. */
 static int
 move(void)
 {

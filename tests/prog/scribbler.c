@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A traced process that means ill: while one thread calls a probed function,
- * another one writes random bytes over the memory that is shared with dtrace,
- * wherever there is any.
+ * A hostile traced process: while one thread calls a probed function, another
+ * one writes random bytes over all memory that it shares with dtrace.
  *
  *	scribbler SECONDS SEED all|head
  *
- * `head`: only over the beginning, where the words are that rule the rest.
+ * `head`: only over the beginning, which has the control words.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -23,7 +22,7 @@
 struct memory {
 	unsigned char *base;
 	size_t size;
-	unsigned char *there; /* by page: mincore(2) */
+	unsigned char *there; /* mincore(2)'s answer for each page */
 	size_t *pages, npages;
 };
 
@@ -80,8 +79,8 @@ find_memory(struct memory *m)
 	return m->base != NULL;
 }
 
-/* Pages that dtrace or we have written to: no others, which would take memory
- * of ours. */
+/* Find the pages that dtrace or this process has written.  Writes to other
+ * pages would only use up memory. */
 static int
 find_pages(struct memory *m)
 {
@@ -102,7 +101,7 @@ find_pages(struct memory *m)
 	return m->npages != 0;
 }
 
-/* Any byte, or a word that is 0, -1 or just a little. */
+/* Write any byte, or a word that is 0, -1 or small. */
 static void
 scribble(const struct memory *m, int only_head)
 {
@@ -140,7 +139,7 @@ main(int argc, char **argv)
 
 	random_state = argc > 2 ? strtoul(argv[2], NULL, 10) + 1 : 1;
 	pthread_create(&thread, NULL, call, NULL);
-	usleep(50000); /* there are records, then */
+	usleep(50000); /* by then there are records */
 	while (now() < until) {
 		if (!find_memory(&m) || !find_pages(&m)) {
 			usleep(1000);

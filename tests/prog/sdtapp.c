@@ -38,7 +38,7 @@ main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	useconds_t pause = argc > 2 ? (useconds_t)atoi(argv[2]) : 0;
 
-	/* written, and so in memory: a tracer waits for no page */
+	/* written at run time, so in memory: no probe waits for its page */
 	strcpy(words[0], "zero");
 	strcpy(words[1], "one");
 	strcpy(words[2], "two");

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls, then as many with a seccomp filter that ends the program for system
- * calls which it never makes, those by which probes in it read memory, look for
- * their process and wake dtrace among them.
+ * Makes calls, and then as many with a seccomp filter that ends the program for
+ * system calls which the program never makes.  Among them are those by which
+ * probes in it read memory, look for their process and wake dtrace.
  *
  *	sealed HOW [CALLS]
  *
  *	some	by prctl(), a filter that forbids some of them
- *	all	by seccomp(), one that permits what is needed to end
+ *	all	by seccomp(), a filter that permits only an orderly end
  *	strict	the strict mode
  *	none	a filter that the kernel refuses
- *	harmless	one that forbids what nobody calls
+ *	harmless	a filter that forbids a call that is never made
  *	threads	for all of three threads, of which two go on calling
  *	child	in a child of fork()
- *	deep	as `all`, with the calls after it on stack that nobody was on yet
+ *	deep	as `all`, and then calls on parts of the stack that are used
+ *		for the first time
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -117,7 +118,7 @@ steps(const char *s, int n)
 	return sum;
 }
 
-/* Each level takes a quarter of a page. */
+/* Each level takes a quarter of a page of stack. */
 __attribute__((noinline)) int
 fn_deep(const char *s, int n)
 {
@@ -189,6 +190,6 @@ main(int argc, char **argv)
 		begin_threads(s);
 	run(how, s, n);
 	stops = 1;
-	/* the strict mode knows no exit_group() */
+	/* the strict mode does not permit exit_group() */
 	syscall(strcmp(how, "strict") == 0 ? SYS_exit : SYS_exit_group, 0);
 }

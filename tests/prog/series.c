@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls fn_six() 20,000 times with arguments that tests know, and exits with 1
- * if it did not get them, or if any register was not kept.
+ * Calls fn_six() 20,000 times with known arguments, and exits with 1 if it did
+ * not get them, or if any register was changed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ fn_six(
 	return key + 3 * (uint64_t)signd + 5 * c + 7 * d + 11 * e + 13 * f;
 }
 
-/* Values that live in other registers meanwhile. */
+/* Make a call while other registers hold values. */
 static uint64_t
 call(uint64_t i, uint64_t w, uint64_t x, uint64_t y, uint64_t z)
 {

@@ -11,8 +11,8 @@
  *	shallow coroutines ROUNDS	change between stacks of three pages
  *	shallow children FIRST LAST	fork with so many bytes left, by 32s
  *
- * They say what they did; a word that is not theirs and was changed is an exit
- * with 1.
+ * Each prints what it did, and exits with 1 if a word of other memory was
+ * changed.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -31,8 +31,8 @@
 #define STACK (8 * PAGE)
 #define CANARY 0x5a
 
-/* Its operands are in the way of nobody: a leaf without a frame.  Behind its ret
- * there is space for a jump, wherever trampolines are. */
+/* A leaf without a frame; a jump may displace all of its operands.  Behind its
+ * ret there is space for a jump, wherever trampolines are. */
 long shallow_step(const char *text, long n);
 __asm__(".text\n"
 	".globl shallow_step\n"
@@ -47,7 +47,7 @@ __asm__(".text\n"
 	".size shallow_step,.-shallow_step\n"
 	".skip 16,0x90\n");
 
-/* Call it with the stack pointer there. */
+/* Call it with the stack pointer at sp. */
 static long
 step_at(uint8_t *sp, long n)
 {
@@ -182,7 +182,8 @@ on_signal(int sig)
 	handled += shallow_step("a,b,c", 0);
 }
 
-/* The kernel's frame takes what it says; what is left is for the handler. */
+/* Handle a signal on a stack with room for the kernel's frame and `left`
+ * bytes. */
 static int
 handle(long left)
 {
@@ -196,7 +197,7 @@ handle(long left)
 	if (memory == NULL)
 		return 2;
 	memset(memory, CANARY, size + 2 * PAGE);
-	/* so that the handler is in the middle of a page */
+	/* the handler's frame is in the middle of a page */
 	own.ss_sp = (void *)((((uintptr_t)memory + size + PAGE) &
 				 ~(uintptr_t)(PAGE - 1)) +
 	    PAGE / 2 - size + 512);
@@ -247,7 +248,7 @@ coroutines(long rounds)
 
 /* ---- children ----------------------------------------------------------- */
 
-/* fork(), of which the child ends with 7 at once, without a stack. */
+/* fork(); the child exits with 7 at once, without using the stack. */
 long shallow_fork(void);
 __asm__(".text\n"
 	".globl shallow_fork\n"

@@ -7,12 +7,12 @@
  *	wait	SIGUSR1, which sigtimedwait() takes
  *	segv	load from address 16
  *	fpe	divide by zero
- *	ill	an instruction that there is not
+ *	ill	an undefined instruction
  *	trap	a breakpoint
  *	kill	SIGKILL
  *	core	abort(), with a core file
  *	step	an instruction with the trap flag
- *	write	store to what may only be read
+ *	write	store to read-only memory
  *	bus	load from a mapping behind the end of its file
  *	float	divide by zero as the FPU does
  *	states	to a child that sleeps, is stopped, sleeps, has ended: SIGSTOP,

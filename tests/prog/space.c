@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * space THREADS CALLS: so many threads at a time call fn_step(i, thread), for i
- * from 0 to CALLS - 1.  While all are there, one line tells how much address
- * space the process has, in KB.
+ * from 0 to CALLS - 1.  While all exist, the program prints how much address
+ * space it has, in KB.
  */
 #include <pthread.h>
 #include <stdio.h>

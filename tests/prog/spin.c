@@ -2,8 +2,9 @@
 /*
  * spin CPU SECONDS [greedy]: pinned to a CPU, spin in one function, `burn`.
  * First prints its pid and the range of that function's code, "PID LO HI"; at
- * the end the CPU time it got and the time that passed, in ns.  A greedy one
- * (root's) leaves others on its CPU as little as the scheduler lets it.
+ * the end the CPU time it got and the time that passed, in ns.  A greedy one,
+ * of root, leaves the other processes on its CPU as little time as the
+ * scheduler allows.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -18,8 +19,8 @@ extern const char burn_start[], burn_end[];
 void burn(uint64_t turns);
 
 /*
- * In assembly so that its range is known: labels around a C function would
- * not bind the compiler.  Counts `turns` down to 0.
+ * In assembly, so that its range is known: the compiler may move labels around
+ * a C function.  Counts `turns` down to 0.
  */
 __asm__(".text\n"
 	".globl burn, burn_start, burn_end\n"
@@ -54,7 +55,8 @@ pin(int cpu)
 		exit(3);
 }
 
-/* nice alone weighs only within a session where the kernel groups by it. */
+/* Nice values alone only count within a session if the kernel groups by
+ * session. */
 static void
 be_greedy(void)
 {

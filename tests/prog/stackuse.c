@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stackuse: how much of the stack below a call of fn_step() is other than it
- * was before, in bytes.
+ * stackuse: print how many bytes of the stack below a call of fn_step() were
+ * changed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -35,9 +35,9 @@ int
 main(void)
 {
 	/*
-	 * A thread's first firing finds its place, and where it is not known
-	 * whether there is stack, that is asked by writing a word below what is
-	 * used: so the least of some.
+	 * A thread's first firing looks for its place.  Where the stack may be
+	 * missing, a probe tests it by a write below the used part.  So the
+	 * least of several measurements counts.
 	 */
 	long used = measure();
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions whose symbols have something to them: aliases, a static one,
- * functions in another, assembly without sizes.
+ * Functions with special symbols: aliases, a static one, functions within
+ * another, assembly without sizes.
  *
- *	syms [N]	marks (mark.h) with addresses: in sy_outer 4 bytes on,
- *in sy_inner 3 bytes on, of sy_inner, of sy_data, and one that nothing is at;
- *then executes itself N times
+ *	syms [N]	make marks (mark.h) with addresses: 4 bytes into
+ *			sy_outer, 3 bytes into sy_inner, sy_inner, sy_data,
+ *			and an address without a symbol; then execute itself N
+ *			times
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ sy_plain(int x)
 	return sy_static(x) + sy_data;
 }
 
-/* Three names of one function. */
+/* A function with three names. */
 __attribute__((noinline)) int
 __sy_alias(int x)
 {
@@ -45,8 +46,9 @@ int sy_alias(int) __attribute__((alias("__sy_alias")));
 int sy_weak(int) __attribute__((weak, alias("__sy_alias")));
 
 /*
- * sy_outer is 32 bytes, and has sy_inner in its bytes 8 to 15; sy_label has no
- * size and 16 bytes up to the next symbol; the bytes before that have none.
+ * sy_outer has 32 bytes, and sy_inner is its bytes 8 to 15.  sy_label has no
+ * size, and is 16 bytes before the next symbol.  The bytes before it have no
+ * symbol.
  */
 __asm__(".text\n"
 	".balign 32\n"

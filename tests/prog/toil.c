@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * toil WHAT [N [M]]: known work, for the scripts of tests/scripts to tell of.
- * It works in the current directory and leaves a report there, report.json: what
- * it did, and what the kernel has counted of it (/proc/self/io, getrusage(), and
- * of network, /proc/net/snmp of a namespace of its own).
+ * toil WHAT [N [M]]: known work, which the scripts of tests/scripts report.  It
+ * works in the current directory and leaves report.json there: its work, and
+ * what the kernel has counted of it (/proc/self/io, getrusage(), and for
+ * network, /proc/net/snmp in a network namespace of its own).
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -32,7 +32,7 @@
 enum { PAGE = 4096, MAX = 1 << 20 };
 
 static char buf[MAX] __attribute__((aligned(PAGE)));
-static long done; /* what the work itself counts */
+static long done; /* the work's own count */
 static long bytes;
 static volatile sig_atomic_t handled;
 static int in_net;
@@ -104,7 +104,7 @@ preads(long n, long m)
 	close(fd);
 }
 
-/* Reads m bytes at a time to the end of a file of n bytes, and the end. */
+/* Read a file of n bytes, m bytes at a time; the last read finds the end. */
 static void
 scan(long n, long m)
 {
@@ -215,7 +215,7 @@ flocks(long n, long m)
 	close(fd);
 }
 
-/* n errors of each of four kinds. */
+/* Cause n errors of each of four kinds. */
 static void
 errors(long n, long m)
 {
@@ -242,7 +242,7 @@ syncs(long n, long m)
 	close(fd);
 }
 
-/* n blocks of m bytes, past the cache: written, then read. */
+/* n blocks of m bytes are written past the cache, then read. */
 static void
 direct(long n, long m)
 {
@@ -256,7 +256,7 @@ direct(long n, long m)
 	close(fd);
 }
 
-/* n pages of a file that the cache has not, through a mapping. */
+/* n pages of a file that are not in the cache are read through a mapping. */
 static void
 major(long n, long m)
 {
@@ -352,7 +352,7 @@ ignored(long n, long m)
 		must(kill(getpid(), SIGUSR2), "kill");
 }
 
-/* Children that wait, and are ended by a signal. */
+/* Children wait, and a signal ends each. */
 static void
 kills(long n, long m)
 {
@@ -433,7 +433,7 @@ nices(long n, long m)
 		    "setpriority");
 }
 
-/* Until n ms of CPU are used. */
+/* Run until n ms of CPU time are used. */
 static void
 burn(long n, long m)
 {
@@ -488,7 +488,7 @@ contender(void *arg)
 	return arg;
 }
 
-/* N rounds of each of M threads, 8 at most; each gets its number. */
+/* n rounds of each of m threads, at most 8; each gets its number. */
 static void
 together(void *(*work)(void *), long n, long m)
 {
@@ -508,7 +508,7 @@ mutex(long n, long m)
 	together(contender, n, m);
 }
 
-/* Threads that make and remove files of one directory. */
+/* A thread that makes and removes files of one directory. */
 static void *
 maker(void *arg)
 {
@@ -662,7 +662,7 @@ tcp(long n, long m)
 	close(l);
 }
 
-/* Nobody listens. */
+/* Connections to a port without a listener. */
 static void
 refused(long n, long m)
 {
@@ -743,7 +743,7 @@ usage(char *to, size_t room, const char *name, int who)
 		r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
-/* "Tcp: names" and "Tcp: numbers", as they are: the runner reads them. */
+/* Copy "Tcp: names" and "Tcp: numbers" as they are: the runner reads them. */
 static size_t
 snmp(char *to, size_t room)
 {
@@ -765,7 +765,7 @@ snmp(char *to, size_t room)
 	return len;
 }
 
-/* What the kernel counts of the report itself is in it: one read, one write. */
+/* The kernel's counts include the report itself: one read, one write. */
 static void
 report(const char *what, struct io before)
 {

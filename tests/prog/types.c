@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every kind of type that C has, for what reads debug information.  Compiled
- * with DWARF of several versions and with CTF; what is read must be the same.
+ * Every kind of type that C has, for readers of debug information.  Compiled
+ * with DWARF of several versions and with CTF, it must give the same types.
  *
- * It shows two structs to who traces its write() calls.  With an argument it
- * waits for the end of its standard input before.
+ * Its write() calls show two structs to a tracer.  With an argument, it waits
+ * for the end of its standard input first.
  */
 #include <complex.h>
 #include <stdarg.h>
@@ -125,7 +125,7 @@ struct odd an_odd;
 struct flexible *a_flexible;
 struct large a_large = { .last = 99, .bit = 1 };
 enum colour a_colour = BLUE;
-/* with type units, gcc 12 loses one qualifier of two */
+/* with type units, gcc 12 loses one of two qualifiers */
 const int *volatile a_pointer;
 int (*table[4])(const char *, double);
 static struct point corners[4][4] __attribute__((used));
@@ -161,7 +161,7 @@ main(int argc, char **argv)
 	    sizeof(a_nested.place.name));
 	if (argc > 1)
 		wait_here(&a_nested, &some_bits);
-	/* fails, but a tracer sees what it is given */
+	/* fails, but a tracer sees the arguments */
 	if (write(-1, &a_nested, sizeof(a_nested)) < 0 &&
 	    write(-2, &some_bits, sizeof(some_bits)) < 0)
 		return a_node.visit(&a_node, &a_node) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Another unit of the same program, with a `struct point` and an `enum colour`
- * of its own, a `struct opaque`, and a `struct node` that is the same.
+ * Another unit of the same program, with its own `struct point` and `enum
+ * colour`, with a `struct opaque`, and with the same `struct node`.
  */
 struct point {
 	double lat, lon;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program with instructions that no probe can be on: half() has two among
- * five, whole() begins with one, _start ends in HLT.
+ * A program with instructions that can have no probe: half() has two of them
+ * among five, whole() begins with one, _start ends in HLT.
  */
 	.text
 	.globl _start

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes of its own, by dtrace -h and -G, counted as they fire.
+ * A program with probes, by dtrace -h and -G, that counts how often they fire.
  *
  *	usdtapp ROUNDS [MICROSECONDS between them [quiet]]
  *
@@ -45,7 +45,7 @@ main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	useconds_t pause = argc > 2 ? (useconds_t)atoi(argv[2]) : 0;
 
-	/* written, and so in memory: a tracer waits for no page */
+	/* written at run time, so in memory: no probe waits for its page */
 	strcpy(paths[0], "/even");
 	strcpy(paths[1], "/odd");
 	USDTAPP_START();

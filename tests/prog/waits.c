@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A string in a page that is there only after somebody has asked for it, and
- * that comes 30 ms later.
+ * A string in a page that is missing until a thread accesses it, and is there
+ * 30 ms later.
  *
- *	look(text)	by a thread
- *	stop()		once the page is asked for, on the same CPU.  (Linux 6.1
- *			lets one probe at a time run on a CPU, so there its
- *			probe waits, too.)
+ *	look(text)	a thread accesses it
+ *	stop()		called once the page is requested, on the same CPU.
+ *			(Linux 6.1 runs one probe at a time on a CPU, so its
+ *			probe waits there, too.)
  *
- * Exits with 77 where the kernel has no userfaultfd(2) for us.
+ * Exits with 77 if the kernel permits no userfaultfd(2).
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls that a stop of the thread may end early, as no signal does here:
- * each has to do all that it is asked for.  Prints those that do not, and at
- * the end how often a signal ended pause(), as it should.
+ * System calls that a stop of the thread may end early, unlike any signal here:
+ * each must do all of its work.  Prints the calls that do not, and at the end
+ * how often a signal ended pause(), as it should.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 static char out[SIZE], in[SIZE];
 
-/* Every byte tells its place. */
+/* Every byte depends on its position. */
 static void
 fill(void)
 {
@@ -126,7 +126,7 @@ streams(void)
 	stream("sendmsg", by_sendmsg, fds);
 }
 
-/* Two at a time: one is never a part of the other, nor seen twice. */
+/* Two datagrams at a time: neither is truncated, nor received twice. */
 static void
 datagrams(void)
 {

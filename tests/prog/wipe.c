@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wipe: fn_hold() runs in a thread that begins while another is in it, and
- * after what says in dtrace's shared memory whose its parts are was wiped.
+ * wipe: fn_hold() runs in a second thread while a first one is in it.  Before
+ * that, the program clears the words of dtrace's shared memory that say which
+ * thread owns which part.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -11,7 +12,8 @@
 
 static long fn_hold(long depth);
 
-/* Words that are a thread of ours: its process's id, and its own. */
+/* Clear words that hold a thread of this process: its process id, and its
+ * own. */
 static long
 wipe(uint64_t *from, const uint64_t *end)
 {
@@ -27,7 +29,7 @@ wipe(uint64_t *from, const uint64_t *end)
 	return n;
 }
 
-#define PART (64 * 1024) /* of the memory: they are near its beginning */
+#define PART (64 * 1024) /* of the memory; the words are in it */
 
 static long
 wipe_all(void)
