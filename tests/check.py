@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the tests of a build directory and add everything up.
+"""Run the tests of a build directory and add up their results.
 
-The list of tests is Meson's (tests/meson.build).  Every one speaks TAP, so
-what is counted is claims: a cmocka function, a case, a corpus file, a lint.
-A test that dies, or prints no plan, counts as one failure.
+Meson has the list of tests (tests/meson.build).  Every test speaks TAP, so the
+sum is one of claims: a cmocka function, a case, a corpus file, a lint.  A test
+that dies, or prints no plan, counts as one failure.
 
     check.py BUILD [SUITE...]
 
-Without a suite: all but those of SOAK, which `make soak` runs.
+Without a suite: all suites except those of SOAK, which `make soak` runs.
 """
 
 import json
@@ -57,8 +57,9 @@ def count_line(line, total, notes, failures):
 
 
 def run_test(test, build, failures):
-    """Run one of Meson's tests, from the build directory as Meson does; show
-    failures, skips and their comments."""
+    """Run one of Meson's tests, from the build directory as Meson does.
+
+    Shows failures and skips with their comments."""
     env = dict(os.environ, **test["env"])
     total, notes, planned = Total(), [], False
     proc = subprocess.Popen(test["cmd"], env=env, cwd=test["workdir"] or build,
@@ -85,8 +86,8 @@ def run_test(test, build, failures):
 
 
 def recall(failures):
-    """The first failures once more, in short: the end of a log is what is kept
-    of it."""
+    """Repeat the first failures in short: of a log, often only the end is
+    kept."""
     for name, notes in failures[:FAILURES_SHOWN]:
         print("failed: " + name)
         for note in notes[:NOTES_SHOWN]:

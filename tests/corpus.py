@@ -16,12 +16,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from tap import Tap
 
 
-SECONDS = 3  # of variations
+SECONDS = 3  # for the variations
 LIMIT = 60
 
 
 def replay(program, *args):
-    """None when the target survives, else what happened."""
+    """None if the target survives; else a description of its failure."""
     try:
         proc = subprocess.run([program, *args], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE,
@@ -35,7 +35,8 @@ def replay(program, *args):
 
 
 def vary(tap, program, paths):
-    """The input that did it is kept beside the program."""
+    """Run the target on variations; on failure, keep the input beside the
+    program."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "input")
         wrong = replay(program, "-m", str(SECONDS), out, *paths)

@@ -1,11 +1,11 @@
-# For cases that need a disk; sourced by their .sh.
-# A disk of 1 MiB: $disk.  What is built as modules is loaded.
+# For cases that need a disk; sourced by their .sh.  Makes $disk, a disk of 1
+# MiB. Loads what the kernel has as modules.
 [ -e /dev/loop-control ] || busybox modprobe loop
 dd if=/dev/zero of=image bs=1M count=1 status=none
 disk=$(losetup -f --show image)
 trap 'losetup -d "$disk"' EXIT
 
-# A file system on it: mnt.
+# Mount a file system of the disk on mnt.
 mount_ext4() {
 	grep -qw ext4 /proc/filesystems ||
 	    busybox modprobe -a crc32c_generic ext4 2>/dev/null

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check lines of dtrace -x oformat=json and print what matters of them.
+"""Check lines of dtrace -x oformat=json, and print their main contents.
 
     ... | json_check.py
 
-Each line is parsed by Python's json and held against doc/json.schema.json.
-What varies from run to run is replaced (time, cpu, addresses); base64 is
-decoded, so a case shows the bytes that came through.
+Python's json parses each line, which must conform to doc/json.schema.json.
+Values that vary from run to run (time, cpu, addresses) are replaced; base64 is
+decoded, so a case shows the bytes that arrived.
 """
 
 import base64

@@ -1,7 +1,7 @@
-# For cases that take memory from processes; sourced by their .sh.
-# A control group: $group.  $reclaim is a command that takes some of its memory:
-# all that version 1 of control groups can find, or 256 KB with version 2.  When
-# nothing is left it looks $looks times.
+# For cases that take memory from processes; sourced by their .sh.  $group is a
+# control group.  The command $reclaim takes some of its memory: all that
+# version 1 of control groups can find, or 256 KB with version 2.  When nothing
+# is left, it tries $looks times more.
 make_group() {
 	if [ -d /sys/fs/cgroup/memory ]; then
 		group=/sys/fs/cgroup/memory/dtrace.$$

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Write BTF for cases that must know what is in it (option kernelbtf).
+"""Write BTF with known contents for cases (option kernelbtf).
 
     struct made { unsigned small:3, wide:29; char text[8]; };
     struct packed {		/* as gcc packs it */

@@ -4,12 +4,13 @@
 
     nfs_loopback.py 3|4|recall|raw3|raw4|ipv6
 
-Exports a file system in memory, mounts it by that version, and lets a file
-server's operations happen so many times as the cases say; or asks the server
-itself, without the kernel's client.  The kernel's server
-asks user space which hosts and paths are exported: told in advance, by /proc.
-What else it needs is here: a port mapper that agrees to everything, and for
-version 3 a mount daemon that knows one file handle.
+Exports a file system in memory, mounts it by that version, and causes each
+operation of the file server as often as the cases say; or calls the server
+itself, without the kernel's client.  The kernel's server asks user space which
+hosts and paths are exported; the script tells it in advance, through /proc.
+The script also has the daemons that the server needs: a port mapper that
+agrees to everything, and for version 3 a mount daemon that knows one file
+handle.
 """
 
 import ctypes
@@ -81,7 +82,7 @@ def file_handle():
 
 
 def end_grace():
-    """Newer kernels refuse to end what has ended."""
+    """End the grace period; newer kernels refuse if it has ended."""
     try:
         write(NFSD + "/v4_end_grace", "Y\n")
     except OSError as e:
@@ -171,13 +172,13 @@ def opaque(data):
 
 
 def found(answer, at):
-    """The opaque that is there."""
+    """The opaque data at an offset."""
     size, = struct.unpack_from(">I", answer, at)
     return answer[at:at + 4 + size]
 
 
 class Caller:
-    """Calls, one after the other, each with a number of its own."""
+    """Makes calls one after the other, each with its own number."""
 
     def __init__(self, address="127.0.0.1"):
         self.conn = socket.create_connection((address, 2049))
@@ -190,8 +191,9 @@ class Caller:
         self.conn.close()
 
     def call(self, version, procedure, arguments=b"", flavor=1):
-        """What comes behind an accepted answer's header.  Flavor 1: the user
-        is root, of a host without a name."""
+        """The answer behind its header, if it was accepted.
+
+        Flavor 1: the user is root, of a host without a name."""
         self.xid += 1
         message = words(self.xid, 0, 2, 100003, version, procedure, flavor,
                         20, 0, 0, 0, 0, 0, 0, 0) + arguments
@@ -209,10 +211,10 @@ class Caller:
 
 
 PUTROOTFH = words(24)
-NOBODY = bytes(7) + b"\1"              # a client that the server does not know
+NOBODY = bytes(7) + b"\1"              # an unknown client id
 OWNER = NOBODY + words(4) + b"me42"
-STATE = words(1) + 12 * b"Z"           # of no open file
-DIRECTORY = words(1, 1 << 1, 4, 2)     # attributes: the type is 2
+STATE = words(1) + 12 * b"Z"           # the state id of no open file
+DIRECTORY = words(1, 1 << 1, 4, 2)     # attributes: of type 2
 ALL = bytes(8) + 8 * b"\xff"
 RARE = {
     "delegreturn": words(8) + STATE,
@@ -230,16 +232,19 @@ RARE = {
 
 
 def ask_rarely():
-    """What Linux's client does not ask for.  Each once, in a COMPOUND of its
-    own: behind what fails nothing runs."""
+    """Call operations that Linux's client never calls.
+
+    Each has a COMPOUND of its own: after a failure, no operation runs."""
     with Caller() as server:
         for operation in RARE.values():
             server.compound(PUTROOTFH, operation)
 
 
 def ask3(handle):
-    """The server answers the last two calls, but takes neither up: it
-    understands no handle of 99 bytes, nor who asks."""
+    """Call operations of version 3.
+
+    The server answers the last two calls, but does not start them: it
+    accepts no handle of 99 bytes and no unknown flavor."""
     root = opaque(handle)
     new = opaque(b"new") + words(0, 1, 0o644, 0, 0, 0, 0, 0)
     with Caller() as server:
@@ -261,10 +266,12 @@ def ask3(handle):
 
 
 def ask4():
-    """Refused before they run: what needs a file handle without one, what the
-    server cannot do or does not understand.  Its answer to opening's
-    confirmation is told again.  It takes up neither a COMPOUND of half a number
-    nor one of whom it does not know."""
+    """Call operations of version 4.
+
+    The server refuses some before they run: one that needs a file handle
+    and has none, one that it does not implement, an unknown one.  It
+    repeats its answer to the confirmation of an opened file.  It starts
+    neither a truncated COMPOUND nor one with an unknown flavor."""
     lookup = words(15) + opaque(b"ready")
     read = words(25) + bytes(16) + words(0, 5, 100)
     with Caller() as server:
@@ -308,8 +315,10 @@ def ask_ipv6(handle):
 
 
 def recall():
-    """A delegation to read, which the server wants back when the file is to be
-    written.  An owner's first opening is for nothing but to be known."""
+    """Get a read delegation, which the server recalls when the file is to be
+    written.
+
+    The first opening only makes the owner known."""
     with open("ready", "rb"):
         pass
     with open("ready", "rb"):
@@ -342,8 +351,8 @@ def main():
     mount("tmpfs", "none", EXPORT, "")
     write(EXPORT + "/ready", "what was there before\n")
     os.symlink("ready", EXPORT + "/there")
-    # without version 3 there is no lockd, in whose first 50 seconds nobody gets
-    # a delegation
+    # without version 3 there is no lockd, whose first 50 seconds forbid
+    # delegations
     handle = serve("-2 -3 +4" if what == "recall" else "+3 +4")
     if what == "raw3":
         ask3(handle)
@@ -355,7 +364,7 @@ def main():
         mount_and_work(what)
     time.sleep(0.2)
     write(NFSD + "/threads", "0\n")
-    umount(EXPORT, MNT_DETACH)  # the server's caches know it yet
+    umount(EXPORT, MNT_DETACH)  # the server's caches still have the export
     umount(NFSD)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run a parser on hostile variations of its corpus (fuzz/peak.c): how much
-memory it holds is bounded.
+"""Run a parser on hostile variations of its corpus (fuzz/peak.c): the memory
+that it holds is bounded.
 
     peak.py PEAK BASE_KB PER_BYTE CORPUS
 """

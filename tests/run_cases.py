@@ -7,25 +7,25 @@ and may hold directives, one on a line:
 
     @@args: -q             options, before -s FILE
     @@operands: 1 abc      macro arguments, after -s FILE
-    @@needs: prog:known    what must be there besides root and bpf, or
+    @@needs: prog:known    requirements besides root and bpf, or
                            "nothing" for a case that only compiles; unmet
                            means skipped, with the reason
     @@run: $PROGS/known    a command to trace, with -c
     @@exit: 3              exit status, if not 0
     @@kernel: WHY          on the kernel substrate only, and why
 
-Siblings, found by suffix, none of which is required but what is there holds
-to the byte:
+Siblings are found by suffix.  None is required; the output must equal an
+existing one byte for byte:
 
     .out     standard output (empty without it)
     .err     standard error, besides the "matched N probes" lines, what a busy
              machine was too late for (ticks, a look at code that was loaded),
              and that a process has exited
-    .dif     what -S prints; the case is then only compiled
+    .dif     output of -S; the case is then only compiled
     .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS; with
              exit status 77 the case is skipped, for the reason on its last
              line of standard error
-    .filter  sed script over both outputs, for what truly varies; a topic's
+    .filter  sed script over both outputs, for parts that vary; a topic's
              default.filter serves its cases that have none
 
 A case named err.<TAG>.<claim>.d must be refused: exit status 1 and one
@@ -35,11 +35,11 @@ With --dof, each case that is one command is first saved as DOF, then run from
 that, without its source: the output must be the same.
 
 With --substrate=process, each case that is one trace, and whose needs are met,
-runs on that substrate: the output must be the same, or the case be refused
-before it prints anything, since it uses what only the kernel has.  Of probes in
-programs (topics pid and usdt) those that are scripts run, too, with a $DTRACE
-that has the option, and none may be refused.  Run by an ordinary user, a case
-may be refused for want of privileges, too.
+runs on that substrate.  The output must be the same; or the case must be
+refused before it prints anything, because it uses something that only the
+kernel has.  Cases of probes in programs (topics pid and usdt) that are scripts
+also run, with a $DTRACE that has the option; none of these may be refused.
+Run by an ordinary user, a case may be refused for want of privileges, too.
 
 With --tracing, the cases that only compile are left out: another kernel changes
 nothing in them.
@@ -187,8 +187,10 @@ class Case:
             self.directives.get("needs") != "nothing")
 
     def fits_dof(self):
-        """Is it one trace, whose result does not depend on the process that
-        compiles, nor on the source being there?"""
+        """Is the case one trace that gives the same result from saved DOF?
+
+        The result must not depend on the compiling process, nor on the
+        source."""
         if self.has(".sh") or self.compile_only():
             return False
         with open(self.path, encoding="latin-1") as f:
@@ -198,7 +200,7 @@ class Case:
             self.expected(".err")
 
     def dof_command(self, dtrace, env):
-        """Save, then run from what was saved."""
+        """Save the program as DOF, then run it from there."""
         save = [dtrace] + self.words("args", env) + \
             ["-o", "case.dof", "-x", "linktype=dof", "-s", self.path] + \
             self.words("operands", env)
@@ -207,9 +209,10 @@ class Case:
 
 
 def run_group(cmd, cwd, env):
-    """Run a command in its own process group.  (status, out, err); None for
-    the status when it had to be killed.  It writes to files, so what it
-    leaves running behind it does not hold us up."""
+    """Run a command in its own process group; returns (status, out, err).
+
+    A status of None: the command had to be killed.  It writes to files, so
+    a process that it leaves behind does not block the runner."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         proc = subprocess.Popen(cmd, cwd=cwd, env=env, stdout=out, stderr=err,
                                 stdin=subprocess.DEVNULL,
@@ -234,7 +237,7 @@ def sed(script, data):
 
 
 def constant(err):
-    """Standard error without what depends on the day."""
+    """Standard error without messages that vary from run to run."""
     return KILLED.sub(b"dtrace: pid N was ended",
                       ENDED.sub(b"", LATE.sub(b"", MATCHED.sub(b"", err))))
 
@@ -307,7 +310,7 @@ def run_in_folder(case, env, dof=False, substrate=None):
 
 
 def wrapper(folder, dtrace, substrate):
-    """A command for scripts: dtrace with the option."""
+    """Write a command for scripts: dtrace with the option."""
     path = os.path.join(folder, "dtrace")
     with open(path, "w", encoding="utf-8") as f:
         f.write(f"#!/bin/sh\nexec '{dtrace}' -x substrate={substrate} "
@@ -324,14 +327,17 @@ def run_case(case, opts):
 
 
 def preempts_programs():
-    """Since Linux 7.0 a thread may be preempted while it runs a tracepoint's
-    program, which is then skipped for the thread that the CPU changes to.  It is
-    rare on a CPU; a slow emulated one spends its time between ticks in programs."""
+    """Can the kernel skip programs of probes on this machine?
+
+    Since Linux 7.0 a thread may be preempted while it runs a tracepoint's
+    program, which is then skipped for the next thread of the CPU.  This is
+    rare on a real CPU; a slow emulated one spends its time between ticks in
+    programs."""
     return is_emulated() and kernel_release() >= (7, 0)
 
 
 def run_whole(case, opts):
-    """Once more, when the kernel has skipped firings and we were told."""
+    """Run a case; run it again if the kernel reported skipped firings."""
     for _ in range(TRIES if preempts_programs() else 1):
         result = run_case(case, opts)
         if not SKIPPING.search(result[1] + result[2]):
@@ -340,8 +346,10 @@ def run_whole(case, opts):
 
 
 def refusal(result):
-    """What the case uses that the substrate, or an ordinary user, does not
-    have, or None."""
+    """The reason of a refusal, or None.
+
+    It names something that the substrate, or an ordinary user, does not
+    have."""
     match = REFUSED.search(result[2])
     if match is None and os.geteuid() != 0:
         match = UNPRIVILEGED.search(result[2])
@@ -349,7 +357,8 @@ def refusal(result):
 
 
 def update(case, result):
-    """make golden: write down what was printed, for review as a diff."""
+    """make golden: write the output to the case's files, to review as a
+    diff."""
     _, out, err = result
     script = case.filter()
     err = constant(err)
@@ -410,7 +419,7 @@ def find_cases(patterns):
 
 
 def part(text):
-    """K/N: what is to be taken of N parts, the Kth: (K - 1, N)."""
+    """K/N, the Kth of N parts, as (K - 1, N)."""
     k, n = map(int, text.split("/"))
     if not 1 <= k <= n:
         raise ValueError

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""TAP, the text in which every test of this tree reports.
+"""TAP, the format in which every test of this tree reports.
 
 One line per claim ("ok 1 - ...", "not ok 2 - ...", "ok 3 - ... # SKIP why"),
 details in comment lines before it, and the plan at the end.  check.py adds
@@ -51,9 +51,11 @@ class Tap:
 
 
 def default_signals():
-    """Let what we start be interrupted: a shell that runs us in the
-    background, or nohup, has these ignored, and ignored they are inherited
-    (dtrace leaves them so, as every well-behaved command does)."""
+    """Let the processes that the test starts be interrupted.
+
+    A shell that runs the test in the background, or nohup, ignores these
+    signals.  Commands inherit that, and dtrace respects it, as every
+    well-behaved command does."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
                    signal.SIGQUIT):
         if signal.getsignal(number) == signal.SIG_IGN:
@@ -61,7 +63,7 @@ def default_signals():
 
 
 def missing_need(need):
-    """Why a need (a word of @@needs) is not met here; None when it is."""
+    """Why a need (a word of @@needs) is not met here; None if it is."""
     if need == "root":
         return None if os.geteuid() == 0 else "needs root"
     if need == "bpf":
@@ -124,7 +126,7 @@ def missing_need(need):
     if need == "emulated":
         return None if is_emulated() else "only for an emulated machine"
     if need.startswith("cpus:"):
-        # at the same time: those that QEMU emulates take turns
+        # CPUs that run at the same time; those that QEMU emulates take turns
         if is_emulated():
             return "an emulated machine's CPUs take turns"
         good = os.cpu_count() >= int(need[5:])
@@ -147,7 +149,7 @@ def missing_need(need):
 
 
 def release(text):
-    """Of "6.12.118+deb13-amd64" the numbers that order kernels."""
+    """The numbers that order kernels, from "6.12.118+deb13-amd64"."""
     return tuple(map(int, re.findall(r"\d+", text)[:2]))
 
 
@@ -156,11 +158,11 @@ def kernel_release():
 
 
 def runs(prog, *args):
-    """Does one of our programs end well, untraced?"""
+    """Does one of the test programs end well, untraced?"""
     path = os.path.join(os.environ.get("PROGS", ""), prog)
     try:
         return subprocess.run([path, *args], check=False).returncode == 0
-    except OSError:     # the kernel does not know such programs
+    except OSError:     # the kernel cannot run such a program
         return False
 
 
@@ -170,7 +172,7 @@ def is_emulated():
 
 
 def missing_module(name):
-    """Built in or loaded, or there to be loaded."""
+    """Is the module built in, loaded or loadable?"""
     import glob
     there = os.path.exists("/sys/module/" + name) or \
         glob.glob(f"/sys/class/{name}*") or glob.glob(
@@ -180,7 +182,7 @@ def missing_module(name):
 
 
 def has_link(kind):
-    """Can there be network devices of that type?  It may be in a module."""
+    """Are there network devices of that type, perhaps from a module?"""
     tries = subprocess.run(
         f"busybox modprobe {kind} 2>/dev/null; "
         f"unshare -n ip link add try0 type {kind}", shell=True, check=False,
@@ -203,7 +205,7 @@ def has_kernel_symbol(name):
 
 
 def has_module(name):
-    """Can it be loaded?"""
+    """Can the module be loaded?"""
     try:
         with open(f"/lib/modules/{os.uname().release}/modules.dep",
                   encoding="ascii") as f:
@@ -233,7 +235,8 @@ def bpf_works():
 
 def may_write_user():
     """Does the kernel load a program that calls bpf_probe_write_user()?
-    Locked down ("integrity") it does not."""
+
+    A locked-down kernel ("integrity") does not."""
     import ctypes
     insns = bytes.fromhex(
         "7a0af8ff00000000"      # *(u64 *)(r10 - 8) = 0

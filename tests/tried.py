@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was tried where: sections of doc/tried.md that tests write, and whose
-turn it is of what takes too long to be tried each time."""
+"""Sections of doc/tried.md, which tests write: the results by system.
+
+Also the choice of tests that are too slow to run each time."""
 
 import os
 import subprocess
 
 
 def turn(source, choices):
-    """One of them, another with each commit."""
+    """Choose one item, another with each commit."""
     ran = subprocess.run(["git", "-c", "safe.directory=*", "-C", source,
                           "rev-list", "--count", "HEAD"], text=True,
                          check=False, stdout=subprocess.PIPE)

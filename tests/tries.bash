@@ -1,6 +1,6 @@
-# For cases whose numbers are known only if nobody else has a part in them; sourced
-# by their .sh.
-# "$@" until it prints what it should, up to ten times.
+# For cases whose numbers are right only if no other process interferes;
+# sourced by their .sh.  Runs "$@" until it prints the expected output, up to
+# ten times.
 until_expected() {
 	for try in 1 2 3 4 5 6 7 8 9 10; do
 		"$@" >printed
@@ -9,7 +9,7 @@ until_expected() {
 	cat printed
 }
 
-# "$@" until no firing is missing, as dtrace tells, up to ten times.
+# Run "$@" until dtrace reports no missing firing, up to ten times.
 until_complete() {
 	for try in 1 2 3 4 5 6 7 8 9 10; do
 		"$@" >printed 2>err

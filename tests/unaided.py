@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run a test as most people run dtrace: without privileges, on a machine that
-has no debug files of its libraries.
+"""Run a test as most people run dtrace: without privileges and debug files.
 
     unaided.py DIRECTORY COMMAND...
 
-The command runs as user 65534 in a mount namespace of its own, in which
-/usr/lib/debug is empty and DIRECTORY may be read by everybody, also if one
-above it is closed (/root).  Nothing has to be undone: the mounts end with it.
+The command runs as user 65534 in a mount namespace of its own.  There
+/usr/lib/debug is empty, and all users may read DIRECTORY, even if a directory
+above it is closed (/root).  The mounts end with the namespace.
 """
 
 import os
@@ -27,8 +26,8 @@ def mount(*args):
 
 
 def closed_above(path):
-    """The highest directory on the way to the path that others may not
-    enter, or None."""
+    """The highest directory on the path that other users may not enter, or
+    None."""
     way = [path]
     while way[-1] != "/":
         way.append(os.path.dirname(way[-1]))
@@ -39,8 +38,10 @@ def closed_above(path):
 
 
 def open_way(path):
-    """Put an empty file system onto the closed directory, and the path back
-    into that, until everybody gets there."""
+    """Make a path accessible to all users.
+
+    Mounts an empty file system on each closed directory, and the path back
+    into it."""
     while (closed := closed_above(path)) is not None:
         if closed == path:
             sys.exit(f"unaided: {path} itself is closed")

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the programs of a run have met: instructions, subroutines, built-in
- * variables, kinds of variables, faults, and the edges of edges.def.  What was
- * met too rarely is a failure: a generator that has forgotten something tests
- * nothing.
+ * Coverage of a run's programs: instructions, subroutines, built-in variables,
+ * kinds of variables, faults, and the edges of edges.def.  Too low a count is a
+ * failure: a generator that omits something does not test it.
  */
 #include "diff.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 5U /* so often, at least */
+#define LEAST 5U /* minimum of each count */
 
 static const char *const edges[] = {
 #define DIFF_EDGE(NAME, text) [EDGE_##NAME] = text,
@@ -19,7 +18,7 @@ static const char *const edges[] = {
 #undef DIFF_EDGE
 };
 
-/* ---- meeting ------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 static void
 meet_division(struct coverage *cov, uint8_t op, uint64_t a, uint64_t b)
@@ -41,7 +40,7 @@ meet_shift(
 	cov->edges[more] += by > 64;
 }
 
-/* How long it is, as far as strings go. */
+/* Count the length of a string. */
 static void
 meet_string(struct coverage *cov, const struct in_machine *m, uint32_t strsize,
     uint64_t addr)
@@ -109,7 +108,7 @@ meet_arithmetic(struct coverage *cov, uint8_t op, uint64_t a, uint64_t b)
 	}
 }
 
-/* Of a user variable the class; of a built-in one its id. */
+/* Count the class of a user variable, or the id of a built-in one. */
 static void
 meet_variable(struct coverage *cov, uint32_t ins, uint64_t value)
 {
@@ -153,7 +152,7 @@ meet_load(struct coverage *cov, uint8_t op, uint64_t addr)
 		cov->edges[EDGE_LOAD_ODD]++;
 }
 
-/* A store through an address, or a copy to it. */
+/* Count a store through an address, or a copy to it. */
 static void
 meet_store(struct coverage *cov, const struct in_machine *m, uint64_t addr,
     bool is_copy)
@@ -167,7 +166,7 @@ meet_store(struct coverage *cov, const struct in_machine *m, uint64_t addr,
 	cov->edges[EDGE_STORE_KEPT] += !cov->loaded_elem;
 }
 
-/* Of the instruction before. */
+/* Count the result of the previous instruction. */
 static void
 meet_result(struct coverage *cov, const uint64_t *regs)
 {
@@ -226,7 +225,7 @@ cover_instruction(struct coverage *cov, const struct in_machine *m,
 	}
 }
 
-/* By what instruction an object ended. */
+/* Count the bad address with which the instruction ended an object. */
 static void
 meet_bad_address(struct coverage *cov, uint8_t op, uint64_t addr, uint64_t end)
 {

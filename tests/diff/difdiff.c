@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random DIF, the same everywhere: in the interpreter twice, against what must
- * be true of it, compiled to x86-64, and in the kernel.
+ * Random DIF must have the same outcome everywhere: in the interpreter (twice,
+ * and against the rules that must hold), compiled to x86-64, and in the kernel.
  *
  *	difdiff [--seed N] [--host PROGRAMS] [--kernel PROGRAMS]
  *
- * A program is a clause of up to three objects.  Everything follows from the
- * seed.  What differs is made small (instructions that do not matter are left
- * out) and printed as text, with the seed that leads there.
+ * A program is a clause of up to three objects, which the seed determines.  A
+ * program whose outcomes differ is reduced (instructions that do not matter are
+ * left out) and printed as text, with its seed.
  */
 #include <bpf/libbpf.h>
 #include <sched.h>
@@ -23,11 +23,11 @@
 #define HOST_DEFAULT 100000
 #define KERNEL_DEFAULT 10000
 #define BATCH 12
-#define COVERING 10000U /* so many programs meet everything */
+#define COVERING 10000U /* so many programs cover all */
 #define JOINING 3	/* one clause in so many joins a firing */
 #define LOCALS_SHOWN 4	/* one clause in so many shows its this-> */
-#define MADE_UP 8	/* one batch in so many has such variables, ... */
-#define STACKS 40	/* ... and needs stacks */
+#define MADE_UP 8	/* one batch in so many has such variables */
+#define STACKS 40	/* one batch in so many needs stacks */
 #define SHOWN 3		/* differences shown before giving up */
 
 static const uint32_t strsizes[] = { 256, 16, 64, 24, 13, 8, 512 };
@@ -43,7 +43,7 @@ clause_init(struct clause *c, struct gen_rng *rng, const struct gen_env *env)
 		VEC_PUSH(&c->objs, gen_object(rng, env));
 }
 
-/* What clause-local variables hold at the end. */
+/* Add objects that record clause-local variables at the clause's end. */
 static void
 clause_add_locals(struct clause *c, const struct gen_env *env)
 {
@@ -210,12 +210,12 @@ first_difference(
 	return -1;
 }
 
-/* ---- making it small ---------------------------------------------------- */
+/* ---- reduction ---------------------------------------------------------- */
 
 /*
- * How a firing ended on both sides.  What is made small must still end so:
- * left to itself it would become a program whose outcome may differ, one that
- * makes numbers of addresses.
+ * How a firing ended on both sides.  A reduced program must end in the same
+ * way.  Otherwise reduction would lead to a program whose outcome may differ:
+ * one that uses addresses as numbers.
  */
 struct endings {
 	int host, kernel; /* the fault, or -1 */
@@ -230,7 +230,8 @@ endings_at(const struct batch *b, int at)
 		k->is_fault ? (int)k->fault : -1 };
 }
 
-/* Do the two differ in this way on these clauses?  *why (malloced): how. */
+/* Do the outcomes of these clauses differ in this way?  *why (malloced):
+ * how. */
 static bool
 differs(struct batch *b, const struct endings *as, char **why)
 {
@@ -250,7 +251,7 @@ differs(struct batch *b, const struct endings *as, char **why)
 	return now.host == as->host && now.kernel == as->kernel;
 }
 
-/* Leave out an instruction if the difference stays. */
+/* Leave out an instruction if the outcomes still differ. */
 static void
 try_without(struct batch *b, const struct endings *as, struct dif_obj **dpp,
     uint32_t pc)
@@ -270,7 +271,7 @@ try_without(struct batch *b, const struct endings *as, struct dif_obj **dpp,
 	free(why);
 }
 
-/* Whole objects first, then instructions. */
+/* Leave out whole objects first, then instructions. */
 static void
 try_without_object(
     struct batch *b, const struct endings *as, struct clause *c, size_t i)
@@ -328,7 +329,7 @@ print_clauses(const struct batch *b)
 	}
 }
 
-/* The clauses of the firing that outcome `at` is about: first, and how many. */
+/* The clauses of the firing of outcome `at`: the first, and their number. */
 static size_t
 firing_of(const struct batch *b, int at, size_t *n)
 {
@@ -343,8 +344,8 @@ firing_of(const struct batch *b, int at, size_t *n)
 }
 
 /*
- * Outcome `at` of a batch differs from the kernel's: shown small if its firing
- * differs by itself.
+ * Report outcome `at` of a batch, which differs from the kernel's.  It is
+ * reduced if its firing also differs alone.
  */
 static void
 report(struct batch *b, uint64_t seed, int at, const char *why)
@@ -371,7 +372,7 @@ report(struct batch *b, uint64_t seed, int at, const char *why)
 		printf("# not by itself: it needs the clauses before it\n");
 	}
 	free(again);
-	/* what make_small() replaced belongs to the batch */
+	/* the objects that make_small() made belong to the batch */
 	memcpy(&b->clauses.v[first], one.clauses.v, n * sizeof(*one.clauses.v));
 	VEC_FREE(&one.clauses);
 	batch_fini(&one);
@@ -379,14 +380,14 @@ report(struct batch *b, uint64_t seed, int at, const char *why)
 
 /* ---- the two tests ------------------------------------------------------ */
 
-/* All that is promised of one clause: NULL, or what is broken. */
+/* Check all rules for one clause: NULL, or the broken rule. */
 static char *
 check_clause(const struct batch *b, uint64_t seed, struct coverage *cov)
 {
 	const struct clause *c = &b->clauses.v[0];
 	char *broken = host_check(b, c, cov);
 
-	/* text takes longer than running does */
+	/* text takes longer than a run */
 	if (seed % 8 != 0)
 		return broken;
 	for (size_t i = 0; i < c->objs.n && broken == NULL; i++)
@@ -418,7 +419,7 @@ test_host(
 	return bad;
 }
 
-/* Many clauses in one machine, compiled: what they leave for each other. */
+/* Run many compiled clauses in one machine: one may leave data for the next. */
 static uint32_t
 test_compiled(uint64_t seed, uint32_t n, const struct gen_env *env)
 {
@@ -475,8 +476,8 @@ test_kernel(
 	return bad;
 }
 
-/* Readable memory at a place that is the same in every run, and nothing
- * behind it. */
+/* Map readable memory at a place that is the same in every run, and unmapped
+ * memory behind it. */
 static uint64_t
 map_user(void)
 {
@@ -509,7 +510,7 @@ result(unsigned no, uint32_t bad, uint32_t n, const char *what)
 	    what);
 }
 
-/* Whether n programs have met everything. */
+/* Have n programs covered everything? */
 static uint32_t
 test_coverage(unsigned no, uint32_t n, const struct coverage *cov,
     const struct gen_env *env, const char *who)
@@ -538,7 +539,7 @@ option(int argc, char **argv, const char *name, uint64_t otherwise)
 	return otherwise;
 }
 
-/* Is a clause of this object loaded?  The object is destroyed. */
+/* Is a clause of this object loaded?  Destroys the object. */
 static bool
 kernel_takes(const struct gen_env *env, struct dif_obj *dp)
 {
@@ -556,7 +557,7 @@ kernel_takes(const struct gen_env *env, struct dif_obj *dp)
 	return ok;
 }
 
-/* What this kernel, or this machine, does not let programs do. */
+/* Find out what this kernel, or this machine, does not permit. */
 static void
 find_limits(struct gen_env *env)
 {

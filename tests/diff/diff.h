@@ -10,15 +10,15 @@
 #include "exec/jit/machine.h"
 #include "gen.h"
 
-/* What a firing left: its record's data, or a fault. */
+/* The result of a firing: its record's data, or a fault. */
 struct outcome {
 	bool is_fault;
-	uint32_t action; /* fault: which object, from 1 */
+	uint32_t action; /* fault: number of the object, from 1 */
 	enum dif_fault fault;
 	int32_t offset;
 	uint64_t value;
 	bool value_is_own; /* an address that differs by substrate */
-	uint32_t clause;   /* whose; or the last one before it was observed */
+	uint32_t clause;   /* its own; or the last before the observer */
 	bool is_observed;
 	struct strbuf data;
 };
@@ -28,16 +28,16 @@ struct outcomes {
 	size_t n, cap;
 };
 
-/* Objects that are run in order, each recording its result. */
+/* Objects that run in order; each records its result. */
 struct clause {
-	bool joins; /* fires in the firing of the clause before it */
+	bool joins; /* fires together with the clause before it */
 	VEC(struct dif_obj *) objs;
 };
 
 /*
- * Clauses fire in order, alone or some in one firing; after each firing the
- * `observer` fires, a clause that records what globals, thread-local variables
- * and arrays hold.
+ * Clauses fire in order, alone or several in one firing.  After each firing the
+ * `observer` fires, a clause that records the contents of globals, thread-local
+ * variables and arrays.
  */
 struct batch {
 	struct gen_env env;
@@ -48,7 +48,7 @@ struct batch {
 
 #define DYNVAR_SIZE (1 << 22)
 
-/* A batch of `n` clauses, by seed; the same whatever else was generated. */
+/* A batch of `n` clauses, which the seed alone determines. */
 void batch_init(
     struct batch *b, uint64_t seed, uint32_t n, const struct gen_env *env);
 void batch_fini(struct batch *b);
@@ -64,18 +64,19 @@ enum diff_edge {
 	EDGE_MAX
 };
 
-/* How often the programs of a run have met what there is. */
+/* How often the programs of a run have met each thing that exists. */
 struct coverage {
 	bool is_for_kernel;
 	uint32_t ops[256], subrs[65536], vars[DIF_VAR_USER_MIN], faults[16];
 	uint32_t classes[256][GEN_NCLASSES];
 	uint32_t edges[EDGE_MAX];
-	uint32_t last; /* the instruction before; 0: it was another object's */
+	uint32_t last;	  /* previous instruction; 0: in another object */
 	bool loaded_elem; /* the object has loaded an element */
 };
 
-/* cover.c: an instruction is about to run; an object has ended; and what was
- * met too rarely is told and counted. */
+/* cover.c: count an instruction that is about to run; count the end of an
+ * object; report the things that were met too rarely, and return their
+ * number. */
 void cover_instruction(struct coverage *cov, const struct in_machine *m,
     uint32_t strsize, uint32_t ins, const uint64_t *regs, uint32_t depth);
 void cover_end(struct coverage *cov, const struct gen_env *env,
@@ -85,28 +86,29 @@ uint32_t cover_missing(
 
 /* host.c: fire the batch in the interpreter -> b->host.  cov may be NULL. */
 void host_run(struct batch *b, struct coverage *cov);
-/* ... in compiled code -> b->compiled. */
+/* host.c: fire the batch in compiled code -> b->compiled. */
 void compiled_run(struct batch *b);
-/* Append what was written to the process, unless NULL; and clear it. */
+/* Append the bytes written to the process to `out` (unless NULL), and zero
+ * them. */
 void take_written(const struct gen_env *env, struct strbuf *out);
-/* Fire a clause by itself and hold the interpreter against what must be true of
- * it; NULL, or what is not (malloced). */
+/* Fire a clause by itself, and check the rules for the interpreter; NULL, or
+ * the broken rule (malloced). */
 char *host_check(
     const struct batch *b, const struct clause *c, struct coverage *cov);
-/* The same object after it was printed and read. */
+/* Check that an object is the same after it was printed and read. */
 char *host_check_text(const struct dif_obj *dp);
-/* prov, mod, func, name, the probe's, the zone's */
+/* The probe's prov, mod, func, name, and full name; the zone's name. */
 extern const char probe_names[6][16];
 
 /* kernel.c: fire the batch in the kernel -> b->kernel.  0, or a negative code
  * with *err. */
 int kernel_run(struct batch *b, struct err *err);
 
-/* refuse.c: how many refusals of the kernel substrate are not as expected. */
+/* refuse.c: the number of wrong refusals by the kernel substrate. */
 uint32_t test_refusals(void);
 
 void outcomes_fini(struct batch *b);
-/* NULL if they are the same, or how they differ (malloced). */
+/* NULL if they are equal, or the difference (malloced). */
 char *outcome_diff(const struct outcome *host, const struct outcome *kernel);
 
 #endif

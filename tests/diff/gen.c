@@ -2,11 +2,11 @@
 /*
  * The generator.
  *
- * It writes straight-line pieces and forward branches around them, and follows
- * what each register holds: a number, the address of a string, of scratch
- * memory, or nothing that may be used.  At a join a register keeps what both
- * ways agree on.  Edge values are as likely as ordinary ones; what ends a
- * program early (faults) is rare enough that most run to their end.
+ * It writes straight-line code and forward branches around it, and tracks the
+ * contents of each register: a number, the address of a string or of scratch
+ * memory, or unusable.  At a join, a register keeps the contents that both
+ * paths agree on.  Edge values are as likely as ordinary ones; faults, which
+ * end a program early, are so rare that most programs run to their end.
  */
 #include "gen_impl.h"
 
@@ -23,7 +23,7 @@ mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
-/* Mixed: the sequences of neighbouring seeds have nothing in common. */
+/* Mix the seed: the sequences of neighbouring seeds have nothing in common. */
 void
 gen_seed(struct gen_rng *rng, uint64_t seed)
 {
@@ -65,7 +65,7 @@ edge_number(struct gen *g)
 	return edges[gen_random(g->rng, COUNT(edges))];
 }
 
-/* Addresses where nothing is, for the kernel and for us. */
+/* An address that is mapped neither for the kernel nor for this process. */
 uint64_t
 g_wild_address(struct gen *g)
 {
@@ -113,7 +113,7 @@ put_string(struct gen *g, unsigned r, const char *s)
 	g->regs[r].is_there = true;
 }
 
-/* A register that holds it, or -1.  %r0 is a number, and a NULL string. */
+/* A register with such contents, or -1.  %r0 is a number, and a NULL string. */
 static int
 find_reg(struct gen *g, enum what what)
 {
@@ -157,7 +157,7 @@ scalar_what(unsigned n)
 	return n < 2 ? NUMBER : n < 4 ? STRING : MEMORY;
 }
 
-/* Arrays: the keys' kinds (Number, String, Bytes), and the values'. */
+/* Arrays: the kinds of keys (Number, String, Bytes), and of values. */
 static const struct array {
 	uint8_t scope;
 	const char *keys;
@@ -170,7 +170,7 @@ static const struct array {
 	{ DIFV_SCOPE_THREAD, "n", NUMBER }, { DIFV_SCOPE_THREAD, "ns", STRING },
 	{ DIFV_SCOPE_THREAD, "b", MEMORY },
 	{ DIFV_SCOPE_GLOBAL, "nnnnnnnn", NUMBER },
-	{ DIFV_SCOPE_GLOBAL, "n", MEMORY }, /* do_kept()'s */
+	{ DIFV_SCOPE_GLOBAL, "n", MEMORY }, /* for do_kept() */
 };
 #define KEPT (COUNT(arrays) - 1)
 #define ARRAY_ID(i) V(0x20 + (i))
@@ -203,7 +203,7 @@ load_scalar(struct gen *g, unsigned r, uint8_t scope, unsigned n)
 
 /* ---- built-in variables -------------------------------------------------- */
 
-/* Those whose value both sides know. */
+/* Built-in variables whose value both sides know. */
 static const uint32_t known_numbers[] = { DIF_VAR_PID, DIF_VAR_TID,
 	DIF_VAR_PPID, DIF_VAR_UID, DIF_VAR_GID, DIF_VAR_EPID, DIF_VAR_ID,
 	DIF_VAR_ARG0, DIF_VAR_ARG1, DIF_VAR_ARG2, DIF_VAR_ARG3, DIF_VAR_ARG4,
@@ -213,14 +213,13 @@ static const uint32_t known_strings[] = { DIF_VAR_EXECNAME, DIF_VAR_THREADNAME,
 	DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
 	DIF_VAR_PROBENAME, DIF_VAR_PROBE, DIF_VAR_ZONENAME };
 static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS };
-/* Variables that give the same value each time that a firing reads them, and
- * one that only grows. */
+/* Variables that keep their value during a firing, and one that only grows. */
 static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
 	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
 	DIF_VAR_STACKDEPTH, DIF_VAR_CALLER, DIF_VAR_CURCPU, DIF_VAR_CHIP,
 	DIF_VAR_LGRP };
 static const uint32_t stacks[] = { DIF_VAR_USTACKDEPTH, DIF_VAR_UCALLER };
-/* Counters that few machines have; others refuse them. */
+/* Counters that few machines have; on others they are refused. */
 static const uint32_t counters[] = { DIF_VAR_CPUCYCLES, DIF_VAR_CPUINSTRS,
 	DIF_VAR_VCYCLES, DIF_VAR_VINSTRS };
 
@@ -246,8 +245,8 @@ gen_reads(const struct gen_env *env, uint32_t var)
 
 /* ---- operands: found or made -------------------------------------------- */
 
-/* A built-in variable of these, or one of two scalars from `first` on; or
- * neither: false. */
+/* Load one of these built-in variables, or one of two scalars from `first` on;
+ * false: loaded neither. */
 static bool
 load_something(struct gen *g, unsigned r, const uint32_t *builtins, uint32_t n,
     unsigned first)
@@ -281,7 +280,7 @@ make_number(struct gen *g)
 	return r;
 }
 
-/* A constant of `len` bytes, none of them special. */
+/* A constant of `len` bytes, without special characters. */
 static void
 put_long_string(struct gen *g, unsigned r, uint32_t len)
 {
@@ -348,7 +347,7 @@ g_any_number(struct gen *g)
 	return r >= 0 ? (unsigned)r : make_number(g);
 }
 
-/* Now and then an address where no string is. */
+/* A string; now and then, an address without a string. */
 unsigned
 g_any_string(struct gen *g)
 {
@@ -386,7 +385,7 @@ any_of(struct gen *g, enum what what)
 	}
 }
 
-/* Operands in two registers: making the second may not lose the first. */
+/* Operands in two registers: making the second must not lose the first. */
 static bool
 two_of(struct gen *g, enum what a, enum what b, unsigned *ra, unsigned *rb)
 {
@@ -498,9 +497,8 @@ offset_address(struct gen *g, unsigned r, uint32_t off)
 }
 
 /*
- * Inside and aligned, mostly.  What lies behind a variable (they have that one
- * size) is another, and which one is each substrate's own; what lies behind an
- * element is none.
+ * An offset, mostly inside and aligned.  Behind a variable is another one of
+ * the same size, which each substrate chooses; behind an element is nothing.
  */
 static uint32_t
 some_offset(struct gen *g, const struct holds *h, uint32_t width)
@@ -543,7 +541,7 @@ do_load_memory(struct gen *g)
 
 	r = g_one_in(g, 3) ? g_any_string(g) : g_any_memory(g, 8);
 	size = g->regs[r].what == NUMBER ? 0 : g->regs[r].size;
-	/* of a string that is not a constant nothing but its start is known */
+	/* only the start of a string is known, unless it is a constant */
 	if (g->regs[r].what == STRING && size < widths[n])
 		n = g_one_in(g, 2) ? 0 : 3;
 	off = size > widths[n] ? gen_random(g->rng, size - widths[n] + 1) : 0;
@@ -573,7 +571,7 @@ do_load_user(struct gen *g)
 	unsigned rd = g_any_dest(g);
 
 	g_put_user_address(g, addr);
-	/* user memory is not the kernel's */
+	/* user memory is not readable as the kernel's */
 	g_put(g,
 	    dif_instr((g_one_in(g, 30) ? DIF_OP_LDSB : DIF_OP_ULDSB) + n, addr,
 		0, rd));
@@ -640,7 +638,8 @@ any_steady(struct gen *g)
 	return steady[gen_random(g->rng, COUNT(steady))];
 }
 
-/* The same built-in variable read twice in a firing is the same. */
+/* A built-in variable gives the same value when it is read twice in a
+ * firing. */
 static void
 do_steady(struct gen *g)
 {
@@ -694,7 +693,7 @@ push_bytes(struct gen *g, unsigned r)
 	g->depth += g->depth < DIF_NTREGS;
 }
 
-/* A string of which only the start counts. */
+/* Push a string, with a size that covers only its start. */
 static void
 push_cut_string(struct gen *g, unsigned r)
 {
@@ -705,7 +704,7 @@ push_cut_string(struct gen *g, unsigned r)
 	g->depth += g->depth < DIF_NTREGS;
 }
 
-/* Pushed with a size that is no constant, perhaps one that cannot be. */
+/* Push with a size that is no constant, and may be invalid. */
 static void
 do_push_sized(struct gen *g)
 {
@@ -730,7 +729,7 @@ do_stack(struct gen *g)
 	g_flush(g);
 }
 
-/* Few keys, so that some are met again. */
+/* Push one of few keys, so that some occur again. */
 static void
 push_key(struct gen *g, char kind)
 {
@@ -754,7 +753,7 @@ push_key(struct gen *g, char kind)
 	}
 }
 
-/* Elements may be gone, and others in their places. */
+/* Elements may have been deleted, and others may be in their places. */
 static void
 forget_elements(struct gen *g)
 {
@@ -764,7 +763,7 @@ forget_elements(struct gen *g)
 	}
 }
 
-/* An element whose key is on the stack <- what r holds. */
+/* Store what r holds to an element; its key is on the stack. */
 static void
 store_element(struct gen *g, unsigned i, unsigned r)
 {
@@ -799,7 +798,7 @@ do_array(struct gen *g)
 	g_flush(g);
 }
 
-/* A word of an element that is there, is gone, or never was. */
+/* Store a word to an element that exists, was deleted, or never existed. */
 static void
 do_store_element(struct gen *g)
 {
@@ -824,8 +823,8 @@ do_store_element(struct gen *g)
 }
 
 /*
- * An element of an array in which elements stay, by an address that may be of
- * an earlier firing.
+ * Use an element of an array whose elements stay; its address may be from an
+ * earlier firing.
  */
 static void
 do_kept(struct gen *g)
@@ -853,8 +852,8 @@ do_kept(struct gen *g)
 	g->text.v[to_none] |= (uint32_t)g->text.n;
 }
 
-/* Elements of args[]; or what the kernel substrate refuses by name: keys whose
- * size or number is not the same on every way. */
+/* Use elements of args[]; or keys that the kernel substrate refuses by name:
+ * their size or number depends on the path. */
 static void
 do_args_or_host_only(struct gen *g)
 {
@@ -898,7 +897,8 @@ statement(struct gen *g)
 		some[gen_random(g->rng, COUNT(some))](g);
 }
 
-/* A text beside its like: the same, with another character, or cut. */
+/* Compare a text with a similar one: equal, with another character, or
+ * truncated. */
 static void
 compare_texts(struct gen *g)
 {
@@ -918,7 +918,7 @@ compare_texts(struct gen *g)
 	g_put(g, dif_instr(DIF_OP_SCMP, a, b, 0));
 }
 
-/* Condition flags from something, or those that are there already. */
+/* Set the condition flags, or keep the present ones. */
 static void
 put_compare(struct gen *g)
 {
@@ -944,16 +944,16 @@ put_compare(struct gen *g)
 			g_put(g, dif_instr(DIF_OP_CMP, a, b, 0));
 		break;
 	}
-	/* what stands between leaves the flags alone */
+	/* arithmetic leaves the flags alone */
 	if (g_one_in(g, 4))
 		do_arithmetic(g);
 }
 
-/* A branch whose target is not known yet: where it is. */
+/* Emit a branch whose target is unknown yet; returns its position. */
 static uint32_t
 put_branch(struct gen *g, bool is_always)
 {
-	uint32_t nops = g_one_in(g, 2) ? 2 : 10; /* be, bne; or all */
+	uint32_t nops = g_one_in(g, 2) ? 2 : 10; /* be, bne; or any */
 	enum dif_op op = is_always ?
 	    DIF_OP_BA :
 	    (enum dif_op)(DIF_OP_BE + gen_random(g->rng, nops));
@@ -968,7 +968,7 @@ lands_here(struct gen *g, uint32_t branch)
 	g->text.v[branch] |= (uint32_t)g->text.n;
 }
 
-/* Keep what both ways agree on. */
+/* Keep the contents that both paths agree on. */
 static void
 join(struct gen *g, const struct holds *other)
 {
@@ -1005,12 +1005,12 @@ block(struct gen *g)
 		statement(g);
 	if (g_one_in(g, 8))
 		g_push_value(g, g_any_number(g));
-	/* leave the object here; what follows cannot be reached */
+	/* end the object here; the code behind is unreachable */
 	if (g_one_in(g, 12))
 		put_return(g);
 }
 
-/* Ways that meet may have pushed different things: nothing of it is used. */
+/* Paths that join may have pushed different things, so the stack is flushed. */
 static void
 meet(struct gen *g, const struct holds *other)
 {
@@ -1119,7 +1119,7 @@ gen_has(uint8_t op, enum gen_class c)
 	return false;
 }
 
-/* The variables that an object's instructions name. */
+/* Declare the variables that an object's instructions name. */
 static void
 declare_used(struct dif_obj *dp)
 {
@@ -1181,7 +1181,7 @@ gen_object(struct gen_rng *rng, const struct gen_env *env)
 	begin(&g, NUMBER + gen_random(rng, 3), 0);
 	if (g.result.what == MEMORY)
 		g.result.size = 1 + gen_random(rng, GEN_STRUCT_SIZE);
-	do_nothing(&g); /* no object that is one instruction: see plan */
+	do_nothing(&g); /* no object is a single instruction: see the plan */
 	while (n-- > 0)
 		statement(&g);
 	if (g.result.what == MEMORY)
@@ -1190,9 +1190,10 @@ gen_object(struct gen_rng *rng, const struct gen_env *env)
 	return finish(&g);
 }
 
-/* ---- what is left behind ------------------------------------------------ */
+/* ---- results
+ * -------------------------------------------------------------- */
 
-/* Structures may be NULL: then bytes of a constant are shown. */
+/* Return r, or bytes of a constant for a structure that is NULL. */
 static void
 return_or_constant(struct gen *g, unsigned r)
 {
@@ -1220,7 +1221,7 @@ observe_scalar(struct gen *g, uint8_t scope, unsigned n)
 	return finish(g);
 }
 
-/* Element 0, 0 ..., or "k". */
+/* Show the element of the first keys: 0, 0 ..., or "k". */
 static struct dif_obj *
 observe_array(struct gen *g, unsigned i)
 {
@@ -1337,7 +1338,7 @@ gen_fill_user(uint8_t *p)
 	for (uint32_t i = 0; i < GEN_USER_SIZE; i++)
 		p[i] = i % 23 == 22 ? 0 : (uint8_t)(0x21 + i * 7 % 211);
 	memcpy(p + 32, "user text", 10);
-	/* the last bytes are a string that does not end */
+	/* the last bytes are a string without end */
 	memset(p + GEN_USER_SIZE - 6, 'z', 6);
 }
 
@@ -1368,7 +1369,7 @@ copy_object(const struct dif_obj *dp, uint32_t extra)
 	return cp;
 }
 
-/* Labels behind pc move by one. */
+/* Move the labels behind pc by one. */
 static void
 move_labels(struct dif_obj *dp, uint32_t pc, int by)
 {

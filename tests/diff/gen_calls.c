@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls of subroutines: arguments that they are made for, and some that they
- * are not.  Most are known by their prototypes.
+ * Calls of subroutines, with valid arguments and some invalid ones.  Most
+ * arguments follow from the prototypes.
  */
 #include "gen_impl.h"
 
@@ -14,7 +14,7 @@ static const uint32_t subrs[] = {
 #undef DIF_SUBR
 };
 
-/* What a type of a prototype stands for: n, s, u (user address), m (address of
+/* The meaning of a type in a prototype: n, s, u (user address), m (address of
  * memory) or ?. */
 static char
 kind_of_type(const char *type, size_t len)
@@ -57,7 +57,7 @@ push_argument(struct gen *g, char kind)
 	}
 }
 
-/* Push the arguments that a prototype names, the optional ones perhaps. */
+/* Push the arguments of a prototype; optional ones perhaps. */
 static void
 push_arguments(struct gen *g, const char *proto)
 {
@@ -96,7 +96,7 @@ push_user_address(struct gen *g)
 	g_push_value(g, r);
 }
 
-/* Push memory of which at least the size returned is there. */
+/* Push the address of memory with at least the returned number of bytes. */
 static uint32_t
 push_memory(struct gen *g)
 {
@@ -107,7 +107,7 @@ push_memory(struct gen *g)
 	return size;
 }
 
-/* Mostly what is there, rarely more than scratch memory has. */
+/* A size: mostly what is there, rarely more than all scratch memory. */
 static uint32_t
 some_size(struct gen *g, uint32_t max)
 {
@@ -124,7 +124,7 @@ g_put_call(struct gen *g, uint32_t subr, unsigned rd, struct holds result)
 static const struct holds a_number = { .what = NUMBER },
 			  nothing = { .what = NOTHING };
 
-/* Those that are given memory and how much of it, or give it. */
+/* Subroutines with memory and its size among their arguments or results. */
 
 static void
 call_alloca(struct gen *g, uint32_t subr, unsigned rd)
@@ -184,7 +184,7 @@ call_memref(struct gen *g, uint32_t subr, unsigned rd)
 	g_put_call(g, subr, rd, nothing);
 }
 
-/* Into the memory that nobody reads, and beyond its end. */
+/* Push an address in the memory that is never read, or beyond its end. */
 static uint32_t
 push_out_address(struct gen *g)
 {
@@ -216,7 +216,7 @@ call_copyoutstr(struct gen *g, uint32_t subr, unsigned rd)
 	g_put_call(g, subr, rd, nothing);
 }
 
-/* Those that look at what only a kernel has. */
+/* Subroutines that examine data of a kernel. */
 
 static void
 call_progenyof(struct gen *g, uint32_t subr, unsigned rd)
@@ -237,8 +237,8 @@ call_progenyof(struct gen *g, uint32_t subr, unsigned rd)
 }
 
 /*
- * A lock of which every word is the same: wherever the kernel at hand keeps the
- * state, that is what it finds.
+ * Make a lock in which all words are equal: so any kernel finds the same state,
+ * wherever it keeps it.
  */
 static void
 call_lock(struct gen *g, uint32_t subr, unsigned rd)
@@ -259,7 +259,7 @@ call_lock(struct gen *g, uint32_t subr, unsigned rd)
 	}
 	g_now_holds(g, 2, MEMORY, 8 * words);
 	g_now_holds(g, 4, NOTHING, 0);
-	/* whose word is not at the lock's start */
+	/* the state of these locks is not at their start */
 	if (subr != DIF_SUBR_RW_ISWRITER && g_one_in(g, 12))
 		g_put_constant(g, 2, g_wild_address(g));
 	g_push_value(g, 2);
@@ -267,7 +267,7 @@ call_lock(struct gen *g, uint32_t subr, unsigned rd)
 	g_put_call(g, subr, rd, a_number);
 }
 
-/* No such file, or twice the same one. */
+/* Ask for a file that does not exist, or twice for the same file. */
 static void
 call_getf(struct gen *g, uint32_t subr, unsigned rd)
 {
@@ -293,9 +293,9 @@ call_d_path(struct gen *g, uint32_t subr, unsigned rd)
 	g_put_call(g, subr, rd, (struct holds){ .what = STRING });
 }
 
-/* What is true of any random number. */
+/* Properties of any random number. */
 
-/* Two are not the same: (x | -x) >> 63 of their difference is 1. */
+/* Two random numbers differ: (x | -x) >> 63 of their difference is 1. */
 static void
 call_random(struct gen *g, uint32_t subr, unsigned rd)
 {
@@ -310,7 +310,7 @@ call_random(struct gen *g, uint32_t subr, unsigned rd)
 	g_now_holds(g, 1, NUMBER, 0);
 }
 
-/* The others need no more than what their prototypes say. */
+/* Other subroutines only need the arguments of their prototypes. */
 static void
 call_by_prototype(struct gen *g, uint32_t subr, unsigned rd)
 {
@@ -357,7 +357,7 @@ gen_calls(const struct gen_env *env, uint32_t subr)
 	    (env->may_write_user || !(si->flags & DIF_SUBRF_DESTRUCTIVE));
 }
 
-/* More than there are. */
+/* Create more speculations than there are. */
 void
 g_do_speculations(struct gen *g)
 {
@@ -367,7 +367,7 @@ g_do_speculations(struct gen *g)
 		g_put_call(g, DIF_SUBR_SPECULATION, g_any_dest(g), a_number);
 }
 
-/* A subroutine that needs scratch memory, when there is not much left. */
+/* Call a subroutine that needs scratch memory when little is left. */
 void
 g_do_full(struct gen *g)
 {
@@ -384,7 +384,7 @@ g_do_full(struct gen *g)
 	g_flush(g);
 }
 
-/* Only the system knows where a process has its root; twice it is the same. */
+/* The root is unknown to the generator, but reading it twice gives the same. */
 void
 g_do_root(struct gen *g)
 {

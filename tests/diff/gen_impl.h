@@ -3,21 +3,21 @@
 #define DIFF_GEN_IMPL_H
 
 /*
- * What the generator's files share: gen.c, which makes objects, and
- * gen_calls.c, which calls subroutines in them.
+ * Declarations shared by the generator's files: gen.c makes objects,
+ * gen_calls.c calls subroutines in them.
  */
 #include "gen.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MAX_IFS 3
-#define ADDRESS_BYTES 16 /* of a network address, of a UUID */
+#define ADDRESS_BYTES 16 /* bytes of a network address, of a UUID */
 
 enum what { NOTHING, NUMBER, STRING, MEMORY };
 
 struct holds {
 	enum what what;
 	uint32_t size; /* MEMORY: bytes; STRING: readable, or 0 */
-	bool is_elem;  /* of an array, which may give its place to another */
+	bool is_elem;  /* of an array; another may take its place */
 	bool is_there; /* it is not NULL */
 };
 

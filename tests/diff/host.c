@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The batch in the interpreter, and what must be true of the interpreter alone:
+ * The batch in the interpreter, and the rules for the interpreter alone:
  *
- *	what dif_flow() says of registers and the tuple stack holds in every run
- *	a second run in a new machine ends the same way, compiled too
- *	a NOP anywhere changes nothing but where a fault is
+ *	every run agrees with dif_flow() on registers and the tuple stack
+ *	a second run, in a new machine, ends the same way; so does compiled code
+ *	a NOP anywhere changes nothing but the place of a fault
  *	an object that is printed and read again is the same object
  */
 #include "diff.h"
@@ -17,12 +17,12 @@
 #include "base/err.h"
 #include "dif/flow.h"
 
-/* Addresses that belong to the machine may be off by this and still be. */
+/* Addresses this close to the machine's memory count as its own. */
 #define OWN_SLACK 65536
 
 const char probe_names[6][16] = { "dtrace", "", "", "BEGIN", "dtrace:::BEGIN",
 	"global" };
-/* What the kernel says of this process; of the texts, what strings hold. */
+/* This process as the kernel sees it; texts are cut to the size of strings. */
 static char comm[16];
 #define TEXT_MAX 1024
 enum { TEXT_CWD, TEXT_ROOT, TEXT_ARGS, NTEXTS };
@@ -34,7 +34,7 @@ addr_of(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
-/* A line of comm, or the arguments with blanks between them. */
+/* Read comm, or the arguments with blanks between them, as one line. */
 static void
 read_proc(const char *name, char *to, size_t size)
 {
@@ -50,7 +50,7 @@ read_proc(const char *name, char *to, size_t size)
 		fclose(f);
 }
 
-/* As the kernel sees this process. */
+/* Read the facts that the kernel has about this process. */
 static void
 read_process(uint32_t strsize)
 {
@@ -179,7 +179,7 @@ machine(struct host *h, const struct gen_env *env)
 	}
 }
 
-/* What the record keeps of a result; a bad address is a fault at no place. */
+/* Record a result; for a bad address, the record is a fault without a place. */
 static void
 record_result(const struct host *h, const struct dif_obj *dp,
     struct in_result *res, const struct gen_env *env, struct outcome *out)
@@ -239,7 +239,7 @@ host_fini(struct host *h)
 	VEC_FREE(&h->objs);
 }
 
-/* What was written to the process, which is then forgotten. */
+/* Take the bytes that were written to the process, and zero them. */
 void
 take_written(const struct gen_env *env, struct strbuf *out)
 {
@@ -250,7 +250,7 @@ take_written(const struct gen_env *env, struct strbuf *out)
 	memset(p, 0, GEN_OUT_SIZE);
 }
 
-/* The observer after clause i; its first object is objs[observer]. */
+/* Fire the observer after clause i; its first object is objs[observer]. */
 static void
 observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i,
     struct outcomes *outs)
@@ -265,7 +265,7 @@ observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i,
 	VEC_PUSH(outs, seen);
 }
 
-/* What is met on the way; of the object that runs. */
+/* Coverage of the running object. */
 struct meeting {
 	struct host *h;
 	struct coverage *cov;
@@ -281,7 +281,7 @@ meet(void *arg, uint32_t obj, uint32_t pc, const uint64_t *regs, uint32_t depth)
 	    me->h->objs.v[obj]->text[pc], regs, depth);
 }
 
-/* How a clause's object ended. */
+/* Count the end of a clause's object. */
 static void
 meet_end(struct coverage *cov, const struct batch *b, const struct clause *c,
     const struct outcome *out)
@@ -297,7 +297,7 @@ meet_end(struct coverage *cov, const struct batch *b, const struct clause *c,
 		cover_end(cov, &b->env, c->objs.v[out->action - 1], &res);
 }
 
-/* The clause, watched if there is a coverage. */
+/* Fire the clause, and count if there is a coverage. */
 static void
 fire_watched(struct host *h, const struct batch *b, uint32_t first,
     const struct clause *c, struct coverage *cov, struct outcome *out)
@@ -356,7 +356,7 @@ compiled_run(struct batch *b)
 	run_batch(true, b, &b->compiled, NULL);
 }
 
-/* ---- what dif_flow() says ----------------------------------------------- */
+/* ---- claims of dif_flow() ----------------------------------------------- */
 
 struct facts {
 	const struct in_machine *m;
@@ -460,7 +460,7 @@ check_flow(struct host *h, const struct gen_env *env, const struct clause *c,
 	return broken;
 }
 
-/* ---- what does not matter ----------------------------------------------- */
+/* ---- changes without effect --------------------------------------------- */
 
 static void
 outcome_of(bool is_compiled, const struct gen_env *env, const struct clause *c,
@@ -481,7 +481,8 @@ outcome_of(bool is_compiled, const struct gen_env *env, const struct clause *c,
 	host_fini(&h);
 }
 
-/* A NOP before some instruction of the first object. */
+/* Put a NOP before an instruction of the first object: the outcome is the
+ * same. */
 static char *
 check_nop(const struct gen_env *env, const struct clause *c,
     const struct outcome *want)
@@ -529,8 +530,8 @@ host_check_text(const struct dif_obj *dp)
 }
 
 /*
- * Does the outcome hang on addresses, which differ by machine?  Then it differs
- * in another interpreter whose scratch memory lies 0x1240 bytes further on.
+ * Does the outcome depend on addresses, which differ by machine?  Then it
+ * differs in another interpreter, whose scratch memory is 0x1240 bytes higher.
  */
 static bool
 is_about_addresses(const struct gen_env *env, const struct clause *c,
@@ -564,7 +565,7 @@ is_about_addresses(const struct gen_env *env, const struct clause *c,
 	return true;
 }
 
-/* The clause compiled, where it can be compared. */
+/* Compare the compiled clause, unless its outcome depends on addresses. */
 static char *
 check_compiled(const struct gen_env *env, const struct clause *c,
     const struct outcome *want)
@@ -582,7 +583,7 @@ check_compiled(const struct gen_env *env, const struct clause *c,
 	return diff;
 }
 
-/* A sanitizer gives each machine other addresses. */
+/* With a sanitizer, each machine has other addresses. */
 static bool
 moves_by_itself(const struct gen_env *env, const struct clause *c,
     const struct outcome *want)
@@ -595,7 +596,7 @@ moves_by_itself(const struct gen_env *env, const struct clause *c,
 #endif
 }
 
-/* The outcome of a first run beside others of the same clause. */
+/* Compare the outcome of a first run with those of other runs of the clause. */
 static char *
 check_outcome(const struct batch *b, const struct clause *c,
     const struct outcome *first, const struct outcome *second)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The batch in the kernel: all its clauses on one probe, so that the runtime is
- * verified once, told apart by a predicate on a variable that counts firings.
- * The program is run with BPF_PROG_RUN; its records are what dtrace would read.
+ * The batch in the kernel.  All its clauses are on one probe, so that the
+ * runtime is verified once; a predicate on a variable that counts firings
+ * selects the clause.  BPF_PROG_RUN runs the program, and its records are those
+ * that dtrace would read.
  */
 #include "diff.h"
 
@@ -41,7 +42,7 @@ add_action(struct dif_clause *cl, struct dif_obj *dp)
 	VEC_PUSH(&cl->actions, act);
 }
 
-/* The objects stay the batch's. */
+/* Add a clause; its objects still belong to the batch. */
 static void
 add_clause(struct kernel *k, const struct clause *c, uint64_t turn)
 {
@@ -63,7 +64,7 @@ add_counter(struct kernel *k)
 
 /*
  * Clauses fire in even turns, and the observer in every odd one: its predicate
- * asks for the number's lowest bit.
+ * tests the number's lowest bit.
  */
 static struct dif_obj *
 gen_is_odd(void)
@@ -84,7 +85,7 @@ add_observer(struct kernel *k)
 	k->prog->clauses.v[k->prog->clauses.n - 1].pred = gen_is_odd();
 }
 
-/* A plan asks each object what it uses, which verifying finds. */
+/* A plan uses each object's summary of uses, which the verifier computes. */
 static int
 verify_clause(struct dif_clause *cl, struct err *err)
 {
@@ -123,7 +124,7 @@ make_program(struct kernel *k)
 	add_counter(k);
 }
 
-/* The batch's objects are not the program's to destroy. */
+/* Free the program, but not the batch's objects in it. */
 static void
 free_program(struct kernel *k)
 {
@@ -180,7 +181,8 @@ note_written(struct kernel *k)
 	VEC_PUSH(&k->written, sb);
 }
 
-/* To the outcomes of the observer, which fired in the odd turns. */
+/* Add the written bytes to the outcomes of the observer, which fired in odd
+ * turns. */
 static void
 add_written(struct kernel *k)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What passes the verifier and the interpreter runs, but the kernel substrate
- * cannot do: it says so by name, and nothing is loaded.
+ * Objects that the verifier accepts and the interpreter runs, but that the
+ * kernel substrate does not support: it refuses them by name, and loads
+ * nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ assemble(const char *text)
 	return dp;
 }
 
-/* Is the clause refused with the message that is expected? */
+/* Is the clause refused with the expected message? */
 static bool
 check_refused(const struct refusal *r)
 {

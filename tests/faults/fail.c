@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A library that is loaded before all others (LD_PRELOAD) and lets calls fail.
+ * A library, loaded before all others (LD_PRELOAD), that makes calls fail.
  *
- * The file $FAULT_PLAN (plan.h) says which.  Processes that the program makes by
- * fork() count on in the same file.  Programs that it executes are not affected:
- * the variables are removed from the environment.
+ * The file $FAULT_PLAN (plan.h) selects the calls.  Processes that the program
+ * forks go on counting in the same file.  Programs that it executes are not
+ * affected: the variables are removed from the environment.
  *
  * The functions here are those by which the commands, libdtrace, libbpf and
- * libelf reach the kernel and the heap; calls that libc makes inside of itself
- * (openat() in fopen()) are not seen, so fopen() stands for them.
+ * libelf reach the kernel and the heap.  Calls within libc (openat() in
+ * fopen()) do not pass here, so fopen() stands for them.
  */
 #undef _FILE_OFFSET_BITS /* functions of both sizes are defined here */
 #include <dirent.h>
@@ -41,13 +41,13 @@
 
 #include "plan.h"
 
-#define SKIP 2 /* frames: those of failing() and of the function here */
+#define SKIP 2 /* frames to skip: failing() and the function here */
 #define NAME_MAX_LINK 64
 
 static struct fault_plan *plan;
-static __thread bool is_inside; /* what this library calls is not counted */
+static __thread bool is_inside; /* calls by this library do not count */
 
-/* The next function of a name: `real` gets the type of the caller's. */
+/* The next definition of a function; `real` gets the type of the one here. */
 #define NEXT(name)                                                             \
 	static __typeof__(&name) real;                                         \
 	if (real == NULL)                                                      \
@@ -87,7 +87,7 @@ keep(const char *name, enum fault_kind kind)
 	c->pid = (uint32_t)getpid();
 }
 
-/* Is it this call's turn?  Counts it. */
+/* Count the call.  Is it this call's turn to fail? */
 static __attribute__((noinline)) bool
 is_turn(enum fault_kind kind, const char *name)
 {
@@ -112,7 +112,7 @@ is_turn(enum fault_kind kind, const char *name)
 	return is;
 }
 
-/* The same; errno is then set. */
+/* The same, and set errno if the call fails. */
 static __attribute__((noinline)) bool
 failing(enum fault_kind kind, const char *name, int error)
 {
@@ -171,13 +171,13 @@ begin(void)
 	}
 	if (plan != NULL)
 		dl_iterate_phdr(note_module, NULL);
-	backtrace(frames, 2); /* loads the library that it uses */
+	backtrace(frames, 2); /* loads the library of backtrace() early */
 	is_inside = false;
 }
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* dlsym() may allocate before the next allocator is known: it gets this. */
+/* Memory for dlsym(), which may allocate before the next allocator is known. */
 static _Alignas(16) char early[4096];
 static size_t early_used;
 
@@ -261,7 +261,8 @@ free(void *p)
 		real_free(p);
 }
 
-/* libc's copy with malloc() calls of its own, which come here or not. */
+/* libc's version may or may not call malloc() through this library; this one
+ * does. */
 char *
 strdup(const char *s)
 {
@@ -300,8 +301,8 @@ mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t off)
 	    real(addr, len, prot, flags, fd, off);
 }
 
-/* The child that reads files of others gives up all memory that it shares: it is
- * not counted from there on. */
+/* The child that reads foreign files gives up all shared memory: from there on
+ * its calls do not count. */
 int
 munmap(void *addr, size_t len)
 {
@@ -460,7 +461,7 @@ pwrite64(int fd, const void *buf, size_t len, off64_t off)
 	    real(fd, buf, len, off);
 }
 
-/* Pipes, timers and events have no disk that could fail. */
+/* Is it a file that can fail?  Pipes, timers and events have no disk. */
 static bool
 is_file(int fd)
 {
@@ -615,8 +616,8 @@ process_vm_writev(pid_t pid, const struct iovec *from, unsigned long nfrom,
 }
 
 /*
- * Most requests fail for one reason only, the thread is gone; so it is killed
- * first.  Those that another tracer or an old kernel refuses fail by themselves.
+ * Most requests only fail because the thread is gone, so it is killed first.
+ * Requests that another tracer or an old kernel refuses simply fail.
  */
 long
 ptrace(enum __ptrace_request request, ...)
@@ -686,11 +687,11 @@ bpf_name(long cmd)
 	}
 }
 
-/* What the driver must not find any more when the program has ended. */
+/* Note an object that must be gone when the program has ended. */
 static void
 note_object(__typeof__(&syscall) real, long cmd, int fd)
 {
-	uint32_t info[64] = { 0 }; /* of each kind the id is second */
+	uint32_t info[64] = { 0 }; /* the id is the second word for each kind */
 	union bpf_attr attr = { 0 };
 	uint32_t at, by_id;
 	int err = errno;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs a command while calls of one kind fail, and says what came of it.
+"""Runs a command while calls of one kind fail, and reports the result.
 
-plan.h is the layout of the file that the library in the command shares with
-us; fail.c is the library.
+plan.h has the layout of the file that is shared with the library in the
+command; fail.c is the library.
 """
 
 import ctypes
@@ -27,14 +27,14 @@ MODULES_AT = HEAD.size + 8 * OBJECTS
 CALLS_AT = MODULES_AT + MODULES * MODULE.size
 SIZE = CALLS_AT + CALLS * CALL.size
 LATE = re.compile(r"dtrace: \d+ profile firings? missed or late[^\n]*\n")
-# What goes on without a part says so, in these words.
+# Messages of a command that goes on without a part of its work.
 PARTIAL = re.compile(r"addresses are printed as numbers|couldn't freopen\(\)|"
                      r"cannot run '|buffer size lowered to|tables? dropped that|"
                      r"files are not seen; the first is")
 TAG = "FAULT_RUN"
 TIMEOUT = 60
-LEFT_SECONDS = 10   # what ends by itself after the command may take so long
-LEAKS = 23          # status when a sanitizer finds some
+LEFT_SECONDS = 10   # for processes that end by themselves after the command
+LEAKS = 23          # exit status of a sanitizer that finds leaks
 EMPTY = re.compile(r"Success|\(null\)|Unknown error|: *$|error 0\b|^dtrace: "
                    r"(error|failed)\W*$", re.M)
 NOMEM = re.compile(r"out of memory|[Cc]annot allocate memory|has no memory for")
@@ -42,8 +42,9 @@ OUT_OF_MEMORY = re.compile(r"dtrace: out of memory \(wanted \d+ bytes\)\n")
 
 
 class Call:
-    """A call that was counted: its name and the way there, the innermost
-    frame first, as offsets in files."""
+    """A counted call: its name and backtrace.
+
+    Frames are offsets in files, the innermost one first."""
 
     def __init__(self, fields, modules):
         self.name = fields[0].rstrip(b"\0").decode()
@@ -63,7 +64,7 @@ def place(addr, modules):
 
 
 class Plan:
-    """The shared file."""
+    """The file that is shared with the library."""
 
     def __init__(self, folder):
         self.file = tempfile.NamedTemporaryFile(dir=folder, prefix="plan.")
@@ -97,7 +98,7 @@ class Plan:
                 for i in range(min(self.head()[8], CALLS))]
 
     def objects(self):
-        """(command of bpf(2), id) of all that was made."""
+        """(bpf(2) command, id) of all objects that were made."""
         n = min(self.head()[10], OBJECTS)
         words = struct.unpack_from(f"={n}Q", self.map, HEAD.size)
         return [(word >> 32, word & 0xffffffff) for word in words]
@@ -129,7 +130,7 @@ def tagged(tag):
 
 
 def wait_empty(look):
-    """What is still there at the end of LEFT_SECONDS."""
+    """The things that look() still finds at the end of LEFT_SECONDS."""
     end = time.monotonic() + LEFT_SECONDS
     nap = 0.005
     while (left := look()) and time.monotonic() < end:
@@ -139,9 +140,10 @@ def wait_empty(look):
 
 
 class Target:
-    """A program that dtrace takes hold of (-p) and has to leave as it was:
-    tests/prog/entered.c, whose threads call a function of known result all the
-    while, and at the end tell how often that was another one."""
+    """A program that dtrace attaches to (-p) and must leave as it was.
+
+    It is tests/prog/entered.c: its threads call a function of known result
+    all the time, and at the end report how often the result was wrong."""
 
     def __init__(self, path, user):
         self.proc = subprocess.Popen(
@@ -163,7 +165,7 @@ class Target:
             return f.read(4096)
 
     def state(self):
-        """What of dtrace's is still there."""
+        """The traces of dtrace that are still in the program."""
         with open(f"/proc/{self.pid}/maps", encoding="ascii") as f:
             left = [line.split()[-1] for line in f if "memfd:dtrace" in line]
         if self.read_code() != self.code:
@@ -174,7 +176,7 @@ class Target:
         return left
 
     def finish(self):
-        """What is wrong with it after dtrace has ended."""
+        """The faults of the program after dtrace has ended."""
         wrong = []
         try:
             wrong += wait_empty(self.state)
@@ -198,7 +200,7 @@ def ids_of(user):
 
 
 class Result:
-    """A run that has ended."""
+    """The result of a run."""
 
     def __init__(self, status, out, err, is_late):
         self.status, self.out, self.err = status, out, err
@@ -212,7 +214,7 @@ class Result:
 
 
 class Runner:
-    """Runs one command after the other, each in an empty directory."""
+    """Runs commands one after the other, each in an empty directory."""
 
     count = 0
 
@@ -266,7 +268,7 @@ class Runner:
         for pid in pids:
             end(pid)
         left += [f"file {name}" for name in os.listdir(folder)]
-        # the kernel frees them when it has time
+        # the kernel frees them some time later
         left += [f"BPF object {i}" for i in wait_empty(
             lambda: [o for o in self.plan.objects() if exists(*o)])]
         return left
@@ -288,7 +290,7 @@ def end(pid):
 
 
 def is_told(result, error):
-    """Does a message say what has failed, in the words of the errno (0: in any
+    """Does a message name the failure, in the text of errno (0: in any
     words)?"""
     lines = [line for line in result.err.splitlines()
              if line.startswith("dtrace: ")]
@@ -306,7 +308,7 @@ def is_told(result, error):
 
 
 def complaints(result, clean, error):
-    """What is wrong with a run in which calls failed, beside one without."""
+    """The faults of a run in which calls failed, compared with a clean run."""
     wrong = ["it leaves behind: " + left for left in result.left
              if left not in clean.left]
     wrong += ["the traced program: " + w for w in result.target]
@@ -325,7 +327,7 @@ def complaints(result, clean, error):
         return wrong
     if result.status == -signal.SIGABRT and \
             OUT_OF_MEMORY.fullmatch(LATE.sub("", result.err)):
-        return wrong    # base/mem.h promises that
+        return wrong    # base/mem.h says so
     if result.status < 0:
         wrong.append(f"{signal.Signals(-result.status).name} ends it")
     if not is_told(result, error):

@@ -1,4 +1,4 @@
-/* The probes that test_faults.py has a header written for. */
+/* The probes of which test_faults.py makes a header. */
 provider faulty {
 	probe begin(int, char *);
 	probe end__of__work();

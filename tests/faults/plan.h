@@ -3,15 +3,15 @@
 #define TESTS_FAULTS_PLAN_H
 
 /*
- * What faults.py and the library share: a file that both map.  faults.py has the
- * same layout for struct.unpack(); the library compares `size` with its own.
+ * The file that faults.py and the library both map.  faults.py has the same
+ * layout for struct.unpack(); the library compares `size` with its own.
  */
 #include <stdint.h>
 
 #define FAULT_NAME 24
 #define FAULT_DEPTH 12
 #define FAULT_MODULES 16
-#define FAULT_CALLS 60000 /* that are kept; all are counted */
+#define FAULT_CALLS 60000 /* kept; more are counted only */
 #define FAULT_OBJECTS 4096
 
 /* Kinds of calls, as bits. */
@@ -22,7 +22,7 @@ enum fault_kind {
 	FAULT_MMAP = 8,
 	FAULT_BPF = 16,	    /* bpf(2), by its command */
 	FAULT_PERF = 32,    /* perf_event_open(2) */
-	FAULT_PTRACE = 64,  /* what another tracer or an old kernel refuses */
+	FAULT_PTRACE = 64,  /* fails as by another tracer or an old kernel */
 	FAULT_GONE = 128,   /* the traced thread was killed before ptrace(2) */
 	FAULT_MEMORY = 256, /* the memory of another process */
 	FAULT_FORK = 512,   /* a process or a thread is made */
@@ -30,7 +30,7 @@ enum fault_kind {
 	FAULT_READ = 2048,  /* a file is read */
 };
 
-/* A call: which, from where. */
+/* A call: its function, and the frames above it. */
 struct fault_call {
 	char name[FAULT_NAME];
 	uint32_t kind;
@@ -47,20 +47,20 @@ struct fault_module {
 
 struct fault_plan {
 	/* written by the driver */
-	uint32_t size;	/* of this */
-	uint32_t kinds; /* that are counted */
+	uint32_t size;	/* of this struct */
+	uint32_t kinds; /* kinds of calls that count */
 	uint32_t fail;	/* the number of the call that fails, from 1; 0: none */
-	uint32_t onward; /* 1: and all behind it */
-	uint32_t error;	 /* an errno, or 0: what the call gives commonly */
+	uint32_t onward; /* 1: later calls fail, too */
+	uint32_t error;	 /* errno; 0: the call's usual error */
 	uint32_t keep;	 /* 1: keep all calls; 0: those that fail */
 	/* written by the library */
-	uint32_t counted; /* calls of the kinds */
+	uint32_t counted; /* calls of these kinds */
 	uint32_t failed;
 	uint32_t nkept;
 	uint32_t nmodules;
 	uint32_t nobjects;
 	uint32_t pad;
-	uint64_t objects[FAULT_OBJECTS]; /* of BPF: command << 32 | id */
+	uint64_t objects[FAULT_OBJECTS]; /* BPF objects: command << 32 | id */
 	struct fault_module modules[FAULT_MODULES];
 	struct fault_call calls[FAULT_CALLS];
 };

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Whatever call fails, dtrace says so, and leaves nothing behind.
+"""Whatever call fails, dtrace reports it, and leaves nothing behind.
 
     test_faults.py DTRACE LIBRARY [--all] [SCENARIO[:KIND]...]
 
 Each scenario is a command.  The library (fail.c) counts its calls of one kind
-(faults.py, KINDS) and lets the n-th fail, once or it and all behind it, with the
-errno that the kernel would give; for each n, until no call is left.  Then either
+(faults.py, KINDS) and makes the n-th fail, alone or with all later ones, with
+an errno that the kernel would give; this for each n, until no call is left.
+Then either
 
-* all is as without a failure: output, status, and at most a message more, or
+* the run is as without a failure: output, status, and at most one more
+  message, or
 * dtrace ends by itself with another status, and a message has the errno's text
-  (of what could not be allocated, "out of memory").
+  (for a failed allocation, "out of memory").
 
-In both cases the process that was traced does what it does untraced, its code is
-what it was, and no process, file, program, map or link is left.
+In both cases the traced process behaves as untraced, its code is unchanged,
+and no process, file, program, map or link is left.
 
-Without --all a sample of n is tried, and a message may have any words.
+Without --all, a sample of n is tried, and a message may have any words.
 """
 
 import collections
@@ -33,14 +35,14 @@ import faults
 
 NOBODY = 65534
 WORKERS = 2
-SAMPLE = 2      # of the calls of a kind, in a scenario
-MANY = 300      # of more, only those are tried that come by another way
-SHOWN = 5       # failures of a claim
+SAMPLE = 2      # calls of a kind, for each scenario
+MANY = 300      # with more calls, only one per backtrace is tried
+SHOWN = 5       # failures shown for a claim
 ERRORS = {"alloc": errno.ENOMEM, "open": errno.EMFILE, "fd": errno.EMFILE,
           "mmap": errno.ENOMEM, "bpf": errno.ENOMEM, "perf": errno.EMFILE,
           "ptrace": errno.EPERM, "gone": errno.ESRCH, "memory": errno.EIO,
           "fork": errno.EAGAIN, "space": errno.ENOSPC, "read": errno.EIO}
-# What the command does with its own files.
+# Kinds of calls that dtrace makes for its own files and memory.
 HOST = ("alloc", "open", "fd", "read", "fork", "space")
 KERNEL = HOST + ("mmap", "bpf", "perf", "ptrace")
 PROCESS = HOST + ("mmap", "ptrace", "memory")
@@ -124,7 +126,7 @@ class Scenario:
 
 
 def without_numbers(text):
-    """Rows in any order: how often probes fire in a while is not known."""
+    """The rows in order, without numbers: how often probes fire is unknown."""
     return sorted(re.sub(r"\s*\d+", " N", text).splitlines())
 
 
@@ -154,8 +156,9 @@ def scenarios(progs):
 
 
 def choose(calls, is_all, rng):
-    """Numbers of the calls that are to fail.  Of many, the first, a middle one
-    and the last of those that come by one way."""
+    """Choose the numbers of the calls that fail.
+
+    Of many calls with one backtrace: the first, a middle and the last one."""
     if is_all and len(calls) <= MANY:
         return range(1, len(calls) + 1)
     ways = collections.defaultdict(list)
@@ -169,7 +172,7 @@ def choose(calls, is_all, rng):
 
 
 class Check:
-    """A scenario whose calls of a kind fail."""
+    """A scenario in which calls of one kind fail."""
 
     def __init__(self, scenario, kind, dtrace, library):
         self.scenario, self.kind = scenario, kind
@@ -186,7 +189,7 @@ class Check:
                 return notes
             result = runner.run(self.command, kinds=faults.KINDS[self.kind],
                                 fail=n, onward=onward)
-            if result.failed == 0:  # there was no such call this time
+            if result.failed == 0:  # there was no such call in this run
                 continue
             self.failed += 1
             wrong = faults.complaints(result, self.clean, self.error)
@@ -196,10 +199,11 @@ class Check:
                           *map(str, result.calls[:1]), str(result)]
 
     def ways(self, n, is_all):
-        """Is the n-th call to fail alone, or with all behind it?  A process
-        that cannot be entered any more cannot be restored: the guardian goes
-        on trying.  Without bpf(2) no tick is ever run, which would end a
-        trace."""
+        """Shall the n-th call fail alone, or with all later ones?
+
+        A process that can no longer be entered cannot be restored: the
+        guardian tries for ever.  Without bpf(2) no tick runs, so no trace
+        would end."""
         if self.kind == "bpf" and self.scenario.target:
             return (False,)
         if "memory" in self.scenario.kinds and self.scenario.user == NOBODY:
@@ -229,7 +233,7 @@ class Check:
 
 
 def check_library(tap, dtrace, library):
-    """The net holds: what is wrong is seen to be."""
+    """Show that the test detects faults: a run with a fault is found wrong."""
     runner = faults.Runner(library)
     clean = runner.run([dtrace, "-qn", BEGIN],
                        kinds=faults.KINDS["alloc"], keep=True)

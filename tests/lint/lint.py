@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rules of the tree that no compiler holds.
+"""Rules of the tree that no compiler checks.
 
     lint.py SOURCE_ROOT
 
@@ -11,7 +11,7 @@
   variable, stage of --dump and printf conversion occurs in a case; every error
   tag that the source gives in a case or unit test.
 * Text: no file beyond 1500 lines, no trailing blanks, a licence in each.
-* Names: what comments and documents name exists (names.py).
+* Names: things that comments and documents name exist (names.py).
 """
 
 import os
@@ -28,7 +28,7 @@ from tap import Tap
 MAX_LINES = 1500
 SOURCES = (".c", ".h", ".def", ".py", ".sh", ".S")
 TEXTS = SOURCES + (".d", ".d.in", ".md", ".build", ".txt")
-# What the tree holds but nobody wrote for reading.
+# Files that were not written for readers.
 NOT_OURS = ("fuzz/corpus/", "tests/cases/")
 
 # Headers that only freestanding code includes.
@@ -36,12 +36,12 @@ FREESTANDING = ("src/exec/process/inside/parts.h",)
 
 # Rows that no D program can name.
 NOT_IN_D = {
-    "none", "libact",		# not actions that one writes
+    "none", "libact",		# not actions that a program can write
     "$cpuaddr",			# what `percpu_variable compiles to
     "tracemem_dynsize",		# foreign DOF's form of tracemem()
 }
 
-# Tags that the source gives and no test expects.  It may only grow shorter.
+# Error tags of the source that no test expects.  The list may only shrink.
 # Tags that only unit tests can provoke.
 NO_CASE = {
     "D_ARGS_XLATOR", "D_ARGS_TYPE",	# no provider has such arguments yet
@@ -70,8 +70,8 @@ def tree(root):
 # -- layers ----------------------------------------------------------------
 
 def read_layers(root):
-    """Arrows by folder; folders by what names of the system's headers begin
-    with."""
+    """Arrows by folder; for beginnings of system headers' names, the
+    folders."""
     layers, system = {}, {}
     for line in read(root, "tools/layers.txt").splitlines():
         line = line.split("#")[0].strip()
@@ -84,7 +84,7 @@ def read_layers(root):
 
 
 def layer_of(layers, path):
-    """The folder below src that a file is in; of rooms, the innermost one."""
+    """The folder below src of a file, or the innermost room."""
     parts = path.split("/")
     if parts[0] == "cmd":
         return "cmd"
@@ -101,7 +101,7 @@ def room_of(layers, path):
 
 
 def includes(text):
-    """(line, header, is it the system's?)"""
+    """Yields (line, header, is it a system header?)."""
     for number, line in enumerate(text.splitlines(), 1):
         match = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
         if match:
@@ -109,10 +109,10 @@ def includes(text):
 
 
 def check_include(layers, path, header):
-    """Why this include is not permitted, or None."""
+    """The reason why this include is not permitted, or None."""
     layer, target = layer_of(layers, path), room_of(layers, header)
     if target is None or target == layer:
-        return None		# libbpf's, generated, or beside the file
+        return None		# of libbpf, generated, or beside it
     if header.endswith("_impl.h") and not layer.startswith(target + "/"):
         return f"{header} belongs to {target} alone"
     if target not in layers[layer]:
@@ -121,7 +121,7 @@ def check_include(layers, path, header):
 
 
 def check_system(system, path, header):
-    """As check_include(), for a header of the system."""
+    """The same as check_include() for a system header."""
     for prefix, folders in system.items():
         if header.startswith(prefix) and not path.startswith(
                 tuple(f"src/{folder}/" for folder in folders)):
@@ -200,15 +200,16 @@ def rows(root, path, macro):
 
 
 def case_expects(stem, have):
-    """Is there something that the case must print, or refuse?"""
+    """Does the case expect output, or a refusal?"""
     return os.path.basename(stem).startswith("err.") or any(
         have.get(stem + suffix, 0) > 0
         for suffix in (".out", ".err", ".dif", ".sh"))
 
 
 def case_texts(root, files):
-    """D text, directives and script of every case that expects something,
-    without comments and text constants."""
+    """Text of all cases that expect something: D, directives and script.
+
+    Comments and text constants are removed."""
     have = {path: os.path.getsize(os.path.join(root, path)) for path in files
             if path.startswith("tests/cases/")}
     for path in have:
@@ -228,7 +229,7 @@ def case_words(texts):
 
 
 def table_names(root):
-    """(table, name) of every row that must occur in a case."""
+    """Yields (table, name) of every row that must occur in a case."""
     for row in rows(root, "src/dif/dif_vars.def", "DIF_VAR"):
         yield "dif_vars.def", row[2]
     for row in rows(root, "src/dif/dif_subrs.def", "DIF_SUBR"):
@@ -246,7 +247,7 @@ def table_names(root):
 
 
 def unused_operators(root, texts):
-    """Operators and separators that no case has as a token of its own."""
+    """Operators and separators that are a token in no case."""
     marks = [row[1] for row in rows(root, "src/lang/tokens.def", "PUNCT")]
     longest = "|".join(re.escape(m) for m in
                        sorted(marks, key=len, reverse=True))
@@ -259,7 +260,7 @@ def unused_operators(root, texts):
 
 
 def unused_conversions(root, texts):
-    """printf conversions that no case prints with."""
+    """printf conversions that no case prints."""
     text = "".join(texts)
     for row in rows(root, "src/fmt/printf_convs.def", "PF_CONV"):
         if not re.search(r"%[-+ #0'@*.\d]*(?:hh|h|ll|l|L)?" + row[0], text):
@@ -267,7 +268,7 @@ def unused_conversions(root, texts):
 
 
 def acting_options(root):
-    """Options that act: the last column gives no reason why not."""
+    """Options with an effect: the last column has no reason why not."""
     for row in rows(root, "src/libdtrace/options.def", "DT_OPTION"):
         if row[-1] == "NULL":
             yield row[1]
@@ -292,8 +293,10 @@ def manual_options(page):
 
 
 def lint_manual(root, files):
-    """dtrace.1 has every option that acts, with its default and choices, and
-    every letter that main.c takes."""
+    """dtrace.1 has every option with an effect, and every letter that main.c
+    takes.
+
+    Defaults and choices are right."""
     page = read(root, "doc/man/dtrace.1")
     compat = read(root, "doc/compat.md")
     main = read(root, "cmd/dtrace/main.c")
@@ -323,7 +326,7 @@ def lint_manual(root, files):
 
 
 def language_names(root):
-    """Every name of D: d.5 must document each."""
+    """Yields every name of D that d.5 must document."""
     for table, macro, column in (
             ("src/dif/dif_vars.def", "DIF_VAR", 2),
             ("src/dif/dif_subrs.def", "DIF_SUBR", 2),
@@ -350,7 +353,7 @@ def lint_language(root, files):
 
 
 def lint_library(root, files):
-    """libdtrace.3 names whatever the library exports."""
+    """libdtrace.3 names all functions that the library exports."""
     exported = re.findall(r"^\t(_?dtrace_\w+);$",
                           read(root, "src/libdtrace/libdtrace.map"), re.M)
     words = set(re.findall(r"\w+", read(root, "doc/man/libdtrace.3")))
@@ -358,13 +361,13 @@ def lint_library(root, files):
             if name not in words]
 
 
-# What mandoc says without cause: manuals that are not installed yet, and a
-# section that is not a misspelt one.
+# Messages of mandoc without cause: a manual that is not installed yet, a
+# section that is not misspelt.
 MDOC_IDLE = ("referenced manual not found", "ACTIONS instead of AUTHORS")
 
 
 def lint_mdoc(root, files):
-    """mandoc -Tlint has nothing to say."""
+    """mandoc -Tlint prints no message."""
     pages = [os.path.join(root, path) for path in files
              if path.startswith("doc/man/")]
     lint = subprocess.run(["mandoc", "-Tlint", *pages], text=True,
@@ -452,8 +455,9 @@ STRUCT = re.compile(r"(?m)^[\t ]*(?:(?:static|const|typedef|VEC\()[ ]?)*"
 
 
 def lint_structs(root, files):
-    """A debugger, ctags and BTF know one struct by a name.  The headers of
-    include/ declare what src/ has once more, for others."""
+    """No two structs have one name, for debuggers, ctags and BTF.
+
+    The headers of include/ may repeat a struct of src/."""
     defined = {}
     for path in files:
         if path.startswith(("src/", "cmd/")) and path.endswith((".c", ".h")):

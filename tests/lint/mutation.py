@@ -4,17 +4,18 @@
 
     mutation.py [--every N] SOURCE_ROOT MUTANTS PROGS [TABLE[:ROW]...]
 
-For every row of every .def file, cases that use it are run with commands for
+For every row of every .def file, the cases that use it run with commands for
 which that row means something else (tests/mutant/): a variable reads as
-another of its type, an option is taken and ignored, an operator is another.  A
-case that fails notices; a row that none of its cases notices is a finding, and
-the remedy is a case whose expected output depends on it.
+another of its type, an option is accepted and ignored, an operator is another.
+A case that fails notices the change.  A row that none of its cases notices is
+a finding; the remedy is a case whose expected output depends on it.
 
-What a row's cases are is found by its name; those named after it come first,
-then the shortest.  A new row needs nothing here, a new table a line in TABLES,
-or a reason in NO_MUTATION why none of its rows can be mutated.
+A row's cases are found by its name: first those named after it, then the
+shortest.  A new row needs nothing here, a new table a line in TABLES, or a
+reason in NO_MUTATION why none of its rows can be mutated.
 
-With --every N, one row of N, always the same ones: what `make check` has time for.
+With --every N, one row of N, always the same: as many as `make check` has time
+for.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from lint import read, rows, strip_comments, tree
 from tap import Tap, default_signals, first_missing
 
 MAX_TRIES = 40
-SECONDS = 8		# a mutant that does not end is noticed
+SECONDS = 8		# a mutant that runs longer is noticed
 NO_ROW = 99		# MUT_NO_ROW of tests/mutant/mutant.h
 
 NO_MUTATION = {
@@ -74,8 +75,8 @@ NO_CASE = {
     ("errtags.def", "ARGS_TYPE"): "no provider has such arguments yet",
 }
 
-# What takes a row's place, where the next row cannot be told from it on most
-# machines: all of these are 0.
+# Replacements where the next row reads the same on most machines: all of these
+# are 0.
 PLACES = {
     ("dif_vars.def", "args"): "no_such_variable",	# never loaded as such
     ("dif_vars.def", "chip"): "timestamp",
@@ -83,8 +84,8 @@ PLACES = {
 }
 
 
-# Flags of dif_vars.def, dif_subrs.def and dif_acts.def, and the case that says
-# which rows have them.
+# Flags of dif_vars.def, dif_subrs.def and dif_acts.def, and the case that
+# shows which rows have them.
 CASES_OF_FLAGS = {
     "RUNNING": "sched/running",
     "HELPER": "stacks/helpers-names",
@@ -93,8 +94,9 @@ CASES_OF_FLAGS = {
 
 
 class Row:
-    """A row: its name for the mutant, what takes its place, and patterns by
-    which the cases that use it are found, the best first."""
+    """A row: its name for the mutant, its replacement, and patterns of use.
+
+    Cases that use the row are found by the patterns, the best first."""
 
     def __init__(self, table, name, to, *uses):
         self.table, self.name = table, name
@@ -108,7 +110,7 @@ class Row:
 # -- partners ----------------------------------------------------------------
 
 def next_of(items, i, fits):
-    """The next item, around the end, that fits item i; None if none does."""
+    """The next item, cyclically, that fits item i; None if none does."""
     for k in range(1, len(items)):
         other = items[(i + k) % len(items)]
         if fits(items[i], other):
@@ -121,7 +123,7 @@ def word(name):
 
 
 def partners(root, path, macro, *fits):
-    """(row's columns, partner's columns or None) of a table."""
+    """Yields (columns of a row, columns of its partner or None)."""
     table = list(rows(root, path, macro))
     for i, columns in enumerate(table):
         to = None
@@ -159,7 +161,8 @@ RANDOM = {"rand", "random"}
 
 
 def shape(row):
-    """What of a subroutine's flags says how it is called, not who may."""
+    """A subroutine's flags about how to call it, without those about who
+    may."""
     return {flag for flag in row[4].split(" | ")
             if flag.rpartition("_")[2] not in CASES_OF_FLAGS}
 
@@ -181,7 +184,7 @@ def var_kind(a, b):
 ONE_VALUE = ("min", "max", "avg", "sum", "stddev", "quantize")
 
 
-# Size and sign of the bases of typedefs.def; what is not here has no sign.
+# Size and sign of the bases of typedefs.def; a base not listed has no sign.
 LAYOUTS = {
     "signed char": (1, True), "short": (2, True), "int": (4, True),
     "long": (8, True), "long long": (8, True), "unsigned char": (1, False),
@@ -195,7 +198,7 @@ LAYOUTS = {
 
 
 def other_layout(a, b):
-    """Another size, so that sizeof tells; a cast of it is good as well."""
+    """The size differs, so that sizeof shows it; a cast is valid for both."""
     return LAYOUTS[a[1]][0] != LAYOUTS[b[1]][0] and \
         (LAYOUTS[a[1]][1] is None) == (LAYOUTS[b[1]][1] is None)
 
@@ -212,7 +215,7 @@ def acts(root):
 
 
 def flags(table, macro):
-    """Flags of a table's rows, each of which is lost."""
+    """The flags of a table's rows; a mutant lacks one of them."""
     def generate(root):
         for row in rows(root, f"src/dif/{table}.def", macro):
             for flag in row[-1].split(" | "):
@@ -314,7 +317,7 @@ def dof_abi(root):
 
 
 def by_topic(path, macro, column, uses, to=anyone):
-    """A table of a format: its rows are seen in what prints the format."""
+    """A table of a format: cases that print the format show its rows."""
     def generate(root):
         table = os.path.basename(path)
         for row, other in partners(root, path, macro, to):
@@ -369,7 +372,7 @@ def all_rows(root, wanted, every):
 # -- cases ---------------------------------------------------------------------
 
 class Source:
-    """A case and the text in which its rows are looked for."""
+    """A case, and the text in which uses of rows are searched."""
 
     def __init__(self, path):
         self.case = run_cases.Case(path)
@@ -391,7 +394,7 @@ class Source:
 
 
 def run_mutant(row, case, mutants, progs):
-    """Why the case fails for the mutant; empty when it does not notice."""
+    """Why the case fails with the mutant; empty if it does not notice."""
     env = run_cases.environment(os.path.join(mutants, "dtrace"), progs, case)
     env.update(MUTANT_TABLE=row.table, MUTANT_ROW=row.name,
                MUTANT_TO=row.to)
@@ -402,7 +405,7 @@ def run_mutant(row, case, mutants, progs):
 
 
 def live_tests(row, root):
-    """Live tests that use a row: slow, so they come last."""
+    """Yields live tests that use a row: they are slow, so they come last."""
     folder = os.path.join(root, "tests", "live")
     for name in sorted(os.listdir(folder)):
         path = os.path.join("tests", "live", name)
@@ -421,7 +424,7 @@ def live_notices(row, script, mutants, progs):
 
 
 class Mutants:
-    """The mutants, and what may notice them."""
+    """The mutants, and the tests that may notice them."""
 
     def __init__(self, root, mutants, progs, tap):
         self.root, self.mutants, self.progs = root, mutants, progs
@@ -436,14 +439,14 @@ class Mutants:
                 self.missing.append((source, why))
 
     def cases(self, row):
-        """Those that use the row, the likeliest and cheapest first."""
+        """The cases that use the row, the likeliest and cheapest first."""
         ranked = [(source.rank(row), source) for source in self.runnable]
         return [source.case for _, source in
                 sorted((pair for pair in ranked if pair[0] is not None),
                        key=lambda pair: pair[0])][:MAX_TRIES]
 
     def noticed_by(self, row):
-        """(what notices the row, how many were tried)."""
+        """(the test that notices the row, the number of tests tried)."""
         cases = self.cases(row)
         for i, case in enumerate(cases):
             if run_mutant(row, case, self.mutants, self.progs):
@@ -454,7 +457,7 @@ class Mutants:
         return None, len(cases)
 
     def unmet(self, row):
-        """Why a case that is named after the row cannot run here, if so."""
+        """Why a case that is named after the row cannot run here, or None."""
         for source, why in self.missing:
             if row.uses[0].search(os.path.basename(source.case.name)):
                 return why
@@ -478,7 +481,7 @@ class Mutants:
 
 
 def check_tables(root, tap):
-    """Every table is mutated, or there is a reason."""
+    """Every table is mutated, or there is a reason why not."""
     known = {path for path, _ in TABLES} | set(NO_MUTATION)
     for path in tree(root):
         if path.startswith("src/") and path.endswith(".def"):
@@ -501,7 +504,7 @@ def main():
     tap = Tap()
     check_tables(args.root, tap)
     all_mutants = Mutants(args.root, args.mutants, args.progs, tap)
-    # more than there are CPUs: a case mostly waits
+    # more threads than CPUs: a case mostly waits
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         list(pool.map(all_mutants.judge,
                       all_rows(args.root, set(args.wanted), args.every)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What comments and documents name must be there.
+"""Things that comments and documents name must exist.
 
-* A citation `doc/X.md section N` leads to a document with that section.
+* A citation `doc/X.md section N` names a document with that section.
 * Tables of doc/reference have the numbers of the .def files.
 * The table of prefixes in doc/glossary.md is true, and its files exist.
 * A comment that names a function as `foo()` or a file as `dir/FILE.c` names
@@ -10,8 +10,8 @@
 A function exists if code of the tree calls, defines or declares it; if a table
 of ours lists it (subroutines, actions and keywords of D, system calls); if a
 library that we link or load exports it; or if a header of the system that the
-tree includes declares it.  Functions of kernels and of other programs, which no
-file here can tell, stand in tools/foreign_names.txt, one to a line.
+tree includes declares it.  tools/foreign_names.txt lists functions of kernels
+and of other programs, which no file here has, one to a line.
 """
 
 import ast
@@ -27,7 +27,7 @@ HASHED = (".sh", ".build")
 PLACES = ("src/", "cmd/", "include/", "tests/", "tools/", "fuzz/", "bench/",
           "dlib/", "examples/")
 NOT_READ = ("fuzz/corpus/",)
-# Their functions are named in comments, and the tree loads or links them.
+# Libraries that the tree links or loads: comments name their functions.
 LIBRARIES = ("libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libelf.so.1",
              "libdw.so.1", "libbpf.so.1", "libz.so.1", "libstdc++.so.6",
              "libpfm.so.4", "libZydis.so.4.0", "libcmocka.so.0")
@@ -49,7 +49,7 @@ def line_of(text, offset):
 
 
 def c_comments(text):
-    """(line, text) of each comment, and the code without them."""
+    """[(line, text)] of all comments, and the code without them."""
     found = []
 
     def take(match):
@@ -82,7 +82,7 @@ def hash_comments(text):
 
 
 def split(root, path):
-    """Comments of a file, and its code."""
+    """The comments of a file, and its code."""
     text = read(root, path)
     if path.endswith(".py"):
         return python_comments(text)
@@ -125,7 +125,8 @@ def sections(text):
 
 
 def citations(text):
-    """(document, section or None) of every citation in a comment's text."""
+    """Yields (document, section or None) of every citation in a comment's
+    text."""
     for document in CITED.findall(text):
         yield document, None
     for document, numbers in SECTIONS.findall(text):
@@ -136,7 +137,8 @@ def citations(text):
 
 
 def wrong_citations(text, documents):
-    """What is wrong with the citations of a text; documents: text by path."""
+    """Yields the errors in the citations of a text; documents: text by
+    path."""
     for document, number in citations(text):
         if document not in documents and not STANDS_FOR_ANY.search(document):
             yield f"there is no {document}"
@@ -148,7 +150,7 @@ def wrong_citations(text, documents):
 
 
 def lint_citations(root, files):
-    """Citations lead somewhere."""
+    """Citations name existing sections."""
     documents = {path: read(root, path) for path in files
                  if path.endswith(".md")}
     wrong = []
@@ -177,7 +179,7 @@ TABLES = (
     ("src/libdtrace/options.def", "DT_OPTION", (2, 1), "records",
      "| {} | `{}` |"),
 )
-# Numbers of ours that the page need not have.
+# Own numbers, which the page need not have.
 OURS = re.compile(r"0x400\d$|-1$")
 
 
@@ -212,7 +214,7 @@ PASTED = re.compile(r"(\w+)\s*##|##\s*(\w+)")
 
 
 def code_names(root, files):
-    """Names that code of the tree calls, defines or declares."""
+    """Names that the tree's code calls, defines or declares."""
     names, prefixes = set(), set()
     for path in files:
         if not is_read(path):
@@ -228,7 +230,7 @@ def code_names(root, files):
 
 
 def pasted(name, prefixes, words):
-    """A name that a macro makes of a prefix and a word of the code."""
+    """May a macro make the name of a prefix and a word of the code?"""
     return any(name.startswith(prefix) and name[len(prefix):] in words
                for prefix in prefixes)
 
@@ -252,7 +254,7 @@ def language_names(root):
 
 
 def library_names():
-    """What the libraries export that comments speak of."""
+    """Functions that the libraries export."""
     names = set()
     for library in LIBRARIES:
         path = subprocess.run(["gcc", "-print-file-name=" + library],
@@ -276,7 +278,7 @@ def include_dirs():
 
 
 def header_names(root, files):
-    """Words of the system's headers that the tree includes."""
+    """Words of the system headers that the tree includes."""
     wanted = set()
     for path in files:
         if is_read(path) and path.endswith((".c", ".h", ".def")):
@@ -311,7 +313,7 @@ FILES = re.compile(r"(?<![\w*{}$%/.-])((?:[\w.+-]+/)*[\w+-][\w.+-]*"
 
 
 class Known:
-    """What a comment may name."""
+    """All names that a comment may use."""
 
     def __init__(self, root, files):
         code, self.prefixes = code_names(root, files)
@@ -347,8 +349,10 @@ STANDS_FOR_ANY = re.compile(r"(?:^|[/_])[A-Z]+\.")
 
 
 def stale_names(comment, known, own=""):
-    """Names of a comment that nothing has.  `own` is the file's text without
-    comments: a test that writes a file names it there."""
+    """Names in a comment that do not exist.
+
+    `own` is the file's text without comments: a test that writes a file
+    names it there."""
     text = flat(comment)
     for _, name in NAMED.findall(text):
         if not known.has_function(name):
@@ -380,20 +384,20 @@ def lint_names(root, files):
 # -- the glossary ----------------------------------------------------------
 
 FUNCTION = re.compile(r"(?m)^([a-z]\w*)\(")
-# Of functions with a prefix, this part is in the folders that the table names.
+# This part of the functions with a prefix must be in the folders of the table.
 AT_HOME = 0.75
 
 
 def functions_by_folder(root, files):
-    """(folder, name) of the functions that C files define, where the name
-    stands in the first column."""
+    """(folder, name) of functions that C files define, with the name in column
+    0."""
     return [(os.path.dirname(path), name) for path in files
             if path.startswith(("src/", "cmd/")) and path.endswith(".c")
             for name in FUNCTION.findall(read(root, path))]
 
 
 def prefix_rows(page):
-    """(prefixes, folders) of each row of the table of prefixes."""
+    """Yields (prefixes, folders) of each row of the table of prefixes."""
     for line in page[page.index("## Prefixes"):].splitlines():
         cells = [re.findall(r"`([^`]+)`", cell) for cell in line.split("|")]
         if len(cells) == 5 and cells[1]:
@@ -420,7 +424,8 @@ def wrong_prefixes(page, functions):
 
 
 def lint_glossary(root, files):
-    """doc/glossary.md tells where prefixes belong, and names files."""
+    """The prefixes in doc/glossary.md are in their folders, and its files
+    exist."""
     page = read(root, "doc/glossary.md")
     known = set(files)
     return [f"doc/glossary.md: {what}" for what in

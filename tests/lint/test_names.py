@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What names.py must find, and what it must let pass.
+"""The errors that names.py must find, and the texts that it must accept.
 
     test_names.py SOURCE_ROOT
 """
@@ -16,7 +16,7 @@ from tap import Tap
 
 PAGE = {"doc/reference/dif.md": "## 3. Three\n\n## 9. Nine to 11. Eleven\n"}
 
-# (claim, text of a comment, how many things are wrong with its citations)
+# (claim, text of a comment, number of errors in its citations)
 CITATIONS = [
     ("a section that is there", "doc/reference/dif.md section 3.", 0),
     ("a heading for several sections", "doc/reference/dif.md section 10", 0),
@@ -32,7 +32,7 @@ CITATIONS = [
     ("a document that was never here", "measured as DESIGN.md says", 1),
 ]
 
-# (claim, comment, the file's own text, how many names are stale)
+# (claim, comment, the file's own text, number of stale names)
 NAMES = [
     ("a function of ours", "/* dif_verify() has seen it. */", "", 0),
     ("a function that was never there", "/* dif_verfiy() has. */", "", 1),
@@ -62,7 +62,7 @@ NAMES = [
 
 
 GLOSSARY = "## Prefixes\n\n| `xx_` | `src/one`, `src/two` | words |\n"
-# (claim, where functions are, how many things are wrong)
+# (claim, where functions are, number of errors)
 PREFIXES = [
     ("at home", "one one two", 0),
     ("one of six is elsewhere", "one one one one two three", 0),

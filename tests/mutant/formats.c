@@ -25,7 +25,7 @@ find_kind(const char *name)
 	mut_no_row();
 }
 
-/* A kind has another's name. */
+/* Give a kind another kind's name. */
 void
 mut_ctf_tables(void)
 {
@@ -72,7 +72,7 @@ change_sec(void)
 	row->name = find_sec(mutation.to)->name;
 }
 
-/* The layout of what stands in a section; those of the file stand alone. */
+/* The layout of a section's entries; header structures stand alone. */
 static const struct dof_elem *
 find_elem(const char *name)
 {
@@ -96,7 +96,7 @@ find_elem(const char *name)
 	mut_no_row();
 }
 
-/* "difv:type.size": a field of a structure is nothing. */
+/* "difv:type.size": remove a field of a structure. */
 static void
 change_field(void)
 {
@@ -136,7 +136,7 @@ __wrap_dof_act_name(uint32_t kind)
 							      name;
 }
 
-/* "illumos 47": a row of dof_abi.def. */
+/* "illumos 47": is it this row of dof_abi.def? */
 static bool
 is_abi_row(enum dof_abi abi, const char *what, uint32_t number)
 {
@@ -151,7 +151,7 @@ int __real_dof_abi_convert(
 int __wrap_dof_abi_convert(
     enum dof_abi abi, struct dif_obj *dp, struct err *err);
 
-/* A number of another system is one that it does not have. */
+/* Another system's number becomes one that it does not have. */
 int
 __wrap_dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, struct err *err)
 {

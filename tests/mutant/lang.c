@@ -11,8 +11,8 @@
 
 /* ---- tables changed where they are --------------------------------------- */
 
-/* Keywords and operators have a text of their own; a class of text has a name
- * for messages, which others may share. */
+/* A keyword or operator has its own text; other tokens have names for messages,
+ * which they may share. */
 static enum lex_kind
 find_token(const char *name)
 {
@@ -26,10 +26,10 @@ find_token(const char *name)
 	mut_no_row();
 }
 
-/* The keyword or operator that is another once it has been read; -1: none. */
+/* The keyword or operator that changes once it was read; -1: none. */
 static int changed_token = -1;
 
-/* A class of text is called what another is. */
+/* Give a token the name of another. */
 static void
 rename_class(void)
 {
@@ -45,7 +45,7 @@ rename_class(void)
 	li->text = mutation.to;
 }
 
-/* D_SYNTAX is printed as X_SYNTAX. */
+/* Print D_SYNTAX as X_SYNTAX. */
 static void
 change_tag(void)
 {
@@ -99,8 +99,8 @@ change_token(struct lex *lx, struct lex_tok *t)
 		t->kind = find_token(mutation.to);
 }
 
-/* A name is read as another: of a type, a member, a name that is refused; a
- * keyword or an operator is another. */
+/* A name is read as another one: of a type, of a member, a refused one; a
+ * keyword or operator is read as another. */
 void
 __wrap_lex_next(struct lex *lx)
 {
@@ -137,7 +137,7 @@ is_macro(const struct lex *lx)
 void __real_lex_macro_token(struct lex *lx);
 void __wrap_lex_macro_token(struct lex *lx);
 
-/* A macro's value is another, by one. */
+/* A macro's value is higher by one. */
 void
 __wrap_lex_macro_token(struct lex *lx)
 {
@@ -168,7 +168,7 @@ skip_word(const struct lex *lx, uint32_t off, const char *word)
 void __real_lex_control(struct lex *lx);
 void __wrap_lex_control(struct lex *lx);
 
-/* A pragma is passed over. */
+/* A pragma is skipped. */
 void
 __wrap_lex_control(struct lex *lx)
 {
@@ -189,7 +189,7 @@ __wrap_lex_control(struct lex *lx)
 bool __real_cg_compile_action(struct cg *cg, struct ast_expr *e);
 bool __wrap_cg_compile_action(struct cg *cg, struct ast_expr *e);
 
-/* An action is checked, and then does nothing. */
+/* An action is checked, but does nothing. */
 bool
 __wrap_cg_compile_action(struct cg *cg, struct ast_expr *e)
 {
@@ -201,7 +201,7 @@ __wrap_cg_compile_action(struct cg *cg, struct ast_expr *e)
 uint32_t __real_cg_builtin_since(const char *name);
 uint32_t __wrap_cg_builtin_since(const char *name);
 
-/* A name was always there. */
+/* A name exists in all versions. */
 uint32_t
 __wrap_cg_builtin_since(const char *name)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dtrace, plockstat, ctfdump and ctfconvert with one row of one table changed,
- * so that tests/lint/mutation.py can see which test notices.
+ * dtrace, plockstat, ctfdump and ctfconvert with one row of one table changed:
+ * tests/lint/mutation.py runs them to see which test notices.
  *
- * They are the product's own objects, linked once more: the linker's --wrap
- * puts a function of this folder in front of each one through which a table is
- * asked, and tables that other files can reach are changed where they stand.
- * The product knows nothing of it.
+ * They are the product's own objects, linked once more.  The linker's --wrap
+ * puts a function of this folder in front of each function that reads a table;
+ * tables that other files can reach are changed in place.  The product has no
+ * code for this.
  */
 #include "mutant.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mutations of programs: instructions, built-in variables, subroutines and
- * actions mean another's; options, formats, stages and the kernel's members.
+ * Mutations of programs: an instruction, built-in variable, subroutine or
+ * action means another one; options, formats, stages and members of the kernel
+ * change.
  */
 #include "mutant.h"
 
@@ -49,7 +50,7 @@ find_subr(const char *name)
 	return si->id;
 }
 
-/* The number of a variable or subroutine, if it is `from`, becomes `to`. */
+/* If the number of a variable or subroutine is `from`, replace it by `to`. */
 static uint32_t
 renumber(uint32_t ins, uint32_t from, uint32_t to)
 {
@@ -89,7 +90,8 @@ int __wrap_dif_verify(struct dif_obj *dp, struct err *err);
 int __real_dif_verify_unlinked(struct dif_obj *dp, struct err *err);
 int __wrap_dif_verify_unlinked(struct dif_obj *dp, struct err *err);
 
-/* What passed is changed: the compiler and the file were right. */
+/* Change the object after verification, since the compiler and the file were
+ * right. */
 int
 __wrap_dif_verify(struct dif_obj *dp, struct err *err)
 {
@@ -145,7 +147,7 @@ drop_action(struct dif_clause *cl, size_t i)
 	memmove(a, a + 1, (cl->actions.n - i) * sizeof(*a));
 }
 
-/* An aggregation goes with its keys, which stand before it. */
+/* Drop an aggregation together with its keys, which precede it. */
 static size_t
 drop_with_tuple(struct dif_clause *cl, size_t i)
 {
@@ -171,7 +173,7 @@ change_actions(struct dif_clause *cl, uint16_t from, uint16_t to)
 	}
 }
 
-/* An action does what another does, or nothing. */
+/* An action does another's work, or nothing. */
 static void
 change_prog(struct dif_prog *p)
 {
@@ -203,7 +205,7 @@ __wrap_cg_compile(
 /* ---- flags -----------------------------------------------------------------
  */
 
-/* Is the row "pid:RUNNING" of a table's flags this one? */
+/* Is it the row "pid:RUNNING" of a table's flags? */
 static bool
 is_lost(const char *table, const char *name, const char *flag)
 {
@@ -221,7 +223,7 @@ uint32_t __wrap_dif_subr_flags(uint32_t id);
 const struct dif_actinfo *__real_dif_act(uint16_t kind);
 const struct dif_actinfo *__wrap_dif_act(uint16_t kind);
 
-/* A row has lost a flag. */
+/* Remove the flag of the row. */
 uint32_t
 __wrap_dif_var_flags(uint32_t id)
 {
@@ -275,7 +277,7 @@ int __real_dt_options_set(struct dt_options *o, const char *name,
 int __wrap_dt_options_set(struct dt_options *o, const char *name,
     const char *value, bool is_tracing, struct err *err);
 
-/* An option is taken, whatever its value, and does nothing. */
+/* An option is accepted with any value, and does nothing. */
 int
 __wrap_dt_options_set(struct dt_options *o, const char *name, const char *value,
     bool is_tracing, struct err *err)
@@ -323,7 +325,7 @@ find_conv(const char *name)
 	return info;
 }
 
-/* What was checked as one conversion is printed as another. */
+/* A format that was checked with one conversion prints with another. */
 struct pf_format *
 __wrap_pf_parse(const char *fmt, const char **tag, struct err *err)
 {
@@ -347,7 +349,7 @@ const char *__wrap_printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
     struct err *err);
 
-/* Formats name their tags themselves. */
+/* printf_check() gives tags of its own: change them, too. */
 const char *
 __wrap_printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
@@ -367,7 +369,8 @@ __wrap_printf_check(const char *fmt, bool is_printa,
 int __real_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
 int __wrap_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
 
-/* A member stands elsewhere: not at a neighbour that may say the same. */
+/* A member has a wrong offset, but not a neighbour's, which may hold the
+ * same. */
 int
 __wrap_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value)
 {

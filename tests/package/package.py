@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Debian package, built from what git has."""
+"""The Debian package, built from the files that git tracks."""
 
 import glob
 import os
@@ -23,7 +23,7 @@ def copy_source(source, top):
 
 
 def build_package(tap, source, top):
-    """Its path, or None when the claim that it builds does not hold."""
+    """Build the package; its path, or None after a failed claim."""
     copy = os.path.join(top, "source")
     copy_source(source, copy)
     ran = run("dpkg-buildpackage", "-us", "-uc", "-b", cwd=copy)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the package holds builds under a distribution's own flags, without a
-warning: Debian's with all hardening, which has _FORTIFY_SOURCE and PIE.
+"""The package's files compile without a warning under a distribution's flags:
+Debian's with all hardening, which has _FORTIFY_SOURCE and PIE.
 
     test_flags.py SOURCE
 """
@@ -21,7 +21,7 @@ SOURCE = sys.argv[1]
 
 
 def flags():
-    """The environment that dpkg-buildpackage makes."""
+    """The environment that dpkg-buildpackage sets."""
     env = dict(os.environ, DEB_BUILD_MAINT_OPTIONS="hardening=+all")
     out = subprocess.run(["dpkg-buildflags", "--export=cmdline"], env=env,
                          check=True, stdout=subprocess.PIPE, text=True).stdout

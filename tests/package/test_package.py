@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Debian package: it builds from what git has, installs, works, and leaves
-nothing.  It is installed into an overlay on this machine's files, which only
-this test sees.
+"""The Debian package: it builds from the files that git tracks, installs,
+works, and leaves nothing behind.  It is installed into an overlay on this
+machine's files, which only this test sees.
 
     test_package.py SOURCE
 """
@@ -20,7 +20,8 @@ from tap import Tap, default_signals, first_missing
 SOURCE = sys.argv[1]
 SCRIPT = "BEGIN { printf(\"%d\\n\", ENOENT); exit(0); }"
 
-# In a mount namespace of its own: $1 the package, $2 a directory.
+# The script runs in a mount namespace of its own: $1 is the package, $2 a
+# directory.
 INSTALL = """
 set -e
 mkdir "$2/upper" "$2/work" "$2/root"

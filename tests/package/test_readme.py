@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands of README.md work where nothing was installed to build or to test:
+"""The commands of README.md work where nothing was installed to build or test:
+
 in a new minimal root of this system's suite, with dtrace, the libraries that it
-needs, and what the commands themselves look at.
+needs, and the programs and files that the commands name.
 
-    test_readme.py SOURCE BUILD		what `meson install` installs
-    test_readme.py SOURCE BUILD --package	the Debian package
+    test_readme.py SOURCE BUILD		with the files of `meson install`
+    test_readme.py SOURCE BUILD --package	with the Debian package
 
-A command is told by its prompt: "#" is for root, "$" for an ordinary user.  One
-that does not end by itself is interrupted, as by Control-C.  None complains; it
-prints something, and a histogram where README.md shows one.
+A command is found by its prompt: "#" is for root, "$" for an ordinary user.  A
+command that does not end by itself is interrupted, as by Control-C.  It must
+print something without a complaint, and a histogram where README.md shows one.
 """
 
 import argparse
@@ -30,14 +31,14 @@ from tap import Tap, default_signals, first_missing
 
 PROMPT = re.compile(r"^    ([#$] )?(dtrace .*)$")
 INLINE = re.compile(r"`(dtrace -[^`]+)`")
-# What README.md's commands trace and read.
+# The packages of programs and files that README.md's commands trace and read.
 LOOKED_AT = ["sqlite3", "netbase"]
 SKIPPED = {"postgresql": "it needs a server, with probes that Debian's has not"}
-# Of drops a busy machine has some.
+# Drops are no complaint: a busy machine has some.
 COMPLAINT = re.compile(r"^dtrace: .*(?:error|cannot|not available|failed).*",
                        re.M)
-UNTIL = 2, 10, 40  # seconds, for a command that does not end
-# Files that are opened, and one that cannot be: a quiet machine shows nothing.
+UNTIL = 2, 10, 40  # seconds until a command that does not end is interrupted
+# Opens of files, and one that fails, as a quiet machine shows nothing.
 WORK = "while sleep 0.1; do cat /etc/passwd /missing; done >/dev/null 2>&1"
 SECONDS = 120
 DOC = "usr/share/doc/opendtrace"
@@ -52,7 +53,7 @@ class Command:
         return " ".join(self.text.split())[:90]
 
     def ends(self):
-        """By itself: with its command, or as it says."""
+        """Does the command end by itself: with its -c, or by its text?"""
         return re.search(r"exit\(0\)| -c |-o \S+ -n| -l", self.text)
 
 
@@ -64,7 +65,7 @@ def is_whole(text):
 
 
 def read_commands(text):
-    """Those in blocks of their own, and what is shown below each."""
+    """The commands in blocks of their own, and the output shown below each."""
     lines = iter(text.splitlines())
     found = []
     for line in lines:
@@ -92,7 +93,7 @@ def owners(paths):
         libraries |= set(re.findall(r"=> (/\S+)", run("ldd", path).stdout))
     names = set()
     for path in libraries:
-        # a library may be known by its path before /usr was merged
+        # a library may be registered by its path from before /usr was merged
         for known in path, "/usr" + path, path.removeprefix("/usr"):
             names |= set(re.findall(r"^([^:]+):\S* /", run(
                 "dpkg-query", "-S", known).stdout, re.M))
@@ -100,7 +101,7 @@ def owners(paths):
 
 
 def install_build(tap, root, opts):
-    """What `make install` does, and the libraries that it needs."""
+    """Install as `make install` does, with the libraries that it needs."""
     files = glob.glob(os.path.join(opts.build, "src/loaded.so"))
     root.install(*owners([os.path.join(opts.build, "dtrace"), *files]))
     ran = run("meson", "install", "-C", opts.build, "--no-rebuild", "--quiet",
@@ -145,7 +146,7 @@ def try_command(tap, root, command):
 
 
 def run_command(root, command, seconds):
-    """Whether it does what README.md says, and what it said."""
+    """(does the command do what README.md says, its output)."""
     limit = "" if command.ends() else f"timeout -s INT {seconds} "
     user = "" if command.is_root else \
         "setpriv --reuid 65534 --regid 65534 --clear-groups "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Instructions as Capstone decodes them; objdump where Capstone cannot.
+"""Decode instructions with Capstone, or with objdump where Capstone cannot.
 
 The library is called through ctypes: Debian's python3-capstone makes an object
 of each instruction, which takes ten times as long.
@@ -11,10 +11,11 @@ import struct
 import subprocess
 
 ARCH_X86, MODE_64 = 3, 1 << 3
-# struct cs_insn of capstone.h: the bytes are 16 in version 4, 24 in version 5.
+# struct cs_insn of capstone.h: version 4 has 16 bytes of code, version 5 has
+# 24.
 LAYOUTS = {4: ("<I4xQH16x32s160s", 240), 5: ("<I4xQH24x32s160s", 248)}
 
-# What an instruction is, beside its length in the low four bits.
+# Facts about an instruction, above its length in the low four bits.
 LENGTH, RIP, BRANCH, CALL, LEAVES = 15, 16, 32, 64, 128
 
 
@@ -54,8 +55,10 @@ class Decoder:
         self.handle = handle.value
 
     def run(self, code, addr, count=0):
-        """(id, address, length, mnemonic, operands) up to what it cannot
-        decode.  What is behind the texts' ends is rubbish: see text()."""
+        """Rows (id, address, length, mnemonic, operands) up to undecodable
+        bytes.
+
+        Bytes behind the end of a text are garbage: see text()."""
         out = ctypes.c_void_p()
         n = self.lib.cs_disasm(self.handle, code, len(code), addr, count,
                                ctypes.byref(out))
@@ -76,8 +79,9 @@ PREFIXES = {"bnd", "notrack", "rep", "repz", "repnz", "lock", "data16", "cs",
 
 
 def objdump(path, start, end):
-    """The same of a file's addresses, by binutils.  (address, length,
-    mnemonic, operands); what it does not know has the mnemonic (bad)."""
+    """Rows (address, length, mnemonic, operands) of a file's code, by objdump.
+
+    For undecodable bytes, the mnemonic is (bad)."""
     out = subprocess.run(
         ["objdump", "-d", "-w", "-z", "--insn-width=15",
          f"--start-address={start:#x}", f"--stop-address={end:#x}", path],

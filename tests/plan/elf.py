@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What an ELF file says about its own code, read without any of our library.
+"""An ELF file's facts about its own code, read without the tested library.
 
 Sources: the System V gABI and the x86-64 psABI for ELF; the Linux Standard
 Base, section 10.6, for .eh_frame; the Itanium C++ ABI for .gcc_except_table.
@@ -17,7 +17,7 @@ R_RELATIVE, R_IRELATIVE = 8, 37
 
 
 class BadFile(Exception):
-    """The file is not what this reader understands."""
+    """This reader does not support the file."""
 
 
 class Section:
@@ -101,9 +101,10 @@ class Elf:
                              shndx)
 
     def code_symbols(self):
-        """Functions, and labels in sections of code.  Those of the plugin
-        annobin are no labels: they say where a note's range begins and ends,
-        which may be in padding."""
+        """Functions, and labels in sections of code.
+
+        Symbols of the plugin annobin are no labels: they mark the range of
+        a note, which may end in padding."""
         for s in self.symbols():
             if 0 < s.shndx < len(self.sections) and \
                     s.kind in (STT_NOTYPE, STT_FUNC, STT_IFUNC) and \
@@ -112,7 +113,7 @@ class Elf:
                 yield s
 
     def relocated(self):
-        """Addresses that relocations put into data."""
+        """Addresses that relocations store in data."""
         for table in self.sections:
             if not table.flags & SHF_ALLOC:
                 continue
@@ -193,7 +194,7 @@ class Reader:
         return value - (1 << bits) if value >> (bits - 1) & 1 else value
 
     def pointer(self, enc):
-        """An encoded pointer; None: there is none."""
+        """An encoded pointer, or None for "omitted"."""
         if enc == 0xff:
             return None
         here = self.base + self.at
@@ -221,7 +222,7 @@ class Fde:
 
 
 def read_cie(r):
-    """(pointers' encoding, the LSDA's, is it of a signal frame?)"""
+    """(encoding of pointers, encoding of the LSDA, is it a signal frame?)"""
     version = r.u8()
     end = r.data.index(b"\0", r.at)
     aug = r.data[r.at:end]
@@ -276,7 +277,7 @@ def fdes(elf):
 
 
 def landing_pads(elf, fde):
-    """Where exceptions that a function's calls throw go on."""
+    """The landing pads of exceptions from a function's calls."""
     section = elf.section(".gcc_except_table")
     if section is None or fde.lsda is None or \
             not 0 <= fde.lsda - section.addr < section.size:

@@ -1,31 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Prove what the planter would do to a file, with knowledge of another origin.
+"""Prove what the planter would do to a file, with independent knowledge.
 
     plan_check.py PLAN_DUMP FILE [PLANNED]
 
 PLAN_DUMP is the program that prints plans.  The plan is made of PLANNED (FILE
 without its symbols, say), the knowledge is of FILE: its symbols and those of
 its debug file, its relocations, .eh_frame and .gcc_except_table, and its
-instructions as Capstone decodes them from where functions begin.
+instructions, which Capstone decodes from the beginnings of functions.
 
 What must hold:
 
-    - a window begins and ends where instructions begin, and its instructions
-      are those that Capstone sees;
-    - no byte is of two windows, or written twice;
-    - nothing leads into a window behind its first byte: no branch, no call
-      that returns, no symbol, no beginning of a function, no landing pad, no
-      relocated address, no entry of a switch table;
-    - the jump at its beginning, read from memory as it is after all writes,
-      leads to the window's trampoline.  (A jump may end in bytes of the next
-      instruction: they are never changed.)
-    - bytes that are written behind a window are padding that nothing uses;
-    - a trampoline runs each instruction of the window, with the same operands
-      and targets, and each point's body before its instruction; then it goes
-      to the window's end, which is in no other window (nobody looks where
-      padding goes on that nothing leads to);
-    - rt_sigreturn's code and runtime.goexit are as they were.
+- a window begins and ends where instructions begin, and its instructions are
+  those that Capstone sees;
+- no byte is in two windows, or written twice;
+- nothing leads into a window behind its first byte: no branch, no call that
+  returns, no symbol, no beginning of a function, no landing pad, no relocated
+  address, no entry of a switch table;
+- the jump at its beginning, read from memory as it is after all writes, leads
+  to the window's trampoline.  (A jump may end in bytes of the next
+  instruction: they are never changed.)
+- bytes that are written behind a window are unused padding;
+- a trampoline runs each instruction of the window, with the same operands and
+  targets, and each point's body before its instruction; then it goes to the
+  window's end, which is in no other window (except behind padding to which
+  nothing leads);
+- the code of rt_sigreturn and runtime.goexit is unchanged.
 """
 
 import os
@@ -39,7 +39,7 @@ import decode
 import elf as elflib
 from decode import BRANCH, CALL, LEAVES, LENGTH, RIP
 
-# Why something may lead to an address.
+# The reasons for which an address may be a target.
 T_BRANCH, T_RETURN, T_SYMBOL, T_FDE, T_DATA, T_PAD, T_TABLE = (
     1, 2, 4, 8, 16, 32, 64)
 TARGET_NAMES = {T_BRANCH: "a branch", T_RETURN: "a return", T_SYMBOL: "a symbol",
@@ -60,7 +60,7 @@ def target_names(marks):
 # ---- knowledge ---------------------------------------------------------------
 
 class Ids:
-    """Capstone's numbers of the instructions that matter here."""
+    """Capstone's ids of the instructions that matter here."""
 
     CALLS = ("e800000000", "ffd0")
     JUMPS = ("e900000000", "eb00", "ffe0")
@@ -81,7 +81,7 @@ class Ids:
 
 
 class Text:
-    """A segment of code: what is known of each byte."""
+    """A segment of code, with facts about each byte."""
 
     def __init__(self, vaddr, data):
         self.vaddr, self.data = vaddr, data
@@ -93,17 +93,17 @@ class Text:
 
 
 class Knowledge:
-    """What leads where in a file."""
+    """The targets of all jumps and pointers in a file."""
 
     def __init__(self, elf, decoder):
         self.elf, self.decoder = elf, decoder
         self.ids = Ids(decoder)
         self.texts = [Text(v, d) for v, d, code in elf.loads() if code]
         self.starts = set()
-        self.ends = {}    # of functions, by their start: FDEs and symbols
-        self.pinned = []  # (from, to) that nothing may change
+        self.ends = {}    # of functions, by start: from FDEs and symbols
+        self.pinned = []  # (from, to) of code that must not change
         self.second = {}  # a part of the code, as objdump decodes it
-        self.unknown = 0  # bytes that nobody can decode
+        self.unknown = 0  # undecodable bytes
         self._read_symbols()
         self._read_fdes()
         for section in elf.sections:
@@ -177,15 +177,19 @@ class Knowledge:
                 self._decode_range(t, start, stop)
 
     def _mark_branch(self, source, target):
-        """A branch behind the end of what is known as a function counts only
-        within its own range: OpenSSL has texts there, of which "ss" is a JAE.
-        Where functions have no ends, they end where the next one begins."""
+        """Note a branch's target.
+
+        Behind the known end of a function, a branch counts only within its
+        own range: OpenSSL has texts there, in which "ss" is a JAE. A
+        function without an end ends where the next one begins."""
         start, stop, known = self.range
         if source < known or known == start or start <= target < stop:
             self.mark(target, T_BRANCH)
 
     def _decode_range(self, t, start, stop):
-        """An instruction may reach over the next start: both are believed."""
+        """Decode a range.
+
+        An instruction may reach over the next start: both readings count."""
         at = start
         while at < stop:
             code = t.data[at - t.vaddr:stop - t.vaddr + 15]
@@ -202,8 +206,10 @@ class Knowledge:
                 at = self._arbitrate(t, at, stop)
 
     def _is_agreed(self, t, at, length, stop):
-        """Capstone 4 takes VMULPS with {rz-sae} for 7 bytes, which are 6: of
-        instructions with an EVEX prefix objdump knows more."""
+        """Does objdump agree on the length of an instruction with an EVEX
+        prefix?
+
+        Capstone 4 takes VMULPS with {rz-sae} for 7 bytes, but it has 6."""
         return t.data[at - t.vaddr] != EVEX or \
             self._second_at(at, stop)[0] in (length, 0)
 
@@ -216,7 +222,7 @@ class Knowledge:
         return self.second.get(at, (0, "(bad)", ""))
 
     def _arbitrate(self, t, at, stop):
-        """Capstone cannot decode what is there: objdump may."""
+        """Decode with objdump where Capstone cannot."""
         code = t.data[at - t.vaddr:stop - t.vaddr]
         if not code.strip(b"\0") or not code.strip(b"\xcc"):
             return stop
@@ -271,7 +277,7 @@ class Knowledge:
 # ---- plans -------------------------------------------------------------------
 
 class Plan:
-    """What plan_dump printed for one kind of places."""
+    """The output of plan_dump for one kind of places."""
 
     def __init__(self, name):
         self.name = name
@@ -313,7 +319,7 @@ BODY_LEN = 8 + 7 + 8
 
 
 class Violation(Exception):
-    """One window is not as it must be."""
+    """A window breaks a rule."""
 
 
 class Checker:
@@ -346,7 +352,7 @@ class Checker:
         return self.found
 
     def _apply(self):
-        """Memory as it is after all writes."""
+        """Apply all writes to a copy of the memory."""
         for at, old, new in self.plan.writes:
             vaddr = at - self.bias
             i, t = self._find(vaddr)
@@ -398,8 +404,9 @@ class Checker:
         self._check_code(t, window, end, at, codes[at])
 
     def _take(self, i, start, end, first, what):
-        """No byte is of two windows.  inside: 1 a window's beginning, 2 the
-        rest."""
+        """Note a window's bytes, which must be in no other window.
+
+        `inside` has 1 for the first byte of a window, 2 for the others."""
         taken = self.inside[i]
         if taken[start:end].strip(b"\0"):
             raise Violation(f"{what} shares a byte with another window")
@@ -408,7 +415,8 @@ class Checker:
             taken[start] = 1
 
     def _check_targets(self, i, t, off, end, begin):
-        """Nothing leads into the window, or what is written behind it."""
+        """Check that nothing leads into the window, or into bytes written
+        behind it."""
         written = off + self.jumps[begin]
         stop = max(end, written)
         self._no_target(t, off + 1, stop)
@@ -436,7 +444,7 @@ class Checker:
         raise Violation("no instruction ends where it ends")
 
     def _padding(self, t, start, stop):
-        """Bytes of instructions that do nothing, and that nothing leads to."""
+        """Check for unused instructions without effect."""
         while start < stop:
             length = t.info[start] & LENGTH
             code = t.data[start:start + length]
@@ -473,10 +481,12 @@ class Checker:
 
     @staticmethod
     def _padding_start(t, off):
-        """Where padding begins that goes on up to an offset, behind what
-        leaves; None: it is no such padding.  An INT3 leaves, too, whoever
-        comes to it: Go ends functions with a call of what does not return, a
-        NOP and a row of these, V8 with a call and one of them."""
+        """The beginning of padding that reaches to an offset; None: no
+        padding.
+
+        It is behind an instruction that leaves.  An INT3 leaves, too: Go
+        ends functions with a call that does not return, a NOP and a row of
+        INT3, V8 with such a call and one INT3."""
         at = off
         while not t.info[at] & LENGTH or at == off or is_padding(
                 t.data[at:at + (t.info[at] & LENGTH)]):
@@ -490,7 +500,7 @@ class Checker:
         return last if t.info[at] & LEAVES and last <= off else None
 
     def _is_dead(self, t, window):
-        """Padding that nobody comes to."""
+        """Is the window padding that is never executed?"""
         off = window[0][0] - t.vaddr
         return not t.targets[off] and \
             all(is_padding(t.data[v - t.vaddr:v - t.vaddr +
@@ -547,7 +557,8 @@ class Checker:
         return pos
 
     def _check_copy(self, t, vaddr, at, code, pos, stop):
-        """The instruction, written for its new place: the position behind."""
+        """Check the instruction at its new place; returns the position behind
+        it."""
         off = vaddr - t.vaddr
         info = t.info[off]
         length = info & LENGTH
@@ -565,7 +576,8 @@ class Checker:
         return self._check_rewritten(t, vaddr, at, code, pos, stop)
 
     def _check_rip(self, vaddr, old, to, new):
-        """The same instruction with another displacement of four bytes."""
+        """Is it the same instruction with another displacement of four
+        bytes?"""
         for k in range(1, len(old) - 3):
             if old[:k] != new[:k] or old[k + 4:] != new[k + 4:]:
                 continue
@@ -576,8 +588,10 @@ class Checker:
         return False
 
     def _check_rewritten(self, t, vaddr, at, code, pos, stop):
-        """Other instructions that do the same.  Of these only the addresses are
-        looked at: where it goes, what it reads, what a call returns to."""
+        """Check other instructions with the same effect.
+
+        Only the addresses are compared: the target, the operand read, and
+        the return address of a call."""
         off = vaddr - t.vaddr
         info = t.info[off]
         if stop is None:
@@ -599,8 +613,8 @@ class Checker:
         return stop
 
     def _find_tail(self, code, pos, at, end):
-        """Where the bodies behind the last instruction, and the jump back,
-        begin."""
+        """The beginning of the bodies behind the last instruction, and of the
+        jump back."""
         tail = len(code) - 5
         if code[tail:tail + 1] != b"\xe9" or \
                 at + tail + 5 + struct.unpack_from("<i", code, tail + 1)[0] != \
@@ -613,8 +627,9 @@ class Checker:
         return tail
 
     def _addresses(self, part, at):
-        """All addresses that code may mean: operands relative to it, and
-        constants of 4 and 8 bytes."""
+        """All addresses that the code may use.
+
+        They are %rip-relative operands, and constants of 4 and 8 bytes."""
         values = set()
         for row in self.known.decoder.run(part, at):
             text = decode.text(row[4])
@@ -631,7 +646,7 @@ class Checker:
         return values
 
     def _wanted(self, t, vaddr):
-        """What the instruction at an address refers to."""
+        """The address that an instruction refers to."""
         off = vaddr - t.vaddr
         info = t.info[off]
         length = info & LENGTH
@@ -643,10 +658,10 @@ class Checker:
                 disp = int(m.group(2), 0)
                 yield row[1] + row[2] + (disp if m.group(1) == b"+" else -disp)
 
-    # ---- all of them -------------------------------------------------------
+    # ---- the whole plan ----------------------------------------------------
 
     def _check_writes(self):
-        """Each write is a window's jump, or one in padding."""
+        """Check that each write is a window's jump, or a jump in padding."""
         begins = {m[0] - self.bias for m in self.plan.moves if m[2]}
         for vaddr in self.jumps:
             if vaddr not in begins and vaddr not in self.slots:
@@ -661,7 +676,8 @@ class Checker:
                 self.report(end, "a trampoline returns into another window")
             elif not t.info[end - t.vaddr] and \
                     not t.targets[end - t.vaddr] & T_RETURN:
-                # a call is the last of a section when it never comes back
+                # a call that never returns may be the last instruction of a
+                # section
                 self.report(end, "a trampoline returns to no instruction")
 
     def _check_points(self):
@@ -679,7 +695,7 @@ class Checker:
 
 
 def is_padding(code):
-    """NOP of any length, INT3, or data16 prefixes before them."""
+    """Is it a NOP of any length, an INT3, or one with data16 prefixes?"""
     code = code.lstrip(b"\x66\x2e\xf3") or b"\x90"
     if code[:1] in (b"\x48", b"\x4f", b"\x40"):
         code = code[1:]
@@ -689,7 +705,7 @@ def is_padding(code):
 # ---- files -------------------------------------------------------------------
 
 class Result:
-    """Figures of one file."""
+    """The figures of one file."""
 
     def __init__(self):
         self.refusal = None
@@ -701,7 +717,8 @@ class Result:
 
 
 def check(program, known, planned=None, debug=False, limit=0):
-    """Plan a file (or what was made of it) and check it by what is known."""
+    """Plan a file (or a variant of it), and check the plan by the known
+    facts."""
     result = Result()
     args = [program, "-n", str(limit)] + ["-d"] * debug
     out = subprocess.run(args + [planned or known.elf.path],

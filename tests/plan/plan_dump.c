@@ -38,7 +38,7 @@
 #include "x86/insn.h"
 
 #define PIE_BIAS 0x7f1234560000
-/* As in a process, other files are mapped below and above. */
+/* Other files are mapped below and above, as in a process. */
 #define BELOW 0x300000
 #define ABOVE 0x10000000
 
@@ -74,7 +74,7 @@ compare_ranges(const void *pa, const void *pb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Symbols first: of those that overlap, the first counts. */
+/* Add functions by symbols; of overlapping ones, the first counts. */
 static void
 add_named(struct subject *s)
 {
@@ -91,7 +91,7 @@ add_named(struct subject *s)
 	}
 }
 
-/* Is some of [start, end) in one of the first n functions? */
+/* Does [start, end) overlap one of the first n functions? */
 static bool
 is_covered(const struct subject *s, size_t n, uint64_t start, uint64_t end)
 {
@@ -109,7 +109,7 @@ is_covered(const struct subject *s, size_t n, uint64_t start, uint64_t end)
 	return lo < n && s->functions.v[lo].start < end;
 }
 
-/* From one beginning of a function to the next. */
+/* Add unnamed functions, each from one beginning to the next. */
 static void
 add_unnamed_of(struct subject *s, size_t named, const struct ip_text *t)
 {
@@ -201,7 +201,8 @@ find_calls(const struct subject *s, struct points *ps)
 	VEC_FREE(&calls.v);
 }
 
-/* As elsewhere for points of Go, which begin behind the check of the stack. */
+/* Move points of Go behind the function's check of the stack, as for
+ * processes. */
 static void
 move_entries(const struct subject *s, struct points *ps)
 {
@@ -243,7 +244,7 @@ print_code(const struct inproc_plan *plan)
 		putchar('\n');
 	}
 	VEC_FOREACH(&plan->moves, m) {
-		if (m->to != 0) /* else of a call that ends the window */
+		if (m->to != 0) /* not for a call that ends the window */
 			printf("m %" PRIx64 " %" PRIx64 " %d\n", m->from, m->to,
 			    m->is_first);
 	}
@@ -282,7 +283,7 @@ print_fates(const struct subject *s, const struct inproc_plan *plan,
 	VEC_FREE(&reasons);
 }
 
-/* Stacks for threads of Go are asked for by points; any addresses do. */
+/* Points of Go's threads have stacks of their own; any addresses serve. */
 static void
 init_space(const struct subject *s, struct inproc_space *space)
 {
@@ -340,8 +341,8 @@ print_set(const struct subject *s, const char *mode, int set)
 	VEC_FREE(&ps.v);
 }
 
-/* As many functions as have about `max` instructions; they are four bytes long
- * on average. */
+/* Keep so many functions that they have about `max` instructions, which are
+ * four bytes long on average. */
 static void
 limit(struct subject *s, uint64_t max)
 {

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What would be planted into many files is proved by plan_check.py.
+"""plan_check.py proves the plans for many files.
 
     test_plan.py PLAN_DUMP sample		a sample of this machine's files
     test_plan.py PLAN_DUMP machine		all of them
     test_plan.py PLAN_DUMP packages [NAME...]	those of Debian packages
 
 Each file is planned as the planter finds it: with the debug file that belongs
-to it if there is one, and without.  A file that has all its symbols is also
-stripped: then the planter knows less than the check.
+to it if there is one, and without.  A file with all its symbols is also
+planned stripped: then the planter knows less than the checker.
 """
 
 import concurrent.futures
@@ -26,12 +26,13 @@ import plan_check
 import tap
 
 ROOTS = ("/usr", "/opt", "/bin", "/lib", "/lib64", "/sbin")
-# Always in the sample: what every process has, and what was once wrong.
+# Always in the sample: the files of every process, and one that was once
+# planned wrong.
 ALWAYS = ("/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2")
 SAMPLE_FILES = 240
-SAMPLE_CODE = 128 * 1024  # bytes of code of one file, at most
-MAX_INSNS = 2000000       # of one file that are planned, at most
-SHOWN = 5                 # violations of one file
+SAMPLE_CODE = 128 * 1024  # limit of the code of a file
+MAX_INSNS = 2000000       # limit of planned instructions
+SHOWN = 5                 # violations shown for a file
 PER_DOWNLOAD = 20         # packages
 PER_POOL = 100            # files
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,7 +51,7 @@ def is_elf(path):
 
 
 def elf_files(roots):
-    """Each file once, in a fixed order."""
+    """Yields each file once, in a fixed order."""
     seen, files = set(), []
     for root in roots:
         for folder, folders, names in os.walk(os.path.realpath(root)):
@@ -76,7 +77,7 @@ def code_size(path):
 
 
 def sample(files):
-    """Some hundreds, chosen by the hash of their path."""
+    """Choose some hundreds of files by the hash of their path."""
     chosen = [os.path.realpath(p) for p in ALWAYS if os.path.exists(p)]
     for path in sorted(files, key=lambda p: hashlib.sha1(p.encode()).digest()):
         if len(chosen) >= SAMPLE_FILES:
@@ -127,7 +128,7 @@ def check_file(job):
         return path, check_variants(program, path), None
     except elflib.BadFile as e:
         return path, [], str(e)
-    except Exception as e:  # a fault of the checker's fails the test
+    except Exception as e:  # an error of the checker fails the test
         result = plan_check.Result()
         result.violations.append(f"the checker failed: {e!r}")
         return path, [("alone", result)], None
@@ -189,8 +190,9 @@ class Run:
             for job in jobs:
                 self._add(*check_file(job))
             return
-        # A pool for some files each, which gives its memory back: the option
-        # for that, max_tasks_per_child, can hang (CPython's issue 115634).
+        # Each pool does some files, and then gives its memory back.  The
+        # option for that, max_tasks_per_child, can hang (CPython's issue
+        # 115634).
         for i in range(0, len(jobs), PER_POOL):
             with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
                 for done in pool.map(check_file, jobs[i:i + PER_POOL]):
@@ -224,7 +226,8 @@ def package_names():
 
 
 def download(names, folder):
-    """The files that came; what does not exist is told."""
+    """Download packages; returns their files.  Missing packages are
+    reported."""
     known = [n for n in names if subprocess.run(
         ["apt-cache", "show", "--no-all-versions", n], capture_output=True,
         check=False).returncode == 0]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A program, run untraced and then with probes inside of it: its output, errors
-and exit status are the same, and something fired.
+"""A program is run untraced, and then with probes within it.
 
-Where a stripped program has no names of functions, some hundred of its
-instructions are traced by their addresses, as objdump lists them; the kernel
-is told to load it where it always does (setarch -R).
+Output, errors and exit status must be the same, and a probe must fire.
+
+A stripped program may have no names of functions.  Then some hundred of its
+instructions are traced by their addresses, as objdump lists them, and the
+kernel must load it at its usual place (setarch -R).
 """
 
 import contextlib
@@ -20,7 +21,7 @@ import tempfile
 
 SECONDS = 300
 NOBODY = 65534
-# The system's: root's own may be in folders that are closed to others.
+# The system's path: folders of root's own path may be closed to other users.
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 COUNT = " { @n = count(); }"
 STATUS = (" syscall::exit_group:entry /pid == $target/"
@@ -35,11 +36,11 @@ REFUSED = re.compile(r"cannot be (traced|entered)|cannot trace|has no names of "
                      r"functions|no probe|does not match any probes|"
                      r"more than \d+ places")
 BY_NAME_NOT = re.compile(r"has no names of functions|more than \d+ places")
-ADDRESSES = 300      # of a program's instructions, at most
-LISTED = 256 * 1024  # bytes of code that they are chosen from
-BY_ADDRESS = []      # runs of these: has anything fired?
-FIXED = 0x555555554000 # where programs are loaded that may be anywhere
-# Then exit_group() may be among what is not seen.
+ADDRESSES = 300      # limit of traced instructions of a program
+LISTED = 256 * 1024  # bytes of code from which they are chosen
+BY_ADDRESS = []      # for each such run: has a probe fired?
+FIXED = 0x555555554000 # load address of programs that may be loaded anywhere
+# With such a message, exit_group() may be among the calls that are not traced.
 LOST = re.compile(r"places cannot be probed|firings dropped|"
                   r"system calls made by \d+ files are not seen")
 
@@ -47,7 +48,7 @@ LOST = re.compile(r"places cannot be probed|firings dropped|"
 # ---- instructions without names ---------------------------------------------
 
 def executed(argv, folder):
-    """The file that runs: of a script, its interpreter."""
+    """The file that runs; for a script, its interpreter."""
     path = os.path.join(folder, argv[0]) if argv[0][0] == "." \
         else shutil.which(argv[0], path=PATH)
     with open(path, "rb") as f:
@@ -60,7 +61,7 @@ def executed(argv, folder):
 
 
 def bias(path):
-    """Where it is loaded, without randomness; None: that is not known."""
+    """Where a file is loaded without randomness; None: unknown."""
     ran = subprocess.run(["readelf", "-hlW", path], capture_output=True,
                          text=True, check=False)
     if re.search(r"Type: +EXEC", ran.stdout):
@@ -79,7 +80,7 @@ def text_start(path):
 
 @functools.cache
 def addresses(path):
-    """Some of its instructions, the same ones each time."""
+    """Addresses of some of its instructions, the same in each run."""
     start = text_start(path)
     if start is None:
         return []
@@ -93,7 +94,7 @@ def addresses(path):
 
 
 def by_addresses(path):
-    """A script for them; None: there are none."""
+    """A script that traces them, or None."""
     there, base = addresses(path), bias(path)
     if not there or base is None:
         return None
@@ -138,7 +139,7 @@ def at_fixed(wrap):
 
 
 def as_user(cmd, is_root, hides):
-    """Without privileges; without debug files, which a mount hides."""
+    """Run without privileges, and without debug files, which a mount hides."""
     drop = [] if is_root else [
         "setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY),
         "--clear-groups"]
@@ -149,7 +150,7 @@ def as_user(cmd, is_root, hides):
 
 
 def traced(argv, script, folder, env, wrap):
-    """What it did, and what dtrace has to say."""
+    """Run traced; the result, and dtrace's messages."""
     told = os.path.join(folder, "told.d")
     cmd = [env["DTRACE_COPY"], "-q", "-x", "substrate=process", "-o", told,
            "-n", script + STATUS, "-c", shlex.join(argv)]
@@ -170,9 +171,9 @@ def traced(argv, script, folder, env, wrap):
 
 
 def try_once(argv, mode, is_root, hides, base):
-    """(good, why): None for good when it was refused.
+    """(good, why); good is None if dtrace refused.
 
-    It runs in a copy of base/work, by the dtrace that is base/dtrace.
+    The program runs in a copy of base/work, traced by base/dtrace.
     """
     with tempfile.TemporaryDirectory(dir=base) as folder:
         work = os.path.join(base, "work")
@@ -203,13 +204,13 @@ def try_once(argv, mode, is_root, hides, base):
             not ran.out:
         return None, said
     own = ran.status
-    # dtrace's own status tells of signals, also if no probe does
+    # dtrace's own status reports signals, even if no probe does
     is_lost = status is None and LOST.search(said) is not None
     ran.status = plain.status if is_lost else status
     if is_lost and ran == plain and own == 0 and fired == 0:
         return None, said
-    # of a stripped program only some places are traced: functions that others
-    # may call, or some instructions
+    # only some places of a stripped program are traced, and may not be
+    # executed
     has_fired = fired > 0 or mode == "instructions" or script is not None
     return (ran == plain and own == 0 and has_fired,
             f"untraced: {plain}\ntraced: {ran}\n{fired} firings, dtrace's "

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs of compilers that this system does not have do the same whether they
-are traced or not: Go of other Debian suites, and what npm ships as binaries.
+"""Programs of compilers that this system does not have behave the same traced:
+Go of other Debian suites, and binaries from npm.
 
     test_foreign.py DTRACE [GROUP...]
     test_foreign.py DTRACE --rotate
 
-Everything is downloaded into a temporary folder.  What cannot be had (there is
-no network) is skipped, with the reason.  --rotate takes one group, another each
-day, and leaves out what takes long.
+All is downloaded into a temporary folder.  A program that cannot be downloaded
+(there is no network) is skipped, with the reason.  --rotate takes one group,
+another each day, and leaves out slow tests.
 
 Each program of Go is built, built without symbols, and built and stripped by
-binutils.  The functions of the last two have the names that the first one's
-symbols say, and firings are as many.
+binutils.  In the last two, functions have the names of the first one's
+symbols, and probes fire as often.
 """
 
 import argparse
@@ -43,7 +43,7 @@ NO_NETWORK = re.compile(r"Temporary failure|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT"
 
 
 class Place:
-    """A folder as compared.py wants it."""
+    """A folder in the form that compared.py expects."""
 
     def __init__(self, folder, dtrace):
         self.base = folder
@@ -57,8 +57,10 @@ class Place:
         return path
 
     def list(self, exe):
-        """Names of functions with an entry probe.  The runtime's table has
-        "[...]" where symbols say more, and no "abi0"."""
+        """Names of functions with an entry probe.
+
+        They are reduced to those of the runtime's table, which has "[...]"
+        for arguments of types, and no "abi0"."""
         ran = run([self.dtrace, "-x", "substrate=process", "-ln",
                    "pid$target:a.out::entry", "-c", exe], self.base,
                   dict(os.environ))
@@ -66,7 +68,7 @@ class Place:
                 re.findall(r"(\S+) entry$", ran.out.decode(), re.M)}
 
     def count(self, exe, probe):
-        """Firings of a probe in the goroutines, or what was said instead."""
+        """Firings of a probe in the goroutines, or dtrace's message."""
         ran = run([self.dtrace, "-q", "-x", "substrate=process", "-n",
                    probe + " { @ = count(); }", "-c",
                    " ".join([exe, *ARGS["goroutines"]])], self.base,
@@ -97,7 +99,7 @@ def compare(tap, place, name, argv, modes):
 # ---- Go -----------------------------------------------------------------------
 
 def fetch_go(place, suite):
-    """The root of a Go that runs here: it needs no library."""
+    """The root of a Go that runs here; it needs no library."""
     version = GO[suite]
     where = place.make(suite)
 
@@ -120,7 +122,7 @@ def build(place, goroot, source, out, *flags):
 
 
 def forms(place, goroot, version, name):
-    """A program with symbols, without, and with those taken away."""
+    """Build a program with symbols, without symbols, and stripped."""
     folder = "work" if name == "hello" else "../prog"
     source = os.path.join(HERE, folder, name + ".go")
     full = build(place, goroot, source, f"{name}-{version}")
@@ -131,7 +133,7 @@ def forms(place, goroot, version, name):
 
 
 def address(exe, name):
-    """Where a function is, by the file's symbols."""
+    """The address of a function, by the file's symbols."""
     out = subprocess.run(["nm", exe], check=True, stdout=subprocess.PIPE,
                          text=True).stdout
     return re.search(rf"^0*([0-9a-f]+) \w {re.escape(name)}$", out, re.M)[1]
@@ -141,14 +143,14 @@ def names(tap, place, version, full, *bare):
     want = place.list(full)
     for exe in bare:
         got = place.list(exe)
-        # stubs of assembly have no rows of their own
+        # assembly stubs have no rows of their own
         tap.ok(len(got) > 1000 and len(want - got) * 10 < len(want) and
                not got - want, f"Go {version}: names of functions without "
                "symbols are the same", sorted(want ^ got)[:40])
 
 
 def firings(tap, place, version, full, *bare):
-    """leaf() is called CALLS times by each, and once by deep()."""
+    """Each goroutine calls leaf() CALLS times, and deep() calls it once."""
     leaves = GOROUTINES * (CALLS + 1)
     at = address(full, "main.leaf")
     for exe in bare:
@@ -191,7 +193,7 @@ try { swc.transformSync("let = = 1", {}); } catch (e) { console.log("no"); }
 Promise.all([1, 2, 3].map(i => swc.transform(text + i, options)))
     .then(all => all.forEach(one => console.log(one.code)));
 """
-# Too large for every function or instruction of theirs.
+# npm's programs are too large to trace every function or instruction.
 COUNT = " { @n = count(); }"
 MODES["functions of esbuild"] = \
     "pid$target:a.out:*esbuild*:entry, pid$target:a.out:*esbuild*:return, " \

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that nobody here wrote do the same whether they are traced or not.
+"""Programs written by others behave the same whether they are traced or not.
 
     test_programs.py DTRACE [--least N] [SHARE [NAME...]]
 
 Each command of commands.txt runs untraced, then with probes inside the process:
 on all entries and returns of all modules, on every instruction of the program,
-on all system calls; as root and as an ordinary user; with debug files hidden and
-as they are.  Output, errors and exit status are the same, and something fired.
+on all system calls; as root and as an ordinary user; with debug files hidden
+and visible.  Output, errors and exit status are the same, and a probe fires.
 Where a stripped program has no names of functions, some hundred of its
 instructions are traced by their addresses (compared.py).
 
-Of all these runs one of SHARE is done (1: all), drawn anew each day; of those of
-NAME, a glob, if there is one.  At least N commands have to be there.  A program
-that cannot be entered has to be refused by name, before it is run.
+One run of SHARE runs is done (1: all), drawn anew each day; only commands that
+match a glob NAME, if there is one.  At least N commands must be installed.  A
+program that cannot be entered must be refused by name, before it runs.
 
 Programs called made-* are built here, with the compilers that this system has.
 """
@@ -34,7 +34,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 from compared import BY_ADDRESS, MODES, PATH, try_once
 from tap import Tap, default_signals, first_missing
 
-COMMANDS, WORKS = 300, 60  # at least
+COMMANDS, WORKS = 300, 60  # minimum numbers
 C = ["gcc", "runs.c", "-pthread", "-D_GNU_SOURCE"]
 CC = ["g++", "throws.cc", "-pthread"]
 MADE = {
@@ -84,10 +84,10 @@ MADE = {
 }
 
 
-# ---- what there is to be run ------------------------------------------------
+# ---- the installed commands -------------------------------------------------
 
 def make(folder):
-    """The files that commands work on."""
+    """Make the files that commands work on."""
     for name in os.listdir(os.path.join(HERE, "work")):
         shutil.copy(os.path.join(HERE, "work", name), folder)
     words = random.Random(1)
@@ -114,12 +114,12 @@ def make(folder):
 
 
 def is_enterable(path):
-    """Not a script's interpreter's, nor one with privileges of its own."""
+    """Has the file no set-uid or set-gid bit?"""
     return not os.stat(path).st_mode & 0o6000
 
 
 def commands(folder):
-    """(is_work, argv) of each that is there."""
+    """Yields (is_work, argv) of each installed command."""
     with open(os.path.join(HERE, "commands.txt"), encoding="ascii") as f:
         lines = [line for line in f.read().splitlines() if line[0] != "#"]
     for line in lines:
@@ -132,7 +132,7 @@ def commands(folder):
 
 
 def sample(items, share):
-    """So many-th a part, drawn anew each day."""
+    """Draw one part of `share`, anew each day."""
     day = random.Random(datetime.date.today().toordinal())
     return day.sample(items, len(items) // share) if share > 1 else items
 

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scripts in the style of the published ones, live, beside another source of
-truth: README.md says how they are written.
+"""Scripts in the style of the published ones run live, and their output is
+compared with another source of truth.  README.md says how they are written.
 
     test_scripts.py [--part I/N] DTRACE [PATTERN...]
 
-Patterns are those of file names (tests/scripts/PATTERN.d).  --part runs every
-N-th script from the I-th on; "--part rotate/N" takes another part with each
-commit.
+A pattern matches file names (tests/scripts/PATTERN.d).  --part runs every N-th
+script from the I-th on; "--part rotate/N" takes another part with each commit.
 """
 
 import collections
@@ -34,7 +33,7 @@ KNOWN = {"load", "truth", "how", "check", "args", "operands", "needs", "err",
 TRUTHS = {"load", "strace", "perf", "snmp", "procio", "rusage", "stat",
           "output"}
 HOWS = {"system", "target", "self"}
-SECONDS = 60     # on a machine that others share
+SECONDS = 60     # for machines that others use, too
 
 
 class BadScript(Exception):
@@ -65,7 +64,7 @@ class Script:
                 if last not in KNOWN:
                     raise BadScript(f"unknown directive @@{last}")
                 self.words[last].append(found.group(2))
-            elif last and line[0] in " \t":     # goes on, indented
+            elif last and line[0] in " \t":     # a continued line
                 self.words[last][-1] += " " + line.strip()
         for word in ("load", "truth", "check"):
             if not self.words[word]:
@@ -84,7 +83,7 @@ class Script:
 # -- loads -----------------------------------------------------------------
 
 def toil():
-    """The program; built here where nobody has."""
+    """The path of toil, which is built here if no build has it."""
     path = os.path.join(os.environ.get("PROGS", ""), "toil")
     if os.access(path, os.X_OK):
         return path
@@ -99,7 +98,7 @@ def toil():
 
 
 def command(load):
-    """Words of the command of a @@load."""
+    """The words of the command of a @@load."""
     kind, _, rest = load.partition(" ")
     if kind == "toil":
         return [toil(), *rest.split()]
@@ -115,7 +114,7 @@ def command(load):
 
 
 def watched(cmd, truths):
-    """The command under the programs that tell the truth about it."""
+    """The command line that runs the command under its sources of truth."""
     if "strace" in truths:
         return ["strace", "-f", "-q", "-s", "4096", "-o", "strace.out", *cmd]
     if "perf" in truths:
@@ -128,18 +127,18 @@ def watched(cmd, truths):
 # -- other sources of truth ------------------------------------------------
 
 class Strace:
-    """Calls that have returned, by name; failed ones; what they returned."""
+    """Calls that strace saw: returned ones by name, failed ones, results."""
 
     CALL = re.compile(r"(\d+) +(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+|\?)(.*)")
 
     def __init__(self, text):
-        self.calls = collections.Counter()      # all that returned
-        self.entered = collections.Counter()    # also exit_group() and such
+        self.calls = collections.Counter()      # calls that returned
+        self.entered = collections.Counter()    # begun calls, exit_group() too
         self.failed = collections.Counter()
-        self.errors = collections.Counter()     # by ENOENT, ...
-        self.bytes = collections.Counter()      # sum of what is above 0
-        self.signals = collections.Counter()    # delivered
-        self.exits = collections.Counter()      # by status, "SIGTERM", ...
+        self.errors = collections.Counter()     # failures by errno name
+        self.bytes = collections.Counter()      # sum of positive results
+        self.signals = collections.Counter()    # delivered signals
+        self.exits = collections.Counter()      # ends by status or signal
         self.lines, begun = [], {}
         for line in text.splitlines():
             pid, _, rest = line.partition(" ")
@@ -180,7 +179,7 @@ class Strace:
             self.errors[error.group(1)] += 1
 
     def seen(self, pattern):
-        """Lines that the pattern is found in."""
+        """The number of lines that match the pattern."""
         return sum(1 for line in self.lines if re.search(pattern, line))
 
 
@@ -191,7 +190,7 @@ def perf(text):
 
 
 def stat():
-    """What /proc/stat counts of the whole machine since it began."""
+    """Counters in /proc/stat of the whole machine since boot."""
     with open("/proc/stat", encoding="ascii") as f:
         rows = [line.split() for line in f]
     return {row[0]: int(row[1]) for row in rows
@@ -199,7 +198,7 @@ def stat():
 
 
 def snmp(text):
-    """{"Tcp": {"OutSegs": 30, ...}, ...}"""
+    """The rows of /proc/net/snmp: {"Tcp": {"OutSegs": 30, ...}, ...}"""
     rows = [line.split() for line in text.splitlines() if line]
     return {names[0].rstrip(":"): dict(zip(names[1:], map(int, numbers[1:])))
             for names, numbers in zip(rows[::2], rows[1::2])}
@@ -218,16 +217,16 @@ def read_report():
     if not text:
         return {}
     report = json.loads(text)
-    report["wchar"] += len(text)        # the report itself
+    report["wchar"] += len(text)        # the report's own write
     if "snmp" in report:
         report["snmp"] = snmp(report["snmp"])
     return report
 
 
-# -- what a script printed -------------------------------------------------
+# -- the output of a script ------------------------------------------------
 
 class Printed:
-    """The names that a @@check may use."""
+    """The names that a @@check may use, from a script's output."""
 
     def __init__(self, out, err):
         self.out, self.err = out, err
@@ -246,23 +245,24 @@ class Printed:
         return int(found[0][-1])
 
     def column(self, *begin, at=-1):
-        """Numbers of all rows that begin with these words."""
+        """The numbers of all rows that begin with these words."""
         begin = [str(word) for word in begin]
         return [int(row[at]) for row in self.rows
                 if row[:len(begin)] == begin and len(row) > len(begin) and
                 re.fullmatch(r"-?\d+", row[at])]
 
     def count(self, pattern):
-        """Lines that the pattern is found in."""
+        """The number of lines that match the pattern."""
         return sum(1 for line in self.lines if re.search(pattern, line))
 
     def find(self, pattern):
-        """What the pattern's first group is in each line that has it."""
+        """The first group of the pattern in each line that matches."""
         return re.findall(pattern, self.out, re.M)
 
     def dist(self, title=None):
-        """{lower bound: count} of a distribution (the first one, or that
-        under the line with this title)."""
+        """{lower bound: count} of a distribution.
+
+        It is the first one, or the one under the line with this title."""
         found, inside = {}, title is None
         for line in self.lines:
             if not inside:
@@ -289,7 +289,7 @@ class Printed:
 # -- one run ---------------------------------------------------------------
 
 def await_begin(proc, out, seconds=30):
-    """BEGIN has printed: every probe is armed."""
+    """Wait until BEGIN has printed, when every probe is armed."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and proc.poll() is None:
         if os.fstat(out.fileno()).st_size:
@@ -309,7 +309,8 @@ def run_loads(script):
 
 
 def trace(script, dtrace):
-    """Run script and load in the current directory; what dtrace gave."""
+    """Run script and load in the current directory; returns dtrace's
+    results."""
     args = [dtrace, *shlex.split(script.one("args")), "-s", script.path,
             *shlex.split(script.one("operands"))]
     if script.how == "target":
@@ -335,7 +336,7 @@ def trace(script, dtrace):
 
 
 def told(script, err):
-    """Messages that nobody has asked for."""
+    """Messages of dtrace that the script does not expect."""
     quiet = re.compile(r"dtrace: (?:script '.*' matched \d+ probes?$"
                        r"|pid \d+ has exited$"
                        r"|allowing destructive actions$"
@@ -347,7 +348,7 @@ def told(script, err):
 
 
 def run(script, dtrace):
-    """Why the script does not hold, a list; empty when it does."""
+    """The failures of a script as a list of texts."""
     before = stat()
     status, out, err = trace(script, dtrace)
     after = stat()
@@ -365,7 +366,7 @@ def run(script, dtrace):
         try:
             if not eval(check, dict(names)):
                 wrong.append(f"does not hold: {check}")
-        except Exception as e:      # a number that is not there, and so on
+        except Exception as e:      # a missing number, for example
             wrong.append(f"{type(e).__name__} in {check}: {e}")
     if wrong:
         wrong += ["output: " + out[:3000], "errors: " + err[:2000],

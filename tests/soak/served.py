@@ -2,8 +2,8 @@
 """Servers of Debian's packages, each with a client that knows the answers.
 
 Each runs as an ordinary user, in a folder and on a loopback port of its own.
-ask() makes one small request in the server's own protocol,
-and raises Wrong unless the answer is what it has to be.
+ask() makes one small request in the server's own protocol, and raises Wrong
+unless the answer is right.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ import time
 
 USER = 65534
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-START_S, ANSWER_S = 120, 60 # on a machine that others share
+START_S, ANSWER_S = 120, 60 # for machines that others use, too
 PAGE = "".join(hashlib.sha256(b"%d" % i).hexdigest() for i in range(50))
-ADDRESS = "192.0.2.7" # what names are told to have
+ADDRESS = "192.0.2.7" # the answer for names
 ZONE = "test.example"
 
 
 class Wrong(Exception):
-    """A server's answer, or that there was none."""
+    """A server gave a wrong answer, or none."""
 
 
 def expect(got, wanted):
@@ -35,7 +35,7 @@ def expect(got, wanted):
 
 
 def free_port():
-    """One that neither TCP nor UDP uses."""
+    """A port that neither TCP nor UDP uses."""
     while True:
         with socket.socket() as tcp, \
                 socket.socket(type=socket.SOCK_DGRAM) as udp:
@@ -48,7 +48,7 @@ def free_port():
 
 
 class Talk:
-    """A connection, with lines and counted bytes."""
+    """A connection on which lines and counted bytes are read."""
 
     def __init__(self, port, context=None):
         self.sock = socket.create_connection(("127.0.0.1", port), ANSWER_S)
@@ -97,7 +97,7 @@ def http_get(port, target, context=None):
 
 
 def dns_ask(port, name):
-    """The address that a name has, by UDP."""
+    """The address of a name, by UDP."""
     labels = b"".join(struct.pack("B", len(x)) + x.encode()
                       for x in name.split(".")) + b"\0"
     question = labels + struct.pack(">HH", 1, 1)
@@ -115,9 +115,9 @@ def dns_ask(port, name):
 
 
 class Served:
-    """A server that runs, and its client."""
+    """A running server, and its client."""
 
-    program = None # to be found in PATH
+    program = None # a name in PATH
     keeps = True   # one connection for all requests
     # modules whose functions are all traced
     modules = "pid$target:::"
@@ -127,7 +127,7 @@ class Served:
 
     def __init__(self, work, origin):
         self.name = type(self).__name__.lower()
-        self.origin = origin # the port of a server of PAGE, for proxies
+        self.origin = origin # port of a server that proxies ask for PAGE
         self.dir = os.path.join(work, self.name)
         self.port, self.talk, self.asked = free_port(), None, 0
         os.mkdir(self.dir)
@@ -157,7 +157,7 @@ class Served:
         return os.path.join(self.dir, name)
 
     def write(self, name, text):
-        """Its path; what is in braces after a $ is filled in."""
+        """Fill in the words in braces after a $."""
         for word, value in ("dir", self.dir), ("port", self.port), \
                 ("origin", self.origin):
             text = text.replace("${" + word + "}", str(value))
@@ -193,7 +193,7 @@ class Served:
         self.proc.wait()
 
     def pid(self):
-        """The process that answers."""
+        """The id of the process that answers."""
         return self.proc.pid
 
     def ask_again(self):
@@ -208,7 +208,7 @@ class Served:
             self.talk.close()
         self.talk = None
 
-    # what each server has of its own
+    # servers override these
 
     def prepare(self):
         pass
@@ -224,7 +224,7 @@ class Served:
 
 
 class Web(Served):
-    """One that gives a file away."""
+    """A server that serves a file."""
 
     keeps = False
 
@@ -233,7 +233,7 @@ class Web(Served):
 
 
 class Hashing(Served):
-    """One whose program says the digest of what it was asked."""
+    """A server whose own program returns the digest of a request."""
 
     keeps = False
 
@@ -261,7 +261,7 @@ class Python(Web):
 
 
 class Origin(Python):
-    """What proxies fetch from; it is not traced."""
+    """The origin server of proxies; it is not traced."""
 
 
 class Nginx(Web):
@@ -360,7 +360,7 @@ server.start
 
 class Node(Hashing):
     program = "node"
-    modules = "pid$target::uv_*:" # there are too many functions in all
+    modules = "pid$target::uv_*:" # node has too many functions to trace all
 
     def command(self):
         return [self.where(), self.write("say.js", """
@@ -526,7 +526,7 @@ class Memcached(Served):
 
 
 class Postgres(Served):
-    """Its process that serves the connection."""
+    """The process that serves the connection is traced."""
 
     program = "/usr/lib/postgresql/15/bin/postgres"
 
@@ -582,7 +582,7 @@ class Beanstalkd(Served):
 
 
 class Slapd(Served):
-    """It is asked what it says of itself."""
+    """The client asks for the server's own entry."""
 
     program = "slapd"
 
@@ -595,15 +595,15 @@ pidfile ${dir}/pid
 
     @staticmethod
     def ber(tag, *parts):
-        """Of less than 128 bytes."""
+        """An element of less than 128 bytes."""
         data = b"".join(parts)
         return bytes([tag, len(data)]) + data
 
     def request(self, operation):
-        """Its answers, until the last."""
+        """The server's answers, up to the last."""
         self.talk.say(self.ber(0x30, b"\2\1\1", operation))
         answers = []
-        while not answers or answers[-1][3] == 0x64: # an entry
+        while not answers or answers[-1][3] == 0x64: # tag of an entry
             size = self.talk.exactly(2)[1]
             if size & 0x80:
                 size = int.from_bytes(self.talk.exactly(size & 0x7f), "big")
@@ -626,7 +626,7 @@ pidfile ${dir}/pid
 # ---- messages ---------------------------------------------------------------
 
 class Mosquitto(Served):
-    """MQTT 3.1.1: what is published comes back to the subscriber."""
+    """MQTT 3.1.1: a published message returns to its subscriber."""
 
     program = "mosquitto"
 
@@ -672,7 +672,7 @@ PAM = no
     def greet(self):
         self.talk.say(b"NICK me\r\nUSER me 0 * :me\r\n")
         while self.talk.line().split()[1] not in (b"376", b"422"):
-            pass # the message of the day
+            pass # lines of the message of the day
 
     def ask(self):
         self.talk.say(b"PING %d\r\n" % self.asked)

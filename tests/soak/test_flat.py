@@ -7,13 +7,14 @@
 Two producers on two CPUs make system calls as fast as they can, in processes
 and threads that come and go; the script uses each of the stores that could
 grow: records, keyed aggregations that are cleared and truncated, thread-local
-variables, an associative array whose elements are freed, speculations, strings,
-commands.  Memory is compared between the first third and the last third of the
-run: what is taken up once, and then used again, is not growth.
+variables, an associative array whose elements are freed, speculations,
+strings, commands.  Memory is compared between the first third and the last
+third of the run: memory that is taken once, and then used again, is not
+growth.
 
-The kernel's is what dtrace's own memory cgroup is charged (BPF maps, and the
-elements that programs allocate, among it); without such a cgroup, what the
-maps say of themselves.
+The kernel's memory is the charge of dtrace's own memory cgroup, which includes
+BPF maps and the elements that programs allocate.  Without such a cgroup, it is
+the size that the maps report.
 """
 
 import contextlib
@@ -123,7 +124,7 @@ class Cgroup:
                 f.write(str(os.getpid()))
 
     def remove(self):
-        """What has ended in it may need a moment to be gone."""
+        """Remove the cgroup; ended processes may need a moment to leave it."""
         for _ in range(50):
             if self.path is None or not os.path.exists(self.path):
                 return
@@ -141,7 +142,7 @@ class Cgroup:
 
 
 def maps_kib(pid):
-    """What the BPF maps of a process take, by their own account."""
+    """The memory of a process's BPF maps, as the kernel reports it."""
     sizes = {}
     for path in glob.glob(f"/proc/{pid}/fdinfo/*"):
         with contextlib.suppress(OSError), open(path) as f:
@@ -159,7 +160,7 @@ def resident_kib(pid):
 
 
 class Load:
-    """`burst` again and again, two threads on two CPUs."""
+    """Runs `burst` again and again, two threads on two CPUs."""
 
     def __init__(self):
         self.proc, self.rounds = None, 0
@@ -176,7 +177,7 @@ class Load:
 
 
 def sample(pid, cgroup, seconds):
-    """[(resident, kernel, descriptors)], over that time, under load."""
+    """[(resident, kernel, descriptors)], sampled over that time under load."""
     load, samples = Load(), []
     end = time.monotonic() + seconds
     due = time.monotonic() + SAMPLE_S
@@ -215,7 +216,7 @@ def run(tap, cgroup, out, err, seconds):
         proc.kill()
         proc.wait()
     tap.ok(proc.returncode == 0, "dtrace ends well")
-    # A page more or less is the allocators' business.
+    # Allocators may keep a page more or less.
     flat(tap, "KiB resident in dtrace", [s[0] for s in samples], 512)
     flat(tap, "KiB of the kernel" + (
         "" if cgroup.path else ", in maps"), [s[1] for s in samples], 512)
@@ -237,7 +238,7 @@ def main():
     try:
         with tempfile.TemporaryFile() as last, \
                 tempfile.TemporaryFile() as err:
-            # The output is all read, and its end kept.
+            # tail reads all output, and keeps its end.
             keep = subprocess.Popen(["tail", "-c", "65536"], stdin=reader,
                                     stdout=last)
             os.close(reader)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Probes come and go in servers that are at work, and nobody notices.
+"""Probes come and go in servers at work, which do not notice.
 
     test_servers.py DTRACE CYCLES [NAME...]
 
-Each server of served.py is asked all the time, and each answer is checked.
-Meanwhile dtrace enables a script in one of them, and ends: by exit(), by a
-signal, or killed.  It is run by the ordinary user whom the servers belong to.
-After each such cycle the server answers; its code is what its files have; it
-has the mappings, threads and descriptors that it had before.
+Each server of served.py gets requests all the time, and each answer is
+checked.  Meanwhile dtrace enables a script in one of them, and ends: by
+exit(), by a signal, or killed.  The ordinary user who owns the servers runs
+it.  After each such cycle the server answers; its code is that of its files;
+its mappings, threads and descriptors are those from before.
 """
 
 import collections
@@ -33,12 +33,12 @@ from live import DTRACE, run, start
 CYCLES = int(sys.argv[2])
 NAMES = sys.argv[3:]
 JOBS = min(2, os.cpu_count())
-LEAST = 20             # servers, for the promise of this test
-WARM = 50              # requests, until a server has all its threads
-IDLE_S, BUSY_S = 0.05, 0.002 # between two requests
-SETTLE_S = 30          # until nothing of ours is left
-ENOUGH = 20            # runs of each script: some server has it fire
-TOLD = 3               # failures of one server
+LEAST = 20             # minimum number of servers for this test
+WARM = 50              # requests after which a server has all its threads
+IDLE_S, BUSY_S = 0.05, 0.002 # seconds between requests
+SETTLE_S = 30          # seconds for the removal of dtrace's changes
+ENOUGH = 20            # runs after which each script must have fired
+TOLD = 3               # failures shown for a server
 COUNT = " { @n = count(); }"
 SCRIPTS = {
     "entries": "${modules}entry" + COUNT,
@@ -59,11 +59,12 @@ SCRIPTS = {
 }
 BEGUN = " BEGIN { printf(\"begun\\n\"); }"
 FIRED = " END { printa(\"fired %@d\\n\", @n); }"
-OVER = threading.Event() # interrupted: what was done is told
+OVER = threading.Event() # set by an interrupt: report what was done
 ENDINGS = ["exit", "exit", "exit", "interrupt", "interrupt", "kill"]
 
 
-# ---- what a process has -----------------------------------------------------
+# ---- facts about a process
+# ----------------------------------------------------
 
 class Mapping:
     def __init__(self, line):
@@ -80,12 +81,13 @@ def mappings(pid):
 
 
 def named(pid):
-    """Mappings of files, ours among them; heaps may grow meanwhile."""
+    """Mappings of files, dtrace's included; heaps are left out, as they may
+    grow."""
     return collections.Counter(m.key for m in mappings(pid) if "/" in m.path)
 
 
 class Files:
-    """What files have where they are mapped."""
+    """The contents of files where they are mapped."""
 
     def __init__(self):
         self.kept = {}
@@ -102,7 +104,7 @@ FILES = Files()
 
 
 def changed_code(pid):
-    """Where a process's code is not what its files have."""
+    """The places where a process's code differs from its files."""
     places = []
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as f:
         for m in mappings(pid):
@@ -122,7 +124,7 @@ def numbers(pid):
 # ---- a server and its load --------------------------------------------------
 
 class Target:
-    """A server that is asked all the time, and what went wrong with it."""
+    """A server under load, and its failures."""
 
     def __init__(self, server):
         self.server, self.lock = server, threading.Lock()
@@ -139,11 +141,11 @@ class Target:
             self.failures.append("\n".join(str(x) for x in notes))
 
     def ask(self):
-        """With the lock held."""
+        """Make a request; the lock is held."""
         try:
             self.server.ask_again()
             return True
-        except Exception as e:     # whatever is wrong with an answer
+        except Exception as e:     # any error in an answer
             status = self.server.proc.poll()
             self.failures.append(f"request {self.server.asked}: {e!r}; "
                                  f"the server's status: {status}\n"
@@ -175,9 +177,10 @@ class Target:
             all(n <= count[what] for what, n in numbers(pid).items())
 
     def check(self, before):
-        """Nothing is left, and nothing has changed; while nobody asks."""
+        """Check without a request that nothing is left, and nothing has
+        changed."""
         end = time.monotonic() + SETTLE_S
-        # a thread may sleep in our code until it is asked something
+        # a thread may sleep in dtrace's code until the next request
         while named(self.server.pid()) - before[0] and time.monotonic() < end:
             time.sleep(0.02)
         with self.lock:
@@ -225,14 +228,14 @@ class Finished:
 
 
 class Tracer:
-    """Chooses scripts and their ends, the same ones each time."""
+    """Chooses scripts and their ends, the same for each seed."""
 
     def __init__(self, command, seed):
         self.command, self.chance = command, random.Random(seed)
         self.scripts = []
 
     def script(self):
-        """Each comes up as often as the others."""
+        """Choose scripts so that each comes up as often as the others."""
         if not self.scripts:
             self.scripts = list(SCRIPTS)
             self.chance.shuffle(self.scripts)
@@ -253,7 +256,8 @@ class Tracer:
         return name, ending, ran
 
     def end(self, cmd, how):
-        """Some time after it has begun: its probes may be there or not yet."""
+        """Run dtrace, and end it after some time: its probes may be planted or
+        not yet."""
         number = signal.SIGINT if how == "interrupt" else signal.SIGKILL
         with subprocess.Popen(
                 cmd, cwd="/", stdin=subprocess.DEVNULL, text=True,
@@ -271,7 +275,7 @@ class Tracer:
         return Finished(proc, first + out, err)
 
 
-# ---- all of it --------------------------------------------------------------
+# ---- the whole test ---------------------------------------------------------
 
 def start_all(tap, work, stack):
     targets = []
@@ -301,12 +305,12 @@ def rotate(targets, tracer, cycles):
 
 
 def share(n, i, jobs):
-    """What the i-th job has to do, so that all do n together."""
+    """The i-th job's part of n, so that all jobs do n together."""
     return n // jobs + (i < n % jobs)
 
 
 def cycle_all(targets, command):
-    """An exception of a job is one of ours."""
+    """Run all cycles; an exception of a job becomes one here."""
     jobs = min(JOBS, len(targets))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for made in [pool.submit(rotate, targets[i::jobs], Tracer(command, i),
@@ -342,7 +346,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="dt-servers.") as work, \
             contextlib.ExitStack() as stack:
         os.chmod(work, 0o755)
-        # the build directory may be closed to others
+        # other users may not be able to read the build directory
         command = shutil.copy(DTRACE, os.path.join(work, "dtrace"))
         targets = start_all(tap, work, stack)
         if not NAMES:

@@ -16,7 +16,7 @@ MIRROR = "http://deb.debian.org/debian"
 INSIDE = "SYSTEMS_INSIDE"
 TOP = "/mnt"
 SIZE = "8g"
-# What a package manager says when it cannot reach its server.
+# Messages of a package manager that cannot reach its server.
 NO_NETWORK = re.compile(
     r"Failed to fetch|Temporary failure|Could not (?:resolve|connect)|"
     r"Unable to connect|Connection (?:failed|timed out|refused)|"
@@ -24,7 +24,7 @@ NO_NETWORK = re.compile(
 
 
 class Unavailable(Exception):
-    """The system cannot be had now, and why."""
+    """The system cannot be made now; the text says why."""
 
 
 class Ran:
@@ -53,7 +53,8 @@ def mount(*args):
 
 
 def run(cmd, seconds):
-    """Its output goes to a file: what it leaves behind does not hold us up."""
+    """Run a command; its output goes to a file, so leftover processes do not
+    block."""
     with open(os.path.join(TOP, "output"), "w+", encoding="utf-8",
               errors="replace") as out:
         proc = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=out,
@@ -82,7 +83,7 @@ class Root:
                    MIRROR], 600)
         if ran.status != 0:
             raise Unavailable(f"debootstrap: {ran.last()}")
-        # A mirror may stand still for longer than an index is good for.
+        # A mirror may be stale for longer than an index is valid.
         self.write("etc/apt/apt.conf.d/99stale",
                    'Acquire::Check-Valid-Until "false";\n')
         mount("-t", "proc", "proc", os.path.join(self.path, "proc"))
@@ -98,7 +99,7 @@ class Root:
         os.chmod(path, mode)
 
     def run(self, command, seconds=600, **env):
-        """A command of the shell, in /src if that is there."""
+        """Run a shell command, in /src if that exists."""
         words = [f"{name}={value}" for name, value in env.items()]
         return run(["chroot", self.path, "/usr/bin/env", "-i", "HOME=/root",
                     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
@@ -116,7 +117,7 @@ class Root:
         return ran
 
     def copy_source(self, source):
-        """What git has of the source tree, into /src."""
+        """Copy the files that git tracks to /src."""
         files = subprocess.run(
             ["git", "-c", "safe.directory=*", "-C", source, "ls-files", "-z"],
             check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -126,6 +127,6 @@ class Root:
             shutil.copy2(os.path.join(source, path), target)
 
     def remove(self):
-        """Give its memory back."""
+        """Release the root's memory."""
         subprocess.run(["umount", "--lazy", "--recursive", self.path],
                        check=True)

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Other systems than the one that the project was made on.
+"""Tests on systems other than the developers'.
 
     test_systems.py SOURCE BUILD [--tried FILE] [--only TEST] SUITE...
     test_systems.py SOURCE BUILD --rotate SUITE...
 
 In a new minimal root of each Debian suite, with nothing but make added, the
-README's first command builds the project from source and shows it.  Then run
-there: the cases of the process substrate, as root and as an ordinary user
-without debug files; cases of probes in processes on the kernel; probes that
-come and go in running programs; programs that handle signals; commands that are
-there, and programs that this system's compilers make, musl's among them.
+README's first command builds the project from source and shows it.  Then these
+tests run there: the cases of the process substrate, as root and as an ordinary
+user without debug files; cases of probes in processes on the kernel; probes
+that come and go in running programs; programs that handle signals; installed
+commands, and programs made by that system's compilers, musl's among them.
 
 A suite in OLD is too old to build in: it is refused by name.  The dtrace of
 BUILD, with its own libraries, traces programs that are built there.
 
 --rotate takes one of the suites, another with each commit, and runs there only
-what an ordinary user does.  --tried writes these suites' rows into a table of
-what was tried where, and keeps the others.  A suite that cannot be had (there is
-no network) is skipped, with the reason, and keeps its row.  With --only, a glob
-of tests' names, the other tests keep what the table says of them.
+the tests of an ordinary user.  --tried writes these suites' rows into the
+table of results, and keeps the others.  A suite that cannot be downloaded
+(there is no network) is skipped, with the reason, and keeps its row.  With
+--only, a glob of tests' names, other tests keep their results in the table.
 """
 
 import argparse
@@ -41,11 +41,11 @@ OLD = {"bullseye"}
 SUITES = ["bullseye", "bookworm", "trixie", "sid"]
 # For the tests: commands, and names of protocols.
 TEST_PACKAGES = ["netbase", "procps", "perl-base"]
-# What else has compilers, and what a small system's commands are.
+# More compilers, and the commands of a small system.
 PROGRAM_PACKAGES = ["g++", "clang", "lld", "musl-tools", "busybox-static"]
-# For cases of the kernel: names of libc's inner functions.
+# For cases of the kernel: names of libc's internal functions.
 KERNEL_PACKAGES = ["libc6-dbg", "python3-jsonschema"]
-SECONDS = 1800  # of a test, on a machine that others share
+SECONDS = 1800  # limit of a test, for machines that others use, too
 CASES = "python3 tests/run_cases.py --dtrace build/dtrace " \
     "--progs build/tests/prog "
 UNAIDED = "python3 tests/unaided.py /src "
@@ -103,7 +103,7 @@ DIFFERS = {
 
 
 class Tried:
-    """One row: a system, and what came of each test."""
+    """One row: a system, and the result of each test."""
 
     def __init__(self, suite):
         self.suite, self.versions, self.results = suite, "", {}
@@ -114,7 +114,7 @@ class Tried:
 
 
 def failures(ran, is_old):
-    """The claims that do not hold, with what was said of each."""
+    """The failed claims, with their notes."""
     told, notes = [], []
     for line in ran.out.splitlines():
         if line.startswith("not ok") and \
@@ -126,7 +126,7 @@ def failures(ran, is_old):
 
 
 def differs(root, ran):
-    """How many claims do not hold, and may not there."""
+    """The number of failed claims that are not expected to fail there."""
     failed = re.findall(r"^not ok \d+ - (.*)$", ran.out, re.M)
     return root.suite in OLD and sum(
         claim.startswith(tuple(DIFFERS)) for claim in failed)
@@ -143,7 +143,7 @@ def run_test(tap, tried, root, name, command, **env):
 
 
 def versions(root):
-    # dpkg-query has an order of its own
+    # dpkg-query orders the packages itself
     names = ["", "glibc", "gcc", "clang", "libbpf", "elfutils", "Zydis"]
     found = root.run(VERSIONS).out.splitlines()
     return ", ".join(f"{name} {value.split('-')[0].split(':')[-1]}".strip()
@@ -151,7 +151,7 @@ def versions(root):
 
 
 def build(tap, tried, root):
-    """The README's first command.  make itself is not in a minimal root."""
+    """Run the README's first command; a minimal root lacks make."""
     root.install("make")
     ran = root.run("make run", 900)
     if ran.status != 0 and "deps: " in ran.out and "Failed to fetch" in ran.out:
@@ -200,7 +200,7 @@ ls /progs | wc -l
 
 
 def carry(root, dtrace):
-    """This machine's dtrace and its libraries, for a system that is older."""
+    """Copy this machine's dtrace and its libraries to an older system."""
     folder = os.path.join(root.path, "carried")
     os.makedirs(folder)
     ldd = subprocess.run(["ldd", dtrace], check=True, text=True,
@@ -216,7 +216,7 @@ def carry(root, dtrace):
     for path in set(files):
         shutil.copy(path, folder)
     shutil.copy(dtrace, os.path.join(folder, "dtrace.real"))
-    # It takes itself to be installed: its program is the dynamic linker.
+    # Its program is the dynamic linker, so dtrace thinks that it is installed.
     build = os.path.dirname(dtrace)
     with open(os.path.join(build, "src/libdtrace/dt_paths.h"),
               encoding="utf-8") as f:
@@ -248,14 +248,14 @@ def try_old(tap, tried, root, opts):
                      command.replace("build/dtrace", "/carried/dtrace"))
 
 
-# -- what was tried ---------------------------------------------------------
+# -- the table of results ---------------------------------------------------
 
 def cells(line):
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def old_rows(path):
-    """Of the table that is there, by system: what its columns say."""
+    """Read the existing table: for each system, its columns."""
     lines = [line for line in section(path, BEGIN, END).splitlines()
              if line.startswith("|")]
     names = cells(lines[0]) if lines else []
@@ -264,12 +264,12 @@ def old_rows(path):
 
 
 def place(suite):
-    """In the table, from old to new."""
+    """The position of a suite in the table, from old to new."""
     return SUITES.index(suite) if suite in SUITES else len(SUITES)
 
 
 def write_tried(path, tried):
-    """Put the rows into the file's table, and leave others as they are."""
+    """Put the rows into the file's table, and keep the others."""
     head = ["System", "Kernel", "Versions", "Builds"] + \
         [name for name, _ in TESTS]
     rows = old_rows(path)

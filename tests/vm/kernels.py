@@ -4,11 +4,11 @@
 A kernel has a name: a row of SUITES, or a suite of Debian's archive
 ("forky"), or a directory that has lib/modules and the image of its kernel.
 
-apt-get finds and checks the packages in the archive of that suite, by a list
-of sources and a state of its own: this system's sources stay as they are.  What
-linux-image-amd64 depends on is the kernel: one package in Debian 12 and 13;
-in newer ones linux-binary-* has the image, linux-modules-* the modules and
-linux-base-* what is said of them.
+apt-get finds and checks the packages in the archive of that suite, with its
+own list of sources and its own state: this system's sources stay as they are.
+The dependencies of linux-image-amd64 are the kernel: one package in Debian 12
+and 13; in newer suites, linux-binary-* has the image, linux-modules-* the
+modules and linux-base-* their metadata.
 """
 
 import glob
@@ -21,7 +21,7 @@ import tempfile
 MIRROR = "http://deb.debian.org/debian"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 SECURITY = "http://deb.debian.org/debian-security"
-# "newest" is what it was on the day of the download.
+# "newest" is the newest one on the day of the download.
 SUITES = {"6.1": "bookworm", "6.12": "trixie", "newest": "sid"}
 SECURED = {"bookworm", "trixie"}
 DEFAULT = "6.1"
@@ -36,11 +36,11 @@ def run(*cmd, **kwargs):
 
 
 class Unavailable(Exception):
-    """A kernel or a package cannot be had: there is no network, say."""
+    """A kernel or a package cannot be downloaded: there is no network, say."""
 
 
 class Archive:
-    """One suite, as apt sees it from a directory of its own."""
+    """One suite, as apt sees it with a directory of its own."""
 
     def __init__(self, suite, where):
         self.suite, self.where = suite, where
@@ -81,7 +81,7 @@ class Archive:
         return PARTS.findall(line.group(1)) if line else []
 
     def kernel(self):
-        """The packages that the newest kernel consists of."""
+        """Yields the packages that make up the newest kernel."""
         found = self.depends(META)
         for package in found:
             found += [p for p in self.depends(package) if p not in found]
@@ -96,7 +96,7 @@ class Archive:
 
 
 def move_from_usr(root):
-    """Newer packages have their modules in /usr/lib."""
+    """Move modules to /lib; newer packages have them in /usr/lib."""
     if os.path.isdir(root + "/usr/lib/modules"):
         os.makedirs(root + "/lib", exist_ok=True)
         os.rename(root + "/usr/lib/modules", root + "/lib/modules")

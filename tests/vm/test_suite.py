@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The cases that trace, and the live claims that need no real clock, on kernels of Debian's.
+"""The cases that trace, and the live claims that need no real clock, on
+kernels of Debian's.
 
     test_suite.py BUILD DTRACE PROGS [PATTERN...]
     test_suite.py --rotate BUILD DTRACE PROGS
     test_suite.py --tried FILE BUILD DTRACE PROGS
 
-What the guest's tests claim is claimed here, one by one.  $KERNEL says which
-kernel (vm.py).
+The claims of the guest's tests are repeated here, one by one.  $KERNEL selects
+the kernel (vm.py).
 
---rotate takes another kernel with each commit, and runs there only whether the
-libraries compile and a case of each provider.  --tried runs everything on each
-kernel, also with as many CPUs as are emulated in reasonable time, and writes into
-FILE what came of it.  A kernel that cannot be had (there is no network) is
-skipped, with the reason.
+--rotate takes another kernel with each commit, and only checks there that the
+libraries compile, and a case of each provider.  --tried runs everything on
+each kernel, also with as many CPUs as can be emulated in reasonable time, and
+writes the results into FILE.  A kernel that cannot be downloaded (there is no
+network) is skipped, with the reason.
 """
 
 import argparse
@@ -31,16 +32,16 @@ from kernels import DEFAULT, SUITES, Unavailable, fetch_kernel, kernel_name, \
     version
 from vm import run_in_guest
 
-# Without those that compare rates: emulated time is not even.
+# Without tests that compare rates: emulated time is not even.
 LIVE = "compat32 endings forks cleanup refusals libraries".split()
-# A guest has one of the machine's CPUs.
+# Each guest gets one of the machine's CPUs.
 GUESTS = 2
-# With the one in the middle offline, numbers do not follow each other.
+# The middle one is offline, so the numbers of CPUs have a gap.
 OFFLINE_CPUS = 3
-# Some that are there, of more that could be: those that the kernel leaves off.
+# Some CPUs exist of more possible ones: the kernel leaves the others off.
 MANY_CPUS = {"cpus": 255, "args": "maxcpus=2"}
 ONLINE_CPUS = {"cpus": 64}
-# Of each provider one, and what has differed between kernels.
+# A case of each provider, and cases that have differed between kernels.
 SAMPLE = """cpc/counts fbt/many fbt/stack fbt/twins io/awaited io/offset
     ip/headers lockstat/mutex nfs/near pid/counts plockstat/mutex proc/life
     profile/two sched/sleeps sdt/shared sdt/stack stacks/names sysevent/long
@@ -57,7 +58,7 @@ LACKING = re.compile(r"^not ok \d+ - (\w+): the kernel has all", re.M)
 
 
 class Guest:
-    """Commands for one guest, what it has more than others, what it printed."""
+    """Commands for one guest, its additional options, and its output."""
 
     def __init__(self, cmds, name="", **more):
         self.cmds, self.name, self.more = cmds, name, more
@@ -73,8 +74,8 @@ class Guest:
         return self
 
     def tell(self, tap):
-        """Its claims, one by one; returns how many hold, do not, are not
-        tried."""
+        """Repeat its claims one by one; the numbers that hold, fail and are
+        skipped."""
         tap.ok(self.is_whole, "the guest ran to its end", self.output[-4000:])
         before = tap.count, tap.failed, tap.skipped
         notes = []
@@ -97,7 +98,8 @@ def live(opts, name):
 
 
 def cases(opts, *more):
-    # One at a time where what runs beside it is what the kernel changes to.
+    # One case at a time if cases beside it would change the kernel's choice of
+    # threads.
     alone = [] if kernel_name() == DEFAULT else ["-j", "1"]
     return [os.path.join(HERE, "..", "run_cases.py"), "--tracing", "--dtrace",
             opts.dtrace, "--progs", opts.progs, *alone, *more]
@@ -121,7 +123,7 @@ def chosen(opts):
 
 
 def run_guests(tap, opts, guests):
-    """Two at a time; the claims of all, added up."""
+    """Run two guests at a time; returns the sums of their claims."""
     sums = 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(GUESTS) as pool:
         for guest in pool.map(lambda guest: guest.run(opts), guests):
@@ -130,8 +132,9 @@ def run_guests(tap, opts, guests):
 
 
 def run_kernel(tap, opts, name, make):
-    """The row of a kernel (None if it cannot be had), and the guests that make()
-    gives for it."""
+    """The row of a kernel, and the guests that make() gives for it.
+
+    The row is None if the kernel cannot be downloaded."""
     os.environ["KERNEL"] = name
     try:
         root = fetch_kernel(os.path.join(opts.build, "vm"))
@@ -148,7 +151,7 @@ def run_kernel(tap, opts, name, make):
 
 
 def kept_rows(path, begin, end, made):
-    """Rows of a table for kernels that had no row made today."""
+    """Rows of the existing table, for kernels without a new row today."""
     rows = [[word.strip() for word in line.strip("|").split(" | ")]
             for line in section(path, begin, end).splitlines()
             if line.startswith("| ")][1:]

@@ -4,14 +4,14 @@
 
     vm.py BUILD COMMAND...
 
-The guest sees this machine's files (changes stay in its memory), so the command
-can be a test suite in place.  Which kernel is said by $KERNEL: 6.1 (that of
-Debian 12, the default), 6.12 (Debian 13), newest (unstable), or else what
-kernels.py knows.  $CPUS is how many processors the guest has, as QEMU's -smp
-takes it: 2, or 2,maxcpus=64; $KERNEL_ARGS are more arguments for the kernel.
-It is downloaded once into BUILD/vm and never installed.
-Prints the command's output; ends with its status, or with 125 and the kernel's
-last words when the guest did not get there.
+The guest sees this machine's files (changes stay in its memory), so the
+command can be a test suite in place.  $KERNEL selects the kernel: 6.1 (of
+Debian 12, the default), 6.12 (Debian 13), newest (unstable), or any other name
+that kernels.py knows.  It is downloaded once into BUILD/vm, and never
+installed. $CPUS is the number of processors, in the form of QEMU's -smp: 2, or
+2,maxcpus=64; $KERNEL_ARGS are additional arguments for the kernel.  Prints the
+command's output, and ends with its status; or with 125 and the kernel's last
+words if the guest did not run the command.
 """
 
 import glob
@@ -27,7 +27,7 @@ import threading
 from kernels import BUSYBOX, fetch_kernel, image, modules
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# In the order of their dependencies; what is built in is not looked for.
+# In the order of their dependencies; built-in modules are skipped.
 MODULES = """virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev
     virtio_pci netfs fscache 9pnet 9pnet_virtio 9p overlay""".split()
 MEMORY_MB = 2048
@@ -35,7 +35,7 @@ PANIC_LINES = 40
 
 
 def copy_module(path, folder):
-    """The kernel may not be able to decompress it yet."""
+    """Decompress a module, as the kernel may not be able to do so yet."""
     out = os.path.join(folder, os.path.basename(path).removesuffix(".xz"))
     with (lzma.open if path.endswith(".xz") else open)(path, "rb") as module, \
             open(out, "wb") as f:
@@ -43,9 +43,9 @@ def copy_module(path, folder):
 
 
 def make_initramfs(where, root):
-    """busybox, the modules that reach the shares, and init."""
+    """Pack busybox, the modules that reach the shares, and init."""
     out = os.path.join(where, "initramfs-" + os.path.basename(root))
-    # Another guest may be reading the last one.
+    # Another guest may still be reading the previous one.
     made = f"{out}.{threading.get_ident()}"
     with tempfile.TemporaryDirectory(dir=where) as tmp:
         for name in "bin", "proc", "sys", "dev", "modules":
@@ -71,7 +71,7 @@ def make_initramfs(where, root):
 
 
 def boot(kernel, initramfs, share, timeout, cpus, args):
-    """Returns the console's text."""
+    """Run QEMU; returns the console's text."""
     def plan9(tag, path, mode):
         return ["-virtfs", f"local,path={path},mount_tag={tag},"
                 f"security_model=none,multidevs=remap{mode}"]
@@ -90,7 +90,8 @@ def boot(kernel, initramfs, share, timeout, cpus, args):
 
 
 def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
-    """Status (None: it did not get there) and output of a shell command."""
+    """The status (None: the guest did not run it) and output of a shell
+    command."""
     where = os.path.join(os.path.abspath(build), "vm")
     root = fetch_kernel(where)
     initramfs = make_initramfs(where, root)
