@@ -1,6 +1,6 @@
 /*
- * chill() keeps the CPU busy for so many nanoseconds, in which the thread's own
- * time stands still and after which it is later.
+ * chill() keeps the CPU busy for so many nanoseconds: the thread's own time
+ * stands still meanwhile, and the clock goes on.
  * @@args: -q -w
  */
 BEGIN

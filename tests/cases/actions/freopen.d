@@ -1,7 +1,7 @@
 /*
- * freopen() sends what is printed after it to a file, at its end, and
- * freopen("") back to the standard output; a name that cannot be opened is
- * told and changes nothing.
+ * freopen() appends the output after it to a file, and freopen("") sends it to
+ * the standard output again; a name that cannot be opened is told and changes
+ * nothing.
  */
 BEGIN
 {

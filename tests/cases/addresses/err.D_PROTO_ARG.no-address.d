@@ -1,5 +1,5 @@
 /*
- * What is named is an address.
+ * usym() takes an address.
  * @@needs: nothing
  */
 BEGIN

@@ -1,5 +1,5 @@
 /*
- * Address 0 is no process's: it has one row, whichever process was on.
+ * Address 0 belongs to no process: it has one row, whichever process fired.
  * @@args: -q
  */
 syscall:::entry

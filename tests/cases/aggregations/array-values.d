@@ -1,6 +1,6 @@
 /*
- * A value, or another key, that is looked up in an array leaves strings that are
- * keys as they are.
+ * Strings that are keys stay as they are when a value, or another key, is looked
+ * up in an array.
  * @@args: -q
  */
 BEGIN

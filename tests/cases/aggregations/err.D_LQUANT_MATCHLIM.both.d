@@ -1,5 +1,5 @@
 /*
- * Of a limit and a step that differ the limit is told.
+ * If limit and step both differ, the error names the limit.
  * @@needs: nothing
  */
 BEGIN

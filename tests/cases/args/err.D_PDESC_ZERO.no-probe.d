@@ -1,4 +1,4 @@
 /*
- * A misspelt probe is what is reported, not the types that it lacks.
+ * The error names the misspelt probe, not the types that it lacks.
  */
 syscall::raed:entry { trace(args[0]); }

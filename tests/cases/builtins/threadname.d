@@ -1,5 +1,5 @@
 /*
- * threadname is the name of the thread, which one may change.
+ * threadname is the name of the thread, which it may change.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known args

@@ -1,5 +1,5 @@
 /*
- * One clause on every system call sees the calls, and itself nothing else.
+ * One clause on every system call sees all of them, and none of dtrace's.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known seq:5

@@ -1,5 +1,5 @@
 /*
- * By default it is seen once its libraries are there.
+ * By default the command is seen once its libraries are loaded.
  * @@needs: prog:known
  */
 BEGIN { mark = opens = 0; }

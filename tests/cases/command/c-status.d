@@ -1,5 +1,5 @@
 /*
- * The command's status is not ours.
+ * The status of dtrace is not the command's.
  * @@needs: prog:known
  */
 BEGIN { exit(0); }

@@ -1,4 +1,4 @@
 /*
- * -f names a function, with or without what stands before it.
+ * -f names a function, with or without provider and module.
  */
 BEGIN { exit(0); }

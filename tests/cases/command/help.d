@@ -1,5 +1,5 @@
 /*
- * --help tells how it is used, and that is no error.
+ * --help prints the usage, and is no error.
  * @@needs: nothing
  */
 BEGIN { exit(0); }

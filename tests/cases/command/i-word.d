@@ -1,5 +1,5 @@
 /*
- * What is no id of a probe is told in one line.
+ * An argument of -i that is no id is told in one line.
  * @@needs: nothing
  */
 BEGIN { }

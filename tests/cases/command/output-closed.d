@@ -1,4 +1,4 @@
 /*
- * When nobody reads the output any more, dtrace ends.
+ * dtrace ends when its output has no reader any more.
  */
 BEGIN { exit(0); }

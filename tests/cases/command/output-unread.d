@@ -1,4 +1,4 @@
 /*
- * A reader who has seen enough is no mistake; a full disk is told, once.
+ * A reader that ends early causes no error; a full disk is told, once.
  */
 BEGIN { exit(0); }

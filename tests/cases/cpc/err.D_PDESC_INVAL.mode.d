@@ -1,4 +1,4 @@
 /*
- * What is not the name of an event, a mode and a count.
+ * A name that is not an event, a mode and a count.
  */
 cpc:::page_faults-1 { }

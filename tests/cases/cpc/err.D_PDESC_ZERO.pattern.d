@@ -1,4 +1,4 @@
 /*
- * A pattern selects of those that are listed.
+ * A pattern selects listed probes only.
  */
 cpc:::no_such_event-* { }

@@ -1,5 +1,5 @@
 /*
- * The other clock, that of whatever runs.
+ * task_clock counts the time of whatever task runs.
  * @@args: -q
  */
 cpc:::task_clock-all-1000000

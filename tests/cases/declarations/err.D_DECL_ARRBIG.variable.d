@@ -1,5 +1,5 @@
 /*
- * A variable has a size that storage is there for.
+ * A variable's size is limited.
  * @@needs: nothing
  */
 char big[1000000];

@@ -1,5 +1,5 @@
 /*
- * A type has no name of a variable.
+ * A type name declares no variable.
  * @@needs: nothing
  */
 BEGIN { trace(sizeof (int x)); }

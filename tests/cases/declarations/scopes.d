@@ -1,5 +1,5 @@
 /*
- * self and this declare variables with a type; so does no word.
+ * self and this declare typed variables; so does neither word.
  * @@args: -q
  */
 self int a;

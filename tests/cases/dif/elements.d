@@ -1,5 +1,5 @@
 /*
  * A store through an element's address changes it (doc/reference/dif.md section
- * 6), and nothing behind it or of an element that is gone.
+ * 6), but nothing behind it, and no element that was deleted.
  */
 BEGIN { }

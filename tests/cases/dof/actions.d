@@ -1,6 +1,6 @@
 /*
- * Types of print(), sizes of printm() and what library actions are to do are
- * in the file too.
+ * The file also has the types of print(), the sizes of printm() and the
+ * operations of library actions.
  */
 #pragma D option quiet
 #pragma D option destructive

@@ -1,5 +1,5 @@
 /*
- * What a saved program may do is asked again when it is run.
+ * Permission for destructive actions is asked anew when a program is run.
  */
 BEGIN
 {

@@ -1,5 +1,5 @@
 /*
- * Saving needs a file, and linktype=elf is not to be had.
+ * Saving needs a file, and linktype=elf is not available.
  */
 BEGIN
 {

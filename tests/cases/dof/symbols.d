@@ -1,5 +1,5 @@
 /*
- * Addresses of kernel symbols are put in where the program runs.
+ * Addresses of kernel symbols are filled in where the program runs.
  */
 BEGIN
 {

@@ -1,5 +1,5 @@
 /*
- * So is the remainder by zero.
+ * The remainder of a division by zero is a fault.
  * @@args: -q
  */
 BEGIN { x = 0; trace(1 % x); }

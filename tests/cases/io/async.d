@@ -1,6 +1,6 @@
 /*
- * Nobody waits for what is written since it is not to be kept in memory, and for
- * what is read since it will be needed.
+ * No thread waits for writes that drop the cache behind them, and for reads that
+ * were advised to come early.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

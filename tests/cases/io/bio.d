@@ -1,5 +1,5 @@
 /*
- * A device whose driver has no requests: what is started is done.
+ * A device whose driver takes bios itself: each bio that starts is done.
  * @@args: -q
  * @@needs: module:zram
  */

@@ -1,6 +1,6 @@
 /*
- * What a file system keeps for itself, inodes and the like, are blocks of its
- * device: of no file that has a name.
+ * A file system's own data, inodes and the like, are blocks of its device: they
+ * have no file name.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mke2fs fs:ext4
  */

@@ -1,5 +1,5 @@
 /*
- * The RAM disk: what is started is done, as it was asked for.
+ * The RAM disk: each request that starts is done, with the same bytes.
  * @@args: -q
  * @@needs: kmod:brd
  */

@@ -1,6 +1,6 @@
 /*
- * What is asked of an NFS server, and what it has done: parts of files.  Who
- * reads may ask for more than is there.
+ * Requests to an NFS server, and their completion, are parts of files.  A read
+ * may ask for more than the file has.
  * @@args: -q
  * @@needs: kmod:nfsd kmod:nfsv3
  */

@@ -1,5 +1,5 @@
 /*
- * What a device splits is done in parts, each at its place in the file.
+ * A request that the device splits is done in parts, each at its place.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mke2fs fs:ext4
  */

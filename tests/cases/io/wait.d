@@ -1,6 +1,6 @@
 /*
- * A thread that waits for a device begins to, and ends: where it does that for what
- * a file system asks, for which is not known.
+ * A thread begins to wait for a device, and ends: for requests of a file system
+ * it is not known for which it waits.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

@@ -1,5 +1,5 @@
 /*
- * What was written and is synchronised goes to the device then.
+ * Written data goes to the device when it is synchronised.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

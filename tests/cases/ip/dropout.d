@@ -1,6 +1,6 @@
 /*
- * What the queue of a device takes and loses is dropped on its way out; it has
- * been sent.
+ * A packet that a device's queue takes and loses is dropped on its way out; it
+ * has been sent.
  * @@args: -q
  * @@needs: prog:net cmd:tc
  * @@run: $PROGS/net lost:3

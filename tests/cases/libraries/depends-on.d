@@ -1,5 +1,5 @@
 /*
- * A script that depends on what is there is compiled.
+ * A script is compiled if all that it depends on exists.
  * @@args: -q
  */
 #pragma D depends_on library errno.d

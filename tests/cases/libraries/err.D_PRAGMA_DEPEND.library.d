@@ -1,5 +1,5 @@
 /*
- * A script cannot do without what it depends on.
+ * A script cannot depend on a library that does not exist.
  * @@needs: nothing
  */
 #pragma D depends_on library nosuch.d

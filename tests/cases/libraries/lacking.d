@@ -1,5 +1,5 @@
 /*
- * An argument of fire() that the kernel's types cannot tell costs scripts that
- * use it, by name, and no others; where another clause can tell it, that is
- * taken.
+ * If the kernel's types lack an argument of fire(), only scripts that use it
+ * are refused, by name; if another clause has the argument, that clause is
+ * used.
  */

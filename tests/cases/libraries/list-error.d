@@ -1,5 +1,5 @@
 /*
- * A listing tells of an error in a library of -L, and of a library that makes
- * no probe why.
+ * A listing reports an error in a library of -L, and the reason why a library
+ * makes no probe.
  */
 BEGIN { exit(0); }

@@ -1,6 +1,6 @@
 /*
- * What a library makes of one origin is one program, and several where clauses are
- * many; in the order of the library either way, at one time.
+ * Probes that a library makes of one origin share a program, or have several if
+ * clauses are many; they fire in the order of the library either way.
  * @@needs: prog:known
  */
 BEGIN { exit(0); }

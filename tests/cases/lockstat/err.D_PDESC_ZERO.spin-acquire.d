@@ -1,4 +1,4 @@
 /*
- * Probes themselves take spinlocks: who takes those that are free cannot be seen.
+ * Probes themselves take spinlocks: so the taking of a free one cannot be traced.
  */
 lockstat:::spin-acquire { }

@@ -1,7 +1,7 @@
 /*
- * Locks that are free are taken and left: a mutex, that of a file's position; an
+ * Free locks are taken and released: a mutex, that of a file's position; an
  * inode's lock to write, and a directory's to read; that of a process's memory,
- * which who took it to write may keep to read.
+ * which a writer may keep to read.
  * @@args: -q
  * @@needs: prog:kernel ksym:register_kprobe
  * @@run: $PROGS/kernel locks

@@ -1,5 +1,5 @@
 /*
- * An argument that nobody uses.
+ * An argument that the script does not use.
  * @@operands: 1 2
  */
 BEGIN

@@ -1,5 +1,5 @@
 /*
- * What Linux has not is refused by name, with the reason.
+ * A macro variable that Linux cannot give is refused by name, with the reason.
  * @@needs: nothing
  */
 BEGIN { trace($projid); trace($$taskid); }

@@ -1,4 +1,4 @@
 /*
- * The error names the provider that was written, not the one that it is here.
+ * The error names the provider as written, not the one that it stands for here.
  */
 fsinfo:::lookup { trace(1); }

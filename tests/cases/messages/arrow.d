@@ -1,6 +1,6 @@
 /*
- * A point that should be an arrow, an arrow that should be a point, quotes that
- * make an integer of a name: what is written instead is said.
+ * The hint tells what to write: an arrow for a point, a point for an arrow,
+ * double quotes where single ones make an integer of a name.
  * @@needs: bpf
  */
 BEGIN { trace(curthread.pid); }

@@ -1,6 +1,6 @@
 /*
- * A name with other capitals is one that is misspelt by a letter; with other
- * letters, too, it is another.
+ * Wrong capitals in a name count as one misspelt letter; with wrong letters, too,
+ * it is another name.
  * @@needs: nothing
  */
 begin { }

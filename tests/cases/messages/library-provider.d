@@ -1,5 +1,5 @@
 /*
- * So is one that a library has.
+ * The provider of a library that was meant is suggested.
  * @@needs: bpf
  */
 shced:::on-cpu { }

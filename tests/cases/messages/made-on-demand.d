@@ -1,5 +1,5 @@
 /*
- * A misspelt provider's probe may be one that is made when it is asked for.
+ * A misspelt provider may be one whose probes are made on demand.
  * @@needs: nothing
  */
 profil:::tick-77ms { }

@@ -1,5 +1,5 @@
 /*
- * What is told of a description of several lines is one line: its probes,
- * without what stands before them in control lines.
+ * A message names a program of several lines in one line: its probes, without the
+ * control lines before them.
  */
 BEGIN { }

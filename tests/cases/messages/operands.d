@@ -1,5 +1,5 @@
 /*
- * An operand where no program is: what it was meant to be.
+ * An operand where no program is: the error tells what it was meant to be.
  * @@needs: nothing
  */
 BEGIN { exit(0); }

@@ -1,5 +1,5 @@
 /*
- * A name where -p takes a number: the ids of what runs by that name.
+ * A name where -p takes a number: the hint has ids of processes so named.
  * @@needs: nothing
  */
 BEGIN { exit(0); }

@@ -1,6 +1,6 @@
 /*
- * A script may say so of its own types, also before it declares them; what the
- * type has is not concerned, nor is another type's member of that name.
+ * A script may make a member of its own type unavailable, even before it declares
+ * the type; its other members, and another type's of that name, stay.
  * @@needs: nothing
  */
 #pragma D unavailable two b nobody counts it

@@ -1,5 +1,5 @@
 /*
- * What Linux does not have of the stable types is refused by name, with the
+ * A member of a stable type that Linux cannot give is refused by name, with the
  * reason, and without a guess at another member.
  * @@needs: bpf speed
  */

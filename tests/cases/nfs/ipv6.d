@@ -1,5 +1,5 @@
 /*
- * Who asks by IPv6.
+ * The address of a client that asks by IPv6.
  * @@args: -q
  * @@needs: kmod:nfsd cmd:python3
  */

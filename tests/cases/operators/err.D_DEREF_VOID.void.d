@@ -1,5 +1,5 @@
 /*
- * * wants to know the type.
+ * * takes no pointer to void.
  */
 BEGIN
 {

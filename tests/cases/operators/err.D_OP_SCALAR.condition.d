@@ -1,5 +1,5 @@
 /*
- * ?: asks a scalar.
+ * ?: tests a scalar.
  */
 BEGIN
 {

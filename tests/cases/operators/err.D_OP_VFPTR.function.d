@@ -1,5 +1,5 @@
 /*
- * A pointer to a function is not counted on.
+ * A number cannot be added to a pointer to a function.
  * @@needs: nothing
  */
 int (*f)(int);

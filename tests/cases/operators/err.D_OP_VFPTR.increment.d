@@ -1,5 +1,5 @@
 /*
- * A pointer to void does not say how far its next element is.
+ * A pointer to void cannot be incremented.
  * @@needs: nothing
  */
 void *p;

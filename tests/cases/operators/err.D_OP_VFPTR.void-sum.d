@@ -1,5 +1,5 @@
 /*
- * How far the next void is nobody knows.
+ * A number cannot be added to a pointer to void.
  * @@needs: nothing
  */
 BEGIN { p = (void *)0 + 1; }

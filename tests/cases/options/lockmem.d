@@ -1,6 +1,6 @@
 /*
- * lockmem is the limit on locked memory while it traces; what cannot be had is
- * an error.
+ * lockmem is the limit on locked memory while it traces; a limit that cannot be
+ * set is an error.
  */
 BEGIN
 {

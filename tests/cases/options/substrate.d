@@ -1,7 +1,7 @@
 /*
- * Without any privilege, processes run what needs no kernel: when asked to, and
- * by themselves, but not when the kernel is asked for; and what needs it is
- * refused by name, with what stands in the way of each.
+ * Without any privilege, a script that needs no kernel runs in processes: on
+ * request, and by default, but not when the kernel is requested; a script that
+ * needs the kernel is refused by name, with the obstacle of each substrate.
  * @@needs: cmd:setpriv cmd:prlimit
  */
 BEGIN

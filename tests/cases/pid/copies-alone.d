@@ -1,6 +1,6 @@
 /*
- * A body that does nothing but copy, and so saves few registers: what is there
- * is read, what is not is a fault, and the program goes on as before.
+ * A body that does nothing but copy, and so saves few registers: memory that is
+ * there is read, other memory is a fault, and the program goes on as before.
  * @@args: -x allfaults -q
  * @@needs: prog:copies
  * @@run: $PROGS/copies

@@ -1,6 +1,6 @@
 /*
- * exit fires where others that the function ends in return, whoever called
- * them: fn_lea is also called 27 times by others here.  Patterns do not mean it.
+ * exit fires at returns of others that the function ends in, whoever called them:
+ * fn_lea is also called 27 times by others here.  Patterns do not mean it.
  * @@args: -q
  * @@needs: prog:calls
  * @@run: $PROGS/calls counts once 7

@@ -1,6 +1,6 @@
 /*
- * One probe by itself knows what it needs, and arms no more than that: the
- * probe for readers and writers sees nothing of mutexes.
+ * A single probe arms no more than it needs: the probe for readers and writers
+ * sees nothing of mutexes.
  * @@args: -q
  * @@needs: prog:locks
  * @@run: $PROGS/locks rw

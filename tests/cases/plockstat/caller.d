@@ -1,5 +1,5 @@
 /*
- * Where a lock was taken and given back is the caller, in both cases.
+ * caller is the function that took a lock, and that released it.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks kinds

@@ -1,5 +1,5 @@
 /*
- * What plockstat(1) cannot do it says, and how it is meant.
+ * plockstat(1) reports wrong usage, and tells the right one.
  * @@needs: prog:locks
  */
 BEGIN { exit(0); }

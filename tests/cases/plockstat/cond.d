@@ -1,6 +1,6 @@
 /*
- * Waiting for a condition gives the mutex back, and ends with having it again:
- * also when the time is over, but not when the time made no sense.
+ * Waiting for a condition releases the mutex, and ends with acquiring it: also
+ * after a timeout, but not if the time was invalid.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks cond

@@ -1,4 +1,4 @@
 /*
- * The process has to be said.
+ * The provider needs a process.
  */
 plockstat:::mutex-acquire { }

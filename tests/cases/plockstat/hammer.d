@@ -1,5 +1,5 @@
 /*
- * Threads that contend for a mutex lose no event, and whoever blocks has blocked.
+ * Threads that contend for a mutex lose no event, and each block has its blocked.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks hammer

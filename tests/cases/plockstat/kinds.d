@@ -1,6 +1,6 @@
 /*
- * Recursive mutexes tell the outermost lock and unlock from those within; what
- * checks refuses; robust ones and those that lend priority are no exception.
+ * Recursive mutexes tell the outermost lock and unlock from inner ones; checking
+ * ones report refusals; robust and priority-lending ones are like others.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks kinds

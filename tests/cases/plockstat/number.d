@@ -1,5 +1,5 @@
 /*
- * A process by its number, and another one, which has locks, too, beside it.
+ * A process is traced by its number; another one, which has locks, too, is not.
  * @@needs: prog:locks
  */
 BEGIN { exit(0); }

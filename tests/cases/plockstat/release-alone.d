@@ -1,6 +1,6 @@
 /*
- * Releases by themselves: also those by which threads begin to wait for a
- * condition, and what does not begin is none.
+ * Releases by themselves: also those by threads that begin to wait for a
+ * condition; a wait that does not begin is none.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks cond

@@ -1,6 +1,6 @@
 /*
- * Adaptive mutexes are looked at again and again before the thread waits, with
- * success or without.
+ * A thread spins for an adaptive mutex before it waits, with success or
+ * without.
  * @@args: -q -w -x aggsortkey
  * @@needs: prog:locks cpus2
  */

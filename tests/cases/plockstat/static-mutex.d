@@ -1,6 +1,6 @@
 /*
  * In a static program each lock, attempt, wait and unlock is one event; a wait
- * whose time is over has not got it, and an attempt that fails is nothing.
+ * that times out does not acquire it, and a failed attempt is no event.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks_static
  * @@run: $PROGS/locks_static mutex

@@ -1,6 +1,6 @@
 /*
- * In a static program, too, readers' locks are told from the writer's; waits
- * that are in vain, and what would be a deadlock.
+ * In a static program, too, readers' locks are told from the writer's; so are
+ * waits that time out, and refused deadlocks.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks_static
  * @@run: $PROGS/locks_static rw

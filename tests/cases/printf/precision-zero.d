@@ -1,5 +1,5 @@
 /*
- * A precision of 0 is none, but of floating-point numbers.
+ * A precision of 0 counts as none, except for floating-point numbers.
  * @@args: -q
  */
 BEGIN

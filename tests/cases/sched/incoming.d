@@ -1,6 +1,6 @@
 /*
- * The thread that sched:::on-cpu is about is the one that comes, whatever is asked
- * of it: each time that the kernel changes to it.
+ * sched:::on-cpu is about the thread that comes, whatever a clause asks of it: it
+ * fires each time that the kernel changes to the thread.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known sleep:20 sleep:20 sleep:20

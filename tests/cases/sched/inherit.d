@@ -1,5 +1,5 @@
 /*
- * The owner of a mutex inherits the priority of who waits for it, until it lets go.
+ * A mutex's owner inherits a waiter's priority, until it lets the mutex go.
  * @@args: -q
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel inherited

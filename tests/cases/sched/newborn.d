@@ -1,5 +1,5 @@
 /*
- * A new process comes to a CPU for the first time: sched:::on-cpu is told.
+ * sched:::on-cpu fires when a new process comes to a CPU for the first time.
  * @@args: -q
  * @@needs: cmd:sh
  * @@run: /bin/sh -c "/bin/true; /bin/true; /bin/true"

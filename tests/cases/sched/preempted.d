@@ -1,5 +1,5 @@
 /*
- * Ten times a thread wakes somebody more urgent on its CPU, and is preempted.
+ * Ten times a thread wakes one of higher priority on its CPU, and is preempted.
  * @@args: -q
  * @@needs: prog:kernel
  */

@@ -1,6 +1,6 @@
 /*
- * A thread that asks for a rest and gets none remains on its CPU: each time
- * it remains or leaves.
+ * A thread that yields while no other may run remains on its CPU: each time it
+ * remains or leaves.
  * @@args: -q
  * @@needs: tracepoint:sched_exit_tp cmd:python3
  * @@run: python3 -c "import os; [os.sched_yield() for i in range(20000)]"

@@ -1,5 +1,5 @@
 /*
- * Ten times a thread offers its CPU to others, of whom none may have it.
+ * Ten times a thread yields its CPU, but no other one may have it.
  * @@args: -q
  * @@needs: prog:kernel tracepoint:sched_exit_tp
  */

@@ -1,6 +1,6 @@
 /*
- * The kernel's tracepoints fire as often as what they stand for happens: five
- * children that fork a child each, which runs a program.
+ * The kernel's tracepoints fire as often as their events happen: five children
+ * that fork a child each, which runs a program.
  * @@args: -q
  * @@needs: prog:forks
  * @@run: $PROGS/forks 5

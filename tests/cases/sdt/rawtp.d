@@ -1,6 +1,6 @@
 /*
- * A raw tracepoint has the same arguments as the event of its name; what it
- * does not have is 0.
+ * A raw tracepoint has the same arguments as the event of its name; arguments
+ * that it lacks are 0.
  * @@args: -q
  * @@needs: root prog:forks
  * @@run: $PROGS/forks 1

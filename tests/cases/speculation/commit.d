@@ -1,6 +1,6 @@
 /*
- * What is speculated on appears when it is committed, in order and at its
- * place; what is discarded never does.
+ * Speculative records appear when they are committed, in order and at their
+ * place; discarded ones never do.
  * @@args: -q
  */
 BEGIN { a = speculation(); }

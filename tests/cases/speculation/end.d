@@ -1,5 +1,5 @@
 /*
- * END may commit; what nobody commits is lost, without a word.
+ * END may commit; speculations that no clause commits are lost, without a word.
  * @@args: -q -x nspec=2
  */
 BEGIN { a = speculation(); b = speculation(); }

@@ -1,5 +1,5 @@
 /*
- * What changes the system cannot be taken back.
+ * A destructive action cannot be speculative.
  * @@args: -w
  */
 BEGIN { speculate(1); raise(1); }

@@ -1,5 +1,5 @@
 /*
- * An aggregation cannot be taken back.
+ * An aggregation cannot be speculative.
  * @@args: -w
  */
 BEGIN { speculate(1); @ = count(); }

@@ -1,5 +1,5 @@
 /*
- * What is committed is not speculated on.
+ * speculate() does not follow commit().
  * @@args: -w
  */
 BEGIN { commit(1); speculate(1); }

@@ -1,5 +1,5 @@
 /*
- * That a member is unavailable has a reason.
+ * The pragma that makes a member unavailable gives a reason.
  * @@needs: nothing
  */
 typedef struct { int a; } mine;

@@ -1,7 +1,7 @@
 /*
- * Another program in place of one that dtrace knows, in the same file, of the
- * same size and written within the same second, is another one.  And when it
- * has taken its place before dtrace looks, that is said.
+ * A program that takes the place of a known one, in the same file, of the same
+ * size and written within the same second, is another one.  And if it has done so
+ * before dtrace looks, that is said.
  * @@needs: prog:chain prog:chain_fp
  */
 syscall::getpriority:entry

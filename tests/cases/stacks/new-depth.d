@@ -1,6 +1,6 @@
 /*
- * ustackdepth and ucaller are an error in a file that nobody had mapped before,
- * not a wrong number, and right as soon as dtrace has read it.
+ * ustackdepth and ucaller are an error in a file that no process had mapped
+ * before, not a wrong number, and right as soon as dtrace has read it.
  * @@needs: prog:chain
  */
 syscall::getpriority:entry

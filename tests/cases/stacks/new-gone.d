@@ -1,6 +1,6 @@
 /*
- * A stack that leads into a file which is gone when dtrace looks, as its process
- * is, says so; and so does one of which more than the copy is wanted.
+ * If a stack leads into a file that is gone when dtrace looks, with its process,
+ * the output says so; also if more is needed than the copy has.
  * @@needs: prog:chain
  */
 syscall::getpriority:entry

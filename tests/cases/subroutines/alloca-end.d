@@ -1,5 +1,5 @@
 /*
- * What lies behind memory of alloca, or before it, is not the program's.
+ * Memory behind that of alloca, or before it, is not the program's.
  * @@args: -q
  */
 BEGIN { this->p = (char *)alloca(3); this->p[2] = 1; trace(this->p[2]); }

@@ -1,5 +1,5 @@
 /*
- * cleanpath takes out what a path does not need, by its text alone.
+ * cleanpath removes needless parts of a path, by its text alone.
  * @@args: -q
  */
 BEGIN

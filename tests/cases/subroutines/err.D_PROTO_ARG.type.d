@@ -1,5 +1,5 @@
 /*
- * Arguments have the type they have.
+ * An argument must have the parameter's type.
  */
 BEGIN
 {

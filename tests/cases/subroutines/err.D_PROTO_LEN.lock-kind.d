@@ -1,5 +1,5 @@
 /*
- * The kind of lock is not an argument that one writes.
+ * The kind of a lock is no argument of the script's.
  */
 BEGIN
 {

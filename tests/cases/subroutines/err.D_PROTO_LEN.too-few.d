@@ -1,5 +1,5 @@
 /*
- * Subroutines take the arguments they take.
+ * A subroutine with too few arguments.
  */
 BEGIN
 {

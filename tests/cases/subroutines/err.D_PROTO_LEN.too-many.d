@@ -1,5 +1,5 @@
 /*
- * And no more of them.
+ * A subroutine with too many arguments.
  */
 BEGIN
 {

@@ -1,5 +1,5 @@
 /*
- * json of what is not there, or is no JSON, is NULL.
+ * json of a missing value, or of text that is no JSON, is NULL.
  * @@args: -q
  */
 BEGIN

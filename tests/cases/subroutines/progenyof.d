@@ -1,5 +1,5 @@
 /*
- * progenyof knows oneself, one's ancestors, and no others.
+ * progenyof is true for the process itself and its ancestors, and for no others.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known args

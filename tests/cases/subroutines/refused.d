@@ -1,5 +1,5 @@
 /*
- * What Linux does not have is refused with the reason.
+ * Subroutines that Linux cannot support are refused with the reason.
  * @@args: -x errtags
  * @@needs: nothing
  * @@exit: 1

@@ -1,5 +1,5 @@
 /*
- * What a script says of a symbol comes before what a library says.
+ * A script's declaration of a symbol comes before a library's.
  * @@args: -q -e
  */
 extern char *jiffies;

@@ -1,6 +1,6 @@
 /*
- * The types of some variables are known that the kernel's BTF does not tell: no
- * extern is needed, and plain names stay the script's.
+ * Libraries know types of some variables that the kernel's BTF lacks: no extern
+ * is needed, and plain names stay the script's.
  * @@args: -q
  * @@needs: root bpf ksym:jiffies
  */

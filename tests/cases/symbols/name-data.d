@@ -1,5 +1,5 @@
 /*
- * Data of the kernel is what it is in, in keys as well.
+ * Addresses of kernel data have the name of their symbol, in keys as well.
  * @@args: -q
  * @@needs: root bpf ksym:init_task
  */

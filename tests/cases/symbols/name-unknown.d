@@ -1,6 +1,6 @@
 /*
- * What is behind the kernel's code is not its last function, be there symbols of
- * data or not, and what is behind all of the kernel has no name.
+ * An address behind the kernel's code is not its last function's, be there
+ * symbols of data or not, and one behind all of the kernel has no name.
  * @@args: -q
  * @@needs: root bpf
  */

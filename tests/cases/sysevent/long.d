@@ -1,5 +1,5 @@
 /*
- * Where what comes before it is too long for a string the class is not known; the
+ * The class is not known if the text before it is too long for a string; the
  * longest that is not too long: add@/devices/virtual/net/lo.
  * @@args: -q -x strsize=27
  * @@needs: ksym:register_kprobe cmd:python3

@@ -1,6 +1,6 @@
 /*
- * Who lists a directory of one block looks at one buffer each time; none is told if
- * others have put it out of what the CPU has at hand.
+ * A listing of a directory of one block looks at one buffer each time; the kernel
+ * does not tell of a buffer that it finds in the CPU's own cache.
  * @@args: -q
  * @@needs: prog:kernel cmd:losetup cmd:mkfs.ext4
  */

@@ -1,5 +1,5 @@
 /*
- * A mutex that somebody else has for a while.
+ * A thread waits for a mutex that another one holds for a while.
  * @@args: -q
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel mutex

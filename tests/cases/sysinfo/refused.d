@@ -1,5 +1,5 @@
 /*
- * A process too many.
+ * A fork is refused, as the user has too many processes.
  * @@args: -q
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel refused

@@ -1,5 +1,5 @@
 /*
- * A lock of readers and writers that somebody else has for a while.
+ * A thread waits for a readers/writer lock that another one holds for a while.
  * @@args: -q
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel rwlock

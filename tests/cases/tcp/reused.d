@@ -1,6 +1,6 @@
 /*
- * A connection with the ports of one that waits in TIME_WAIT: its SYN, which that
- * passes on to the socket that listens, is received once.
+ * A connection with the ports of one that waits in TIME_WAIT: its SYN, which is
+ * passed on to the socket that listens, is received once.
  * @@args: -q
  * @@needs: prog:net
  * @@run: $PROGS/net reused:2

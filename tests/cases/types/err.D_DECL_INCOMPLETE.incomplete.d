@@ -1,5 +1,5 @@
 /*
- * A variable's struct is known.
+ * A variable needs a struct that is defined.
  */
 struct nosuch x;
 BEGIN

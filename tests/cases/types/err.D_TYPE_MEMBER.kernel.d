@@ -1,4 +1,4 @@
 /*
- * The kernel's structs have the members that they have.
+ * The kernel's struct lacks the member.
  */
 BEGIN { trace(curthread->no_such_member); }

@@ -1,5 +1,5 @@
 /*
- * A struct has the members it has.
+ * The struct lacks the member.
  */
 struct s { int a; };
 BEGIN

@@ -1,5 +1,5 @@
 /*
- * What -h and -G cannot do is refused by name, and nothing is written.
+ * Input that -h and -G cannot use is refused by name, and nothing is written.
  * @@needs: nothing
  */
 provider p {

@@ -1,5 +1,5 @@
 /*
- * What else vfs probes tell: bytes, offsets, modes, requests and other names.
+ * Further arguments of vfs: bytes, offsets, modes, requests, other names.
  * @@args: -q -x strsize=128
  * @@needs: prog:files
  * @@run: $PROGS/files

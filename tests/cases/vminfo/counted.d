@@ -1,6 +1,6 @@
 /*
- * What is looked at and freed, of files and of processes, when memory is taken from a
- * control group: the kernel counts the same.
+ * Pages that are scanned and freed, of files and of processes, when memory is
+ * taken from a control group: the kernel counts the same.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4 cmd:mkswap
  */

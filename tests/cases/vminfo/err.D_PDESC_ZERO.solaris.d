@@ -1,4 +1,4 @@
 /*
- * What Linux has no event for is refused by name.
+ * Probes without an event in Linux are refused by name.
  */
 vminfo:::rev { }

@@ -1,5 +1,5 @@
 /*
- * A script that reads what is no address makes the kernel fault.
+ * A script that reads an invalid address makes the kernel fault.
  * @@args: -q
  * @@needs: prog:kernel
  */

@@ -1,5 +1,5 @@
 /*
- * A large page is as many pages as it has.
+ * A large page counts as all the pages in it.
  * @@args: -q
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel large 2
