@@ -36,7 +36,7 @@ import faults
 NOBODY = 65534
 WORKERS = 2
 SAMPLE = 2      # calls of a kind, for each scenario
-MANY = 300      # with more calls, only one per backtrace is tried
+MANY = 300      # with more calls, only some per backtrace are tried
 SHOWN = 5       # failures shown for a claim
 ERRORS = {"alloc": errno.ENOMEM, "open": errno.EMFILE, "fd": errno.EMFILE,
           "mmap": errno.ENOMEM, "bpf": errno.ENOMEM, "perf": errno.EMFILE,

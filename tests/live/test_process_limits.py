@@ -35,7 +35,7 @@ def command(folder, script, cmd):
 def children(tap, folder):
     """Children by fork(), vfork() and posix_spawn() are not traced.
 
-    The program makes 20 of them, with 10 calls each; one lives on after
+    The program itself makes 20 times 10 calls; one child lives on after
     dtrace's end."""
     with tempfile.TemporaryFile("w+") as out:
         proc = subprocess.run(

@@ -179,7 +179,7 @@ def check_one_process(tap):
 
 
 def check_killed(tap):
-    """dtrace is killed: the program is as before."""
+    """After dtrace was killed, the program's probes are not enabled any more."""
     app = spawn(prog("sdtapp"), "400", "5000")
     with Tracing("-n", f"sdtapp{app.pid}:::asked {{ @ = count(); }}") as t:
         time.sleep(0.3)
@@ -415,7 +415,7 @@ def check_late(tap):
     """dtrace does not answer: the loading program goes on, and dtrace reports
     it.
 
-    dtrace can tell that the first of two loads is not the last."""
+    A load has two steps; dtrace knows that the first is not the last."""
     proc = subprocess.Popen(
         ["/usr/bin/python3", "-c", LOADER, prog("libusdtlib.so")], text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -528,8 +528,9 @@ def check_built(tap, work):
 
 
 def check_asked(tap, work):
-    """Programs from any toolchain ask the is-enabled question by an
-    instruction."""
+    """Programs that ask by an instruction whether a probe is enabled.
+
+    They are answered whether they began before dtrace or after."""
     app = os.path.join(work, "asking")
     shutil.copy(prog("dofsites"), app)
     here = spawn(app, "800", "5000")

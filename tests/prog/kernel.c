@@ -408,7 +408,7 @@ listed(unsigned long n)
 	mark();
 }
 
-/* A process without privileges may not trace another one. */
+/* A user without privileges, at the limit, may not make another process. */
 static void
 refused(unsigned long n)
 {

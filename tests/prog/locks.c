@@ -143,8 +143,8 @@ in_thread(void *(*f)(void *), void *arg)
 	EXPECT(pthread_join(t, NULL), 0);
 }
 
-/* A mutex that no other thread wants, one that two threads want, and all
- * errors. */
+/* A mutex that no other thread wants, one that two threads want, and attempts
+ * that fail. */
 static void
 mutex(void)
 {

@@ -22,8 +22,8 @@ print_model(void)
 	printf(", %.48s", (const char *)name);
 }
 
-/* Does the CPU have RDTSCP?  CPUID 80000001h, EDX bit 27 (Intel SDM volume 2,
- * CPUID). */
+/* Print what RDTSCP returns, if there is one: CPUID 80000001h, EDX bit 27 (Intel
+ * SDM volume 2, CPUID). */
 static void
 print_told(void)
 {

@@ -100,7 +100,7 @@ data(void **state)
 	ksyms_destroy(ks);
 }
 
-/* Without data symbols in the list, addresses of data get no name. */
+/* A list with few data symbols gives no names to data: most are missing. */
 static void
 without_data(void **state)
 {
