@@ -144,7 +144,7 @@ def check_stopped(tap, results):
     tap.ok(fit <= len(records) <= 2 * fit and lost == 0 and
            ("0", str(COUNT - 1)) in records and
            ("1", str(COUNT - 1)) in records,
-           f"stopped, ring: the newest {len(records)}, and nothing is a drop",
+           f"stopped, ring: the newest {len(records)}, and no drop is told",
            err)
     records, lost, out, err = results[3]
     tap.ok(("0", "0") in records and ("1", "0") in records and

@@ -76,7 +76,8 @@ def check_exec(tap):
                  "-c", f"sh -c 'exec {python} -c \"{body}\"'")
     # the shell makes one call itself
     tap.ok(sorted(line.split()[1] for line in ran.out.splitlines() if line)
-           == ["1", "77"] and ran.err == "", "an executed program's", ran)
+           == ["1", "77"] and ran.err == "",
+           "system calls of an executed program are counted", ran)
 
 
 def main():
@@ -98,7 +99,7 @@ def main():
                 is_steady)
     ran = dtrace("-qx", "substrate=process", "-n", "syscall:::entry { }")
     tap.ok(ran.status == 1 and "name processes with -c or -p" in ran.err,
-           "those of all processes are refused by name", ran)
+           "system calls of all processes are refused by name", ran)
     check_exec(tap)
     check_user(tap)
     tap.done()

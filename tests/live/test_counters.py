@@ -53,18 +53,19 @@ def check_marks(tap):
     tap.ok(all(a[i] <= b[i] for a, b in zip(got, got[1:]) for i in (3, 4, 5)),
            "a thread's clocks do not run backwards", ran)
     tap.ok(all(a[i] <= b[i] for a, b in zip(got, got[1:]) if a[0] == b[0]
-               for i in (1, 2)), "nor those of a CPU", ran)
+               for i in (1, 2)), "a CPU's clocks do not run backwards", ran)
     return ran, got
 
 
 def check_stand_in(tap, ran, got):
     """Facts that only hold for a clock in nanoseconds."""
     slept = got[200][3] - got[199][3]
-    tap.ok(slept < 100_000_000, f"a sleep takes none of it: {slept}", ran)
+    tap.ok(slept < 100_000_000,
+           f"a thread's clock stands still in a sleep: {slept}", ran)
     ns = got[-1][5] - got[0][5]
     cycles, instrs = (got[-1][i] - got[0][i] for i in (3, 4))
     tap.ok(all(0 < n < 2 * ns for n in (cycles, instrs)),
-           f"as much as vtimestamp says: {ns} {cycles} {instrs}", ran)
+           f"both agree with vtimestamp: {ns} {cycles} {instrs}", ran)
 
 
 def main():

@@ -99,7 +99,7 @@ def main():
     notes = f"{units} units, {dwarf} bytes of DWARF, {ctf} of CTF; " \
             f"{FEW} units, {few} of CTF"
     tap.ok(ctf - few <= PER_UNIT * (units - FEW),
-           f"what all units include is there once: {notes}")
+           f"types that all units include are stored once: {notes}")
     if dwarf >= LARGE:
         tap.ok(ctf * 100 <= PERCENT * dwarf,
                f"CTF is at most {PERCENT} % of {dwarf} bytes of DWARF: {ctf}")

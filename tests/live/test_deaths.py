@@ -61,7 +61,7 @@ def signals(tap, substrate):
            f"{substrate}: -c that ends by a signal without a name", ran)
     ran = traced(substrate, "none")
     tap.ok(ran.status == 0 and ran.err == "",
-           f"{substrate}: nothing is told of one that exits", ran)
+           f"{substrate}: no message about a command that exits", ran)
     ran = traced(substrate, "raise", "15", script=SCRIPT + "END { exit(7); }")
     tap.ok(ended_by(ran, "SIGTERM", 7),
            f"{substrate}: exit() in a script decides on the status", ran)
@@ -178,7 +178,7 @@ def descendants(tap):
     for how in ["child", "outside"], ["child", "raise", "11"]:
         ran = traced("process", *how, script=CALLS)
         tap.ok(ran.status == 0 and ran.err == "",
-               f"process: one that has not is its parent's matter: {how}", ran)
+               f"process: no message about another descendant: {how}", ran)
 
 
 def interrupted(tap):
@@ -191,7 +191,7 @@ def interrupted(tap):
     os.killpg(proc.pid, signal.SIGINT)
     err = proc.communicate(timeout=60)[1]
     tap.ok(proc.returncode == 0 and words == {"ready\n", "waiting\n"},
-           "Control-C is no bad end of a command", words, err)
+           "Control-C is not reported as a bad end", words, err)
 
 
 def without_log(tap):

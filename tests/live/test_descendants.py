@@ -184,7 +184,7 @@ def check_unnoticed(tap, folder):
     ran = trace("syscall:::entry { @n = count(); } END { clear(@n); }", command)
     got = "\n".join(ran.out.splitlines()[:len(want.splitlines())]) + "\n"
     tap.ok(got == want and len(want.splitlines()) == 11 and ran.err == "",
-           "how children end, stop and go on is what it was", want, ran)
+           "children end, stop and go on as they do untraced", want, ran)
     with open(f"{folder}/thread.py", "w", encoding="ascii") as f:
         f.write(THREAD)
     ran = trace("syscall::umask:entry /execname == \"sh\"/ "

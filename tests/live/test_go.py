@@ -70,7 +70,7 @@ def all_functions(tap, exe):
         tap.ok(ran.status == 0 and f"sum {SUM}\n" in ran.out and
                table(ran.out)["n"] > 100000 and
                (not refused or int(refused[1]) * 10 < int(refused[2])),
-               f"all {name} probes: it does as before", ran)
+               f"all {name} probes: the program does as before", ran)
 
 
 def threads(tap, exe):

@@ -49,7 +49,7 @@ def main():
         ran = run([DTRACE, "-e", "-x", "debug", "-n", f"{provider}:::"])
         wrong = lacking(ran.err + ran.out)
         tap.ok(ran.status == 0 and not wrong,
-               f"{provider}: the kernel has all that it is made of", wrong,
+               f"{provider}: all of its clauses and arguments compile", wrong,
                ran)
     tap.done()
 

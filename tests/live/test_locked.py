@@ -60,7 +60,8 @@ def traced(tap, what, *how):
     tap.ok(numbers(before)[1:] == numbers(during)[1:] ==
            numbers(after)[1:] == [256, 0 if how else 256] and
            numbers(during)[0] - numbers(before)[0] < 1024,
-           f"{what}: what it maps still is, nothing of ours", before, during,
+           f"{what}: its new mappings are locked, dtrace's are not",
+           before, during,
            after)
 
 
@@ -70,8 +71,8 @@ def limited(tap):
         after = ask(proc)
     tap.ok(ran.status == 1 and "locks all that it maps (mlockall), and may "
            "lock no more (ulimit -l)" in ran.err and before == after and
-           proc.returncode == 0, "one that may lock no more is refused", ran,
-           before, after)
+           proc.returncode == 0,
+           "a program that may lock no more is refused", ran, before, after)
 
 
 def main():

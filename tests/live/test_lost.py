@@ -25,7 +25,7 @@ def traced(substrate, how):
 def memory(tap):
     ran = traced("process", "none")
     tap.ok(ran.status == 0 and ran.out.split() == [ALL] and ran.err == "",
-           "nothing is told of a target that behaves", ran)
+           "no message about a target that behaves", ran)
     for how, what in (("remove", "shares with dtrace, or dropped it"),
                       ("dontneed", "dropped or replaced dtrace's memory"),
                       ("private", "replaced dtrace's shared memory")):
@@ -36,7 +36,7 @@ def memory(tap):
     for how in "remove", "private":
         ran = traced("kernel", how)
         tap.ok(ran.status == 0 and ran.out.split() == [ALL] and ran.err == "",
-               f"... the kernel substrate has none there: {how}", ran)
+               f"... the kernel substrate has no memory there: {how}", ran)
 
 
 def part(tap):
@@ -76,7 +76,7 @@ def stopped(tap, substrate):
     out, err = proc.communicate(timeout=SOON)
     tap.ok(match and proc.returncode == 0 and out.split() == [ALL] and
            err == "" and seconds < SOON / 2,
-           f"{substrate}: a target that stops is told", line, out, err)
+           f"{substrate}: a target that stops is reported", line, out, err)
 
 
 def main():

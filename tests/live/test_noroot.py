@@ -30,7 +30,7 @@ def main():
         ran = run([*nobody, "-qn", "BEGIN { printf(\"begun\"); exit(0); }"],
                   cwd="/")
         tap.ok(ran.status == 0 and ran.out == "begun\n",
-               "what needs no kernel runs without it", ran)
+               "a script that needs no kernel runs", ran)
         ran = run([*nobody, "-qen", "BEGIN { exit(0); }"], cwd="/")
         tap.ok(ran.status == 0, "compiling (-e) needs no privilege", ran)
     tap.done()

@@ -120,11 +120,11 @@ def claim_changing(tap, cpus):
     calls = numbers(out, "calls")
     tap.ok(proc.returncode == 0, "it ends while CPUs have come and gone", said)
     tap.ok(calls and CALLS - drops(err) - skipped(err) <= calls[0] <= CALLS,
-           "system calls of then are counted, or told", said)
+           "system calls meanwhile are counted, or told as lost", said)
     tap.ok(numbers(out, "sampled") == cpus,
            "CPUs that came back are sampled again", said)
     tap.ok(numbers(out, "ran") == cpus,
-           "... and what they switch to is seen", said)
+           "... and their switches are traced", said)
     ticks = numbers(out, "ticks")
     tap.ok(ticks and ticks[0] > 0, "tick goes on", said)
     tap.ok(max(missed(err, cpus), default=0) < 97 * seconds / 4,

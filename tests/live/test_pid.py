@@ -257,7 +257,7 @@ def killed_with_command(tap):
                     if name in f.read():
                         left += state(int(pid)) in "tT"
                         os.kill(int(pid), signal.SIGKILL)
-    tap.ok(left == 0, "nor a command", left)
+    tap.ok(left == 0, "kill -9 of dtrace leaves no half-made command", left)
 
 
 ALL = """pid$target:::entry,pid$target:::return { @[probefunc] = count(); }

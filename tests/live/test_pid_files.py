@@ -118,7 +118,7 @@ def check_others(tap, work):
         with open(f"/proc/{proc.pid}/stat", encoding="ascii") as file:
             state = file.read().rsplit(")", 1)[1].split()[0]
         tap.ok(ran.status == 0 and state == "T",
-               "one that was stopped stays so", ran, state)
+               "a process that was stopped stays so", ran, state)
 
 
 def main():

@@ -121,7 +121,7 @@ def interrupted(tap, folder):
     tap.ok(ran.status == 0 and "jumps 3000\n" in ran.out and
            re.findall(r"^ +(\d+) +(\d+)$", ran.out, re.M) == [("7", "3000")]
            and "more 1\n" in ran.out and ran.err == "",
-           "3,000 jumps out of an array's store, or anything", ran)
+           "3,000 jumps out of an array's store, or any place", ran)
 
 
 def nested(tap, folder):

@@ -87,7 +87,7 @@ def main():
             for seed, name in enumerate(SCRIPTS) for where in ("all", "head")]
     # writes that hit only data are not noticed
     tap.ok(all(told[1::2]) and sum(told) > len(told) / 2,
-           "and says that it was written to", told)
+           "dtrace says that its memory was written to", told)
     tap.done()
 
 

@@ -95,7 +95,7 @@ def check_threads(tap):
     ran = traced(f"{ENTRY} /arg0/ {{ @[copyinstr(arg0)] = count(); }}",
                  "threads")
     tap.ok("sum 2080\n" in ran.out and counts(ran)["heap"] > 10 and
-           is_told(ran), "threads: all of them have it", ran)
+           is_told(ran), "threads: the filter is in force in all", ran)
 
 
 def check_child(tap):
@@ -105,7 +105,7 @@ def check_child(tap):
                    "syscall::write:entry { @w = count(); }"):
         ran = traced(script, "child")
         tap.ok("sum 2080\nchild 0\n" in ran.out and ran.status == 0,
-               "a child has it", ran)
+               "a child has the filter, and ends well", ran)
 
 
 def check_deep(tap):
@@ -117,7 +117,7 @@ def check_deep(tap):
     tap.ok("sum 2080\n" in ran.out and ran.status == 0 and
            0 <= got.get("fn_deep", 0) <= 201 and
            (got.get("fn_deep", 0) == 201 or "too little stack" in ran.err),
-           "deep: where there may be no stack", ran)
+           "deep: firings on unused stack, or drops", ran)
 
 
 def main():

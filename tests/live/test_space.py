@@ -77,11 +77,11 @@ def sizes_of_the_user(tap, untraced):
     _, script, lines = SCRIPTS[1]
     ran = traced(script, options=["-x", "aggsize=1m"])
     tap.ok(is_exact(ran, lines) and space_of(ran) - untraced > MAX_KB,
-           "aggsize, set: every thread's tables are so large", *told(ran))
+           "aggsize, set: the size of every thread's tables", *told(ran))
     for option in "bufsize", "aggsize":
         ran = traced(script, *LIMIT, options=["-x", f"{option}=4m"])
         tap.ok(ran.status != 0 and option in ran.err and
-               "memory" in ran.err, f"{option}, too much: it is named", *told(ran))
+               "memory" in ran.err, f"too large {option} is named", *told(ran))
 
 
 def descendants(tap):

@@ -55,9 +55,10 @@ def main():
         option = ("-x", "temporal=" + temporal)
         what = f"temporal={temporal}"
         ran, got = trace(tap, what, SCRIPT % "commit", *option)
-        tap.ok(sorted(got) == want, what + ": commit() brings both CPUs'", ran)
+        tap.ok(sorted(got) == want,
+               what + ": commit() shows the records of both CPUs", ran)
         ran, got = trace(tap, what, SCRIPT % "discard", *option)
-        tap.ok(got == [], what + ": discard() brings none", ran)
+        tap.ok(got == [], what + ": discard() shows none", ran)
         ran, got = trace(tap, what, EACH.replace("EINVAL", "22"), "-x",
                          "nspec=2", *option)
         tap.ok(sorted(got) == want and "failed" not in ran.err,

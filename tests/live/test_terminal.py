@@ -48,7 +48,7 @@ def refresh(tap):
            f"aggregations are shown {len(shown)} times in a second", text)
     counts = [int(screen.split()[1]) for screen in shown]
     tap.ok(counts == sorted(counts) and counts and counts[0] < counts[-1],
-           "each time with what they have by then", counts)
+           "each time with the values so far", counts)
     tap.ok(re.fullmatch(r"end\n\n\s*calls\s+\d+\s*\n", screens[-1]),
            "the end stands on a screen of its own", screens[-1])
     ran = dtrace("-q", "-x", "aggrefresh=100ms", "-n", COUNT)

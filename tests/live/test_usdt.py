@@ -433,7 +433,7 @@ def check_late(tap):
         tracing.stop()
     tap.ok(word == "loaded\n" and proc.returncode == 0 and
            too_late(tracing.errors) == 1,
-           "a dtrace that does not answer: who loads goes on, and it is told",
+           "a dtrace that does not answer: the program goes on, which is told",
            tracing, word, out)
 
 
@@ -540,7 +540,7 @@ def check_asked(tap, work):
         tracing.stop(signal.SIGKILL)
     outs = [finish(here), finish(later)]
     tap.ok(all(20 < said(out, "enabled") < 600 for out in outs),
-           "who asks is told yes, until dtrace is killed", outs, tracing)
+           "a question is answered yes, until dtrace is killed", outs, tracing)
     held = spawn("strace", "-f", "-e", "trace=none", "-o", "/dev/null", app,
                  "100", "10000")
     time.sleep(0.3)
@@ -549,7 +549,7 @@ def check_asked(tap, work):
     out = finish(held)
     tap.ok(ran.status == 1 and "cannot be told" in ran.err and
            "traced" in ran.err and said(out, "enabled") == 0,
-           "... who cannot be, by his name", ran, out)
+           "... a process that cannot be is refused by name", ran, out)
 
 
 def check_damaged(tap, work):

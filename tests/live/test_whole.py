@@ -164,7 +164,8 @@ def programs(tap, folder):
                files["sql"], 100000)
     known = check_same(tap, folder, "python3", "/usr/bin/python3 "
                        f"{files['script']}", files["empty"], 100000)
-    tap.ok(known == {"getppid": PIDS}, "which are those that it makes", known)
+    tap.ok(known == {"getppid": PIDS},
+           "... and these are the calls that it makes", known)
 
 
 # -- python3's own tests ----------------------------------------------------
