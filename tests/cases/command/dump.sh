@@ -4,7 +4,7 @@ for stage in tokens ast types dif plan bpf x86; do
 	echo "$stage $? $([ -s out ] && echo something)"
 done
 "$DTRACE" -q -x substrate=process --dump=bpf -s "$CASE" 2>&1
-# what calls what, and from which D text: offsets are those of the day
+# calls and the D text that they are from; offsets differ from build to build
 "$DTRACE" -q -x substrate=process --dump=x86 -n 'BEGIN { @ = sum(id); exit(0); }' 2>&1 |
     sed -n 's/^ *[0-9a-f]*:\tcall .*; /calls /p; /^; [a-z]* at/p; /^;\t0/p'
 "$DTRACE" --dump=nosuch -s "$CASE" >/dev/null 2>&1

@@ -11,7 +11,7 @@ for at in 1 6 21 63; do
 	    conv=notrunc,fsync status=none
 done
 END
-# pages that are in the cache, and others
+# first with the pages in the cache, then without
 cat mnt/placed >all
 "$DTRACE" -q -s "$CASE" -c "sh -e work"
 umount mnt

@@ -1,4 +1,4 @@
-# A namespace lasts as long as who is in it.
+# A namespace lasts as long as a process is in it.
 host() {
 	unshare -n sleep 100 &
 	while [ "$(readlink /proc/$!/ns/net)" = "$(readlink /proc/$$/ns/net)" ] ||

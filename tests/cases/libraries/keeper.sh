@@ -38,6 +38,6 @@ mine:::late /pid == $target/ { @late = count(); }
 syscall::close:entry /pid == $target/ { @closes = count(); @fds = sum(arg0 + 1); }
 END { printa("%@d %@d %@d %@d\n", @n, @closes, @sum, @fds); }' |
     awk '$1 > 0 && $1 == $2 && $3 == $4 { print "each close" }'
-# Nobody asks for what it keeps: it does not run.
+# No script uses what the clause keeps: it does not run.
 "$DTRACE" -q -L lib -c "cat /dev/null" -n 'mine:::plain /pid == $target/ { @ = max(self->each["fd"]); }
 END { printa("plain %@d\n", @); }'

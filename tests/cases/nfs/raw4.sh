@@ -1,4 +1,4 @@
-# One server: the other versions wait.
+# There is one server: cases of the other versions wait.
 exec 9>/tmp/dtrace-nfs.lock
 flock 9
 busybox modprobe nfsd

@@ -1,4 +1,4 @@
-# One server: the other version waits.
+# There is one server: cases of the other version wait.
 exec 9>/tmp/dtrace-nfs.lock
 flock 9
 for module in nfsd nfsv4; do

@@ -1,4 +1,4 @@
-# the build directory may be closed to others: take copies along
+# other users may not be able to read the build directory: use copies
 cp "$DTRACE" dtrace
 cp "$CASE" case.d
 chmod 755 . dtrace
@@ -13,7 +13,7 @@ for script in 'syscall::read:entry { exit(0); }' 'BEGIN { stack(); }' \
 	"$DTRACE" -q -x substrate=process -n "$script" 2>&1
 done
 prlimit --fsize=8192 "$DTRACE" -q -x substrate=process -n 'BEGIN { exit(0); }' 2>&1
-# with a process: what of it would still need the kernel
+# with a process: scripts that need the kernel all the same
 for script in 'syscall::getppid:entry { stack(); }' \
     'syscall::getppid:entry { trace(curthread->pid); }' \
     'rawtp:::sched_switch { }'; do

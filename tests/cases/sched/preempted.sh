@@ -1,3 +1,3 @@
-# What stops a CPU is more urgent than all.
+# The kernel's stopper threads have the highest priority of all.
 . "$CASES/../tries.bash"
 until_expected "$DTRACE" -q -s "$CASE" -c "$PROGS/kernel preempted 10"

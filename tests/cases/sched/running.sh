@@ -1,5 +1,5 @@
-# A library with two ways for each probe of the case; the second has a predicate,
-# by which its program is told from the first's.
+# A library with two rules for each probe of the case; the second has a predicate,
+# by which its program is told from the first one's.
 mkdir -p lib
 sed -n 's/^\([a-z]*[0-9]\):::\([a-z_0-9]*\) .*/\1 \2/p' "$CASE" | awk '
 $1 != last { if (last) print "};" ways; print "provider " $1 " {"; last = $1; ways = "" }

@@ -1,4 +1,4 @@
-# A namespace lasts as long as who is in it.
+# A namespace lasts as long as a process is in it.
 host() {
 	unshare -n sleep 100 &
 	while [ "$(readlink /proc/$!/ns/net)" = "$(readlink /proc/$$/ns/net)" ] ||
@@ -18,7 +18,7 @@ nsenter -t $b -n ip link set b0 up
 cat >connect <<END
 cd /proc/sys/net/ipv4/neigh/a0
 echo 100 >retrans_time_ms
-# Asked for until B has the address, which it gets when the SYN waits.
+# A asks until B has the address; B gets it while the SYN waits.
 echo 300 >mcast_solicit
 (: </dev/tcp/198.18.5.2/9) 2>/dev/null &
 until ip neigh show 198.18.5.2 | grep -q INCOMPLETE; do

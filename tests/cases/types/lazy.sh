@@ -1,4 +1,4 @@
-# what a build with ASan looks for at the end needs ptrace, which strace has
+# ASan's search for leaks needs ptrace, which strace uses already
 export ASAN_OPTIONS=detect_leaks=0
 count() {
 	strace -f -qq -e trace=openat -o trace "$DTRACE" -q "$@" > /dev/null

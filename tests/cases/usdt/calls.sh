@@ -84,7 +84,7 @@ echo $?
 "$DTRACE" -q -x substrate=kernel -c ./prog32 \
     -n 'srv$target:::query-done { printf("%d %d\n", arg0, args[1]); }
         srv$target:::begin { printf("%s\n", probename); }'
-# what the definition does not have is a mistake
+# a probe that the definition lacks is an error
 cat >c.c <<'EOF'
 #include "classic.h"
 int main(void) { PROBE(srv, wrong); PROBE(unknown, probe); return 0; }

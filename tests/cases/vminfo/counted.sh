@@ -1,4 +1,4 @@
-# Others' pages are counted, too, if the kernel has to free some: up to ten tries.
+# Pages of other processes count, too, if the kernel must free some: ten tries.
 . "$CASES/../disk.bash"
 . "$CASES/../memory.bash"
 mount_ext4
@@ -7,8 +7,8 @@ swap=$(losetup -f --show swap)
 mkswap "$swap" >/dev/null
 swapon "$swap"
 make_group
-# The multi-generation LRU counts in /proc/vmstat what it has taken off a list;
-# what it has looked at is in its trace events.
+# The multi-generation LRU counts in /proc/vmstat the pages that it has taken off
+# a list; its trace events have the pages that it has scanned.
 trace=
 if [ -e /sys/kernel/mm/lru_gen/enabled ] &&
     [ $(($(cat /sys/kernel/mm/lru_gen/enabled))) != 0 ]; then

@@ -1,5 +1,4 @@
-# Memory that may not be swapped stays; the rest is gone sooner or later: up to ten
-# tries.
+# Memory that may not be swapped stays; other memory is gone after up to ten tries.
 . "$CASES/../memory.bash"
 make_group
 sh -c "echo \$\$ >$group/cgroup.procs
