@@ -252,7 +252,7 @@ add_probe_id(struct dtrace_cmd *c, const char *arg)
 	return GO_ON;
 }
 
-/* Flush what was printed; the status of dtrace when that is all. */
+/* Flush the output, which is complete; returns the status of dtrace. */
 static int
 finish_printing(void)
 {

@@ -4,18 +4,18 @@
  *
  *	plan_dump [-d] [-n MAX] FILE
  *
- * The planter sees the file alone; with -d, the file of debug information that
- * belongs to it as well.  The file is planned once for each kind of place: the
- *entries of its functions, their returns, every instruction, and system calls.
- *Functions are those of the symbols, and what the planter takes for functions
- *where no symbol is. With -n, functions are left out evenly until about MAX
- *instructions remain.
+ * The planter sees the file alone; with -d, also the file of debug information
+ * that belongs to it.  The file is planned once for each kind of place: the
+ * entries of its functions, their returns, every instruction, and system calls.
+ * Functions are those of the symbols, and those that the planter finds where no
+ * symbol is.  With -n, functions are left out evenly until about MAX instructions
+ * remain.
  *
  * One line for each fact, all numbers hexadecimal; addresses are a process's:
  *
  *	file BIAS			added to the file's addresses
  *	refused WHY			the file, as a whole
- *	mode NAME			what follows is of this plan
+ *	mode NAME			the next lines are of this plan
  *	w ADDR OLD NEW			bytes that are replaced
  *	t ADDR BYTES			code of a trampoline
  *	m FROM TO FIRST			an instruction, and its copy; FIRST is 1

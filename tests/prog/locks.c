@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Locks, each operation a known number of times: locks
- * mutex|kinds|spin|cond|rw|interrupted|hammer; or locks forever.
+ * Locks, each operation a known number of times:
+ *
+ *	locks mutex|kinds|spin|cond|rw|interrupted|hammer
+ *	locks forever
  *
  * Where a thread has to wait for a lock, the owner goes on only when the kernel
  * says that the other thread is in futex(2).  Ends by _exit(), since the
@@ -402,7 +404,7 @@ lock_often(void *m)
 	return NULL;
 }
 
-/* Four threads take the locks 500 times each. */
+/* Four threads lock 500 times each. */
 static void
 hammer(void)
 {

@@ -31,8 +31,8 @@
 #define STACK (8 * PAGE)
 #define CANARY 0x5a
 
-/* A leaf without a frame; a jump may displace all of its operands.  Behind its
- * ret there is space for a jump, wherever trampolines are. */
+/* A leaf without a frame, all of whose instructions can be displaced.  Behind
+ * its ret there is space for a jump, wherever trampolines are. */
 long shallow_step(const char *text, long n);
 __asm__(".text\n"
 	".globl shallow_step\n"

@@ -55,8 +55,8 @@ pin(int cpu)
 		exit(3);
 }
 
-/* Nice values alone only count within a session if the kernel groups by
- * session. */
+/* Where the kernel groups processes by session, a nice value only counts within
+ * the session. */
 static void
 be_greedy(void)
 {

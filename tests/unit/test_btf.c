@@ -659,8 +659,8 @@ bad_members(void **state)
 	assert_false(ONE_MEMBER(&b, 0, 0, integer(&b, "int", 0, 0)));
 	assert_false(ONE_MEMBER(&b, 0, 0, type(&b, "f", BTF_KIND_FLOAT, 0, 3)));
 	assert_false(ONE_MEMBER(&b, 0, 0, type(&b, "e", BTF_KIND_ENUM, 0, 16)));
-	/* bit-fields: too wide for its type, of a pointer; a member of
-	 * bit-field size 0 */
+	/* bit-fields: as wide as its type, too wide, of a pointer; a member
+	 * that begins in the middle of a byte and is no bit-field */
 	assert_true(ONE_MEMBER(&b, KFLAG, 32U << 24, integer(&b, "int", 4, 0)));
 	assert_false(
 	    ONE_MEMBER(&b, KFLAG, 33U << 24, integer(&b, "int", 4, 0)));

@@ -53,7 +53,7 @@ enum ending {
 struct prog_case {
 	const char *text;
 	enum ending ending;
-	uint64_t value;	 /* or the fault's address */
+	uint64_t value;	 /* or the fault's value */
 	const char *str; /* STRING */
 	uint32_t at;	 /* instruction of the fault */
 };
