@@ -8,8 +8,8 @@
  * that belongs to it.  The file is planned once for each kind of place: the
  * entries of its functions, their returns, every instruction, and system calls.
  * Functions are those of the symbols, and those that the planter finds where no
- * symbol is.  With -n, functions are left out evenly until about MAX instructions
- * remain.
+ * symbol is.  With -n, functions are left out evenly until about MAX
+ * instructions remain.
  *
  * One line for each fact, all numbers hexadecimal; addresses are a process's:
  *
