@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Providers that D libraries define: each clause of a library makes a probe
- * from others (doc/providers.md says how to write such a library).
+ * Providers that D libraries define.  Each clause of a library is a rule: it
+ * fires a derived probe at its origins (doc/providers.md says how to write such
+ * a library).
  *
  *	provider proc { probe create(struct task_struct *t) : (psinfo_t *t); };
  *
  *	sdt:sched::sched_process_fork { fire("proc:::create", args[1]); }
  *
  * A declared probe that this kernel cannot support is kept with the reason,
- * which is told to users who ask for the probe.
+ * which dtrace prints to users who ask for the probe.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,10 +89,8 @@ describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
 
 static const char no_event[] = "Linux has no event for it";
 
-/*
- * Why no clause makes the probe: the reason for which a clause was left out, or
- * that there is none.
- */
+/* Why no rule makes the probe: the reason why its rule was left out, or that it
+ * has no rule. */
 static const char *
 why_none(const struct dt_prog *p, const char *prov, const char *name)
 {
@@ -124,10 +123,8 @@ check_fire(struct dt_hdl *h, const struct dif_clause *c,
 /* ---- one provider ----------------------------------------------------------
  */
 
-/*
- * The clauses that make the provider's probes, and those that set variables for
- * them.
- */
+/* The rules that fire the provider's probes, and the rules that set variables
+ * for them. */
 static struct dt_rule *
 make_rules(const struct dt_prog *p, const char *prov, size_t *n)
 {
@@ -180,7 +177,7 @@ describe_derived(struct dt_hdl *h, const struct dt_prog *p,
 		if (!is_fired(c->fires, prov->name, pp->name))
 			continue;
 		rc = check_fire(h, c, pp) != 0 ? -1 : rc;
-		/* one clause without the argument affects the probe's users */
+		/* one rule without the argument affects the probe's users */
 		add_lacks(h, c, probe);
 	}
 	probe->name = pp->name;
@@ -208,8 +205,8 @@ listed_name(struct dt_hdl *h, const struct dif_provider *prov)
 	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
 }
 
-/* Without the kernel's types most clauses are left out, and those that are not
- * lack something else: the types are what is to be told. */
+/* Without the kernel's types most rules are left out, and the others lack
+ * something else.  The user is then told that the types are missing. */
 static const char *
 why_missing(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, const struct dt_derived *probe)
@@ -303,8 +300,8 @@ struct naming {
 		bool is_there;
 	})
 	probes;
-	struct named *fired; /* made by the clause; NULL: the clause does
-				 * not work here */
+	struct named *fired; /* fired by the rule; NULL: the rule does not
+				 * work here */
 	/* Results of look-ups: many clauses have the same descriptions. */
 	struct strtab descs;
 	VEC(bool) has; /* with ids i + 1 */
@@ -402,7 +399,7 @@ dt_derive_names(struct dt_hdl *h, const char *outline)
 	free(text);
 }
 
-/* ---- who needs which library --------------------------------------------- */
+/* ---- which library a probe needs ------------------------------------------- */
 
 /*
  * Providers whose probes no library makes: no library has to be read for them.

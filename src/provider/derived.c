@@ -3,15 +3,17 @@
  * Derived probes: the stable providers (proc, sched, io, ...), which D
  * libraries define over tracepoints and functions of the kernel.
  *
- *	proc:::create      <-- clause 1 --  sdt:sched::sched_process_fork
- *	proc:::lwp-create  <-- clause 2 --
- *	proc:::exec        <-- clause 3 --  sdt:sched::sched_prepare_exec
- *	                   <-- clause 4 --  syscall::execve:return
+ *	derived probe          rule         origin
+ *	proc:::create      <-- 1 --  sdt:sched::sched_process_fork
+ *	proc:::lwp-create  <-- 2 --
+ *	proc:::exec        <-- 3 --  sdt:sched::sched_prepare_exec
+ *	                   <-- 4 --  syscall::execve:return
  *
- * The listed probes have a number, names and arguments.  Substrates arm their
- * origins, once each: copies of the other providers' probes, which fire in the
- * same way, with a step for each clause.  Origins of one program (of one group
- * of their provider) with the same steps are a group here.
+ * A derived probe is listed: it has a number, names and arguments.  Substrates
+ * arm its origins, each origin once.  An origin is a copy of another provider's
+ * probe; it fires as that does, and has one step for each of its rules.  Origins
+ * that are in one group of their provider and have the same steps are a group
+ * here.
  */
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
@@ -20,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The data of a listed probe; NULL while only its name is known. */
+/* The data of a derived probe; NULL while only its name is known. */
 struct derived {
 	struct dt_argdesc args[DT_NARGS_MAX];
 	size_t nargs;
@@ -70,7 +72,7 @@ group_number(struct dt_registry *r, const struct dt_step *steps, uint32_t group)
 
 #define NRULES_MAX 256
 
-/* Some of a library's clauses. */
+/* Some of a library's rules. */
 struct ruleset {
 	uint64_t words[NRULES_MAX / 64];
 };
@@ -132,22 +134,23 @@ copy_args(struct arena *a, const struct dt_argdesc *args, size_t n)
  */
 
 /*
- * One of the origins, and which clauses it has: their steps, once it is known
- * which probes there are.  Origins with the same clauses share a list.
+ * The work on one library.  `origins` has each origin with the set of its rules.
+ * Once the derived probes are known, each set becomes a list of steps; origins
+ * with the same set share the list.
  */
 struct deriving {
 	struct dt_registry *r;
 	const char *prov;
 	const struct dt_rule *rules;
 	size_t nrules;
-	const struct dt_probe **listed; /* what each rule fires */
+	const struct dt_probe **listed; /* each rule: the probe it fires */
 	char **whys;	       /* each rule: why it has no origin; malloced */
-	struct ruleset *needs; /* of each rule: others, that keep what it
-			       * reads */
-	size_t rule;	       /* that is being matched */
+	struct ruleset *needs; /* of each rule: the rules that set variables
+			       * which it reads */
+	size_t rule;	       /* the rule that is being matched */
 	bool has_32;
 	VEC(struct origin {
-		uint32_t id; /* of what it is a copy of */
+		uint32_t id; /* of the probe of which it is a copy */
 		struct dt_probe *probe;
 		struct ruleset rules;
 	})
@@ -243,7 +246,8 @@ reader_of(enum dif_op op)
 				   0;
 }
 
-/* Does a rule's object do that to a variable of threads? */
+/* Does an object of the step have the instruction, on that thread-local
+ * variable? */
 static bool
 has_instr(const struct dt_step *step, enum dif_op op, uint32_t var)
 {
@@ -260,7 +264,7 @@ has_instr(const struct dt_step *step, enum dif_op op, uint32_t var)
 	return false;
 }
 
-/* Does the rule set a variable that the other one reads? */
+/* Does the step set a variable that the other step reads? */
 static bool
 keeps_for(const struct dt_step *step, const struct dt_step *other)
 {
@@ -323,8 +327,9 @@ fires_any(
 	return false;
 }
 
-/* Is one of both that only keeps something?  If a probe has one, it must have an
- * origin, too: nobody waits for locks where there are no functions that lock. */
+/* Is a rule in both sets that fires no probe (a keeper)?  A probe whose rules
+ * have a keeper needs an origin for it: without functions that lock, no thread
+ * waits for a lock. */
 static bool
 has_keeper(
     const struct deriving *dg, const struct ruleset *a, const struct ruleset *b)
@@ -415,7 +420,7 @@ is_served(const struct dt_step *step, const struct dt_probe *p)
 	return false;
 }
 
-/* The probes that need what rule k keeps. */
+/* List the probes that need a variable which rule k sets. */
 static void
 find_served(const struct deriving *dg, size_t k, struct dt_step *step)
 {

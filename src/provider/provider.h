@@ -191,11 +191,11 @@ struct dt_probe *dt_registry_add(
 struct btf_blob *dt_registry_vmlinux(struct dt_registry *r);
 
 /*
- * Define the derived probes of a library.  Each origin is armed once, with all
- * its clauses, in the order of the library.  `probes` are the listed ones; a
- * probe is made if one of its origins exists, else `missing` (malloced) says
- * why not.  The objects must outlive the registry's use, the rest is copied.
- * 0, or -E2BIG: there are too many clauses.
+ * Define the derived probes of a library.  Each origin is armed once, with the
+ * steps of all its rules, in the order of the library.  A probe of `probes` is
+ * made if one of its origins exists; else its `missing` (malloced) says why not.
+ * The objects of the rules must outlive the registry; the rest is copied.
+ * Returns 0, or -E2BIG: there are too many rules.
  */
 struct dt_rule {
 	const struct dif_pdesc *descs;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that are derived from others (provider.h, struct dt_step).
+ * Adaption: the code of a step (provider.h, struct dt_step).  It makes the
+ * arguments of a derived probe from those of an origin.
  *
  *	the origin's arguments, saved by its context's prologue
  *	each step of whose probe there are clauses:

@@ -34,7 +34,8 @@ steps_each_difo(
 	}
 }
 
-/* Visit the objects that adapt a probe's origins; one may serve several. */
+/* Visit the objects of the steps of a probe's origins; several probes may have
+ * an object in common. */
 static void
 probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
 {
