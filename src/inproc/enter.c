@@ -418,8 +418,8 @@ keep_what_is(struct inproc_entry *e, char **msg)
 	if (is && e->ledger->ngroups != ngroups)
 		is = is_there(e, msg);
 	if (is == 0) {
-		*msg =
-		    mem_printf("process %d has nothing of ours", (int)e->pid);
+		*msg = mem_printf(
+		    "process %d has no memory of dtrace's", (int)e->pid);
 		return -ESRCH;
 	}
 	return is < 0 ? is : 0;

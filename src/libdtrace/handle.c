@@ -520,10 +520,10 @@ both_refusals(const struct dt_hdl *h, char *kernel, int rc, char *process)
 		free(process);
 		return kernel;
 	}
-	msg =
-	    mem_printf("%s; in processes, which needs no privilege, it cannot "
-		       "be done: %s",
-		kernel, process);
+	msg = mem_printf(
+	    "%s; substrate process, which needs no privilege, cannot "
+	    "run it: %s",
+	    kernel, process);
 	free(kernel);
 	free(process);
 	return msg;

@@ -199,9 +199,9 @@ match_rule(struct deriving *dg, const struct dif_pdesc *desc)
 		return why;
 	free(why);
 	return mem_strdup(
-	    "the process has none of the functions that it is "
-	    "made of: it uses no locks, or its symbols are gone, or it brings "
-	    "a library of its own");
+	    "the process has none of the functions that the probe is "
+	    "made of: the process uses no locks, or its symbols are gone, or "
+	    "it brings a library of its own");
 }
 
 static void
