@@ -368,7 +368,7 @@ take_line(struct naming *nm, enum dt_outline what, const char *word)
 	case DT_OUTLINE_PROBE:
 		VEC_PUSH(&nm->probes, (struct named){ .name = word });
 		break;
-	case DT_OUTLINE_CLAUSE:
+	case DT_OUTLINE_RULE:
 		nm->fired = find_named(nm, word);
 		break;
 	case DT_OUTLINE_IF:

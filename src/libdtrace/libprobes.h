@@ -21,7 +21,7 @@ enum dt_outline {
 	DT_OUTLINE_USES = 'u',
 	DT_OUTLINE_PROVIDER = 'p',
 	DT_OUTLINE_PROBE = 'n',
-	DT_OUTLINE_CLAUSE = 'c',
+	DT_OUTLINE_RULE = 'c',
 	DT_OUTLINE_IF = '?',
 	DT_OUTLINE_UNLESS = '!',
 	DT_OUTLINE_AT = 'd',
