@@ -1,6 +1,6 @@
 /*
- * What a library makes of one origin is one program, and several where clauses are
- * many; in the order of the library either way, at one time.
+ * All steps of one origin are one program, or several programs if there are many
+ * clauses.  They run in the order of the library either way, at one timestamp.
  * @@needs: prog:known
  */
 BEGIN { exit(0); }
