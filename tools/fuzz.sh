@@ -12,9 +12,10 @@ target=$1
 [ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz \
     -Db_sanitize=address,undefined -Db_lundef=false \
     -Dc_args=-fsanitize=fuzzer-no-link
-ninja -C build-fuzz libdt.a
+ninja -C build-fuzz libref.a libdt.a
 clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc \
-    "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf libelf liblzma zlib) \
+    "fuzz/fuzz_$target.c" build-fuzz/libref.a build-fuzz/libdt.a \
+    $(pkg-config --libs libbpf libelf liblzma zlib) \
     -o "build-fuzz/fuzz_$target"
 mkdir -p "build-fuzz/found/$target"
 exec "build-fuzz/fuzz_$target" -max_total_time="${2:-0}" \

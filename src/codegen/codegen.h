@@ -8,7 +8,7 @@
  * emits one DIF object per predicate, expression statement and action argument.
  */
 #include "ctf/ctf.h"
-#include "dif/dif.h"
+#include "dif/prog.h"
 #include "lang/lang.h"
 
 /*

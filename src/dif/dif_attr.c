@@ -4,10 +4,12 @@
  *
  * Source: doc/reference/language.md sections 6 and 13.
  */
-#include "dif/dif.h"
+#include "dif/attr.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 static const char *const stabilities[] = { "Internal", "Private", "Obsolete",
 	"External", "Unstable", "Evolving", "Stable", "Standard" };

@@ -2,7 +2,7 @@
 /*
  * Programs: life cycle and listing.
  */
-#include "dif/dif.h"
+#include "dif/prog.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "dif/dif.h"
+#include "dif/prog.h"
 
 enum dof_sectype {
 #define DOF_SEC(val, NAME, load, form, elem, align, rule) DOF_SECT_##NAME = val,

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "dif/dif.h"
+#include "dif/prog.h"
 #include "lang/lang.h"
 #include "provider/provider.h"
 

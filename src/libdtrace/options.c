@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "dif/dif.h"
+#include "dif/attr.h"
 #include "provider/provider.h"
 
 const struct dt_optinfo dt_optinfo[DT_OPT_MAX] = {

@@ -22,7 +22,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
-#include "dif/dif.h"
+#include "dif/prog.h"
 #include "base/privilege.h"
 
 /* What makes a probe fire.  Substrates decide how to notice that. */

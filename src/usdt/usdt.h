@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "base/mem.h"
-#include "dif/dif.h"
+#include "dif/prog.h"
 
 #define USDT_MAXARGS 12 /* of a site; see include/dtrace/usdt.h */
 

@@ -3,8 +3,8 @@
 #define EXEC_BPF_BPF_IMPL_H
 
 /*
- * The kernel substrate at run time: the interface between bpf.c (load, go,
- * stop), maps.c, aggmap.c and the other files of the session.
+ * The kernel substrate at run time: the interface between the files of the
+ * session.
  */
 #include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
@@ -136,6 +136,18 @@ int bx_maps_attach(struct bx_exec *x, char **msg);
 void bx_maps_close(struct bx_exec *x);
 struct bx_pcpu *bx_pcpu(const struct bx_exec *x, uint32_t cpu);
 
+/* session.c: members of dt_exec_ops. */
+int bx_load(struct plan *pl, const struct dt_exec_opts *opts,
+    struct diags *diags, struct dt_exec **outp, char **msg);
+void bx_destroy(struct dt_exec *e);
+
+/* groups.c.  bx_groups_make(): make groups of all probes of the plan.
+ * bx_groups_finish(): decide what depends on all probes of the groups from
+ * `first` on. */
+void bx_group_init(struct bx_group *g);
+void bx_group_fini(struct bx_group *g);
+int bx_groups_make(struct bx_exec *x, char **msg);
+void bx_groups_finish(struct bx_exec *x, size_t first);
 /* Create a group for the probe.  This moves the other groups. */
 struct bx_group *bx_group_create(struct bx_exec *x, const struct dt_probe *p);
 /* Add the probe and the clause to the group of the probe, searched from `first`
@@ -145,9 +157,16 @@ struct bx_group *bx_group_add(struct bx_exec *x, size_t first,
 void bx_group_take(struct bx_group *g, const struct dt_probe *p);
 /* split.c: split groups whose steps are too large for one program. */
 void bx_groups_split(struct bx_exec *x);
-/* Translate and load the groups from `first` on; for the groups before, load
- * the patched programs of new probes. */
+/* load.c.  Translate and load the groups from `first` on; for the groups
+ * before, load the patched programs of new probes. */
 int bx_groups_load(struct bx_exec *x, size_t first, char **msg);
+/* Load the programs that no probe of the plan has: of the threads' clocks, and
+ * of the load barrier.  Nothing is loaded if the plan does not use them. */
+int bx_vtime_load(struct bx_exec *x, char **msg);
+int bx_hold_load(struct bx_exec *x, char **msg);
+/* May work go on after a step that returned `rc`?  0, `rc`, or -EINTR with
+ * *msg: dtrace is to end. */
+int bx_may_go_on(char **msg, int rc);
 /* A program to load. */
 struct bx_program {
 	const struct bl_image *image;
@@ -164,8 +183,14 @@ int bx_program_load(struct bx_exec *x, const struct bx_group *g,
 int bx_parts_load(struct bx_exec *x, struct bx_group *g, char **msg);
 void bx_parts_unload(struct bx_group *g);
 
-/* Arm the probes of the group that are not armed yet. */
+/* arm.c.  Arm the probes of the group that are not armed yet. */
 int bx_group_arm(const struct bx_exec *x, struct bx_group *g, char **msg);
+int bx_vtime_arm(struct bx_exec *x, char **msg);
+/* Disarm all groups. */
+void bx_disarm(struct bx_exec *x);
+/* drops.c, dump.c: members of dt_exec_ops. */
+uint64_t bx_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu);
+void bx_dump(struct dt_exec *e, struct strbuf *out);
 
 /*
  * table.c: create a group's table, with the names of its probes.  Call it after
@@ -204,11 +229,15 @@ int bx_grow_prepare(struct bx_exec *x, char **msg);
 int bx_grow(struct dt_exec *e, char **msg);
 
 /*
- * Wait until programs that run now have ended; for programs that wait for a
+ * quiesce.c.  Wait until programs that run now have ended; for programs that wait for a
  * page, 100 ms at most, and once each.  The machine state marks a program that
  * may wait: bx_quiesce() does not wait for one that has none yet or needs none.
  */
 void bx_quiesce(struct bx_exec *x);
+/* Function that bx_visit_cpus() calls on each CPU, until *rc is not 0.  NULL:
+ * dtrace only runs there. */
+typedef int bx_visit_f(const struct bx_exec *x);
+bool bx_visit_cpus(const struct bx_exec *x, bx_visit_f *f, int *rc);
 
 /* unwtab.c: tables to unwind user stacks with, for scripts that do. */
 int bx_unwind_map(const char *sym); /* a fd, or -errno */

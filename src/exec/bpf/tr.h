@@ -518,7 +518,7 @@ bool bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p);
 bool bx_step_keeps_for(const struct dt_step *step, const struct dt_probe *p);
 /* Does the step fire, or keep data for, one of the clause's probes? */
 bool bx_step_is_for(const struct dt_step *step, const struct plan_clause *pc);
-/* bpf.c: is the clause one of dtrace:::ERROR? */
+/* session/groups.c: is the clause one of dtrace:::ERROR? */
 bool bx_clause_is_error(const struct plan_clause *pc);
 /* The probe ERROR of the clause, or NULL. */
 const struct dt_probe *bx_clause_error(const struct plan_clause *pc);

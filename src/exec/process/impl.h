@@ -14,6 +14,7 @@
 #include "exec/drain.h"
 #include "exec/jit/jit.h"
 #include "exec/process/inside/area.h"
+#include "exec/plant/plant.h"
 
 /* A place in a program where a probe fires. */
 struct pr_site {
@@ -124,14 +125,12 @@ struct pr_exec {
 		char *missed;	     /* the first of them */
 	} sys;
 
-	VEC(struct pr_proc *) procs; /* arm.c */
-	VEC(struct pr_code *) codes; /* code.c */
-	struct pr_kin {		     /* descendants.c */
-		uint32_t heard;	     /* requests that were dealt with */
-		uint64_t stalled_ns, begin_ns;
+	struct pr_plant plant;	/* of its processes */
+	struct pr_kin {		/* descendants.c */
+		uint32_t heard; /* requests that were dealt with */
+		uint64_t stalled_ns;
 		VEC(char *) told; /* notices that were given, each once */
 	} kin;
-	VEC(pid_t) targets;	  /* processes of -c and -p */
 	struct pr_tables *tables; /* NULL: no body walks stacks */
 	uint64_t own_turn;	  /* turn of dtrace's list of mappings */
 	struct pr_bell *bell;	  /* NULL: all probes fire in dtrace */
@@ -245,6 +244,8 @@ void pr_renew_clocks(struct pr_exec *x);
 
 void pr_dump(struct dt_exec *e, struct strbuf *out); /* dump.c */
 
+/* arm.c: before anything else of the plant is used. */
+void pr_plant_init(struct pr_exec *x);
 /*
  * arm.c: enter the processes that have probes, and plant the probes.  0, with
  * *msg if some cannot be planted, or -errno with *msg.
@@ -269,8 +270,6 @@ uint64_t pr_whole_wait_ns(const struct pr_exec *x);
 /* death.c: dt_exec_ops.look_back */
 void pr_look_back(const struct dt_exec *e, pid_t pid,
     const struct kmsg_fault *f, struct dt_last_place *out);
-/* Remove all that dtrace has put into processes. */
-void pr_disarm(struct pr_exec *x);
 
 /*
  * syscall.c: system calls of targets.  Their probes have no sites; a process
@@ -285,7 +284,7 @@ int pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg);
 /* Add to *msg the files that are not traced. */
 void pr_sys_tell(struct pr_exec *x, char **msg);
 /* Are there points at system calls only because they may install a filter?
- * False where no code fires (usdt_is_enabled.h): a point would lead nowhere. */
+ * False where no code fires: a point would lead nowhere. */
 bool pr_sys_watches(const struct pr_exec *x);
 void pr_sys_fini(struct pr_exec *x);
 
@@ -303,8 +302,6 @@ void pr_kin_work(struct pr_exec *x);
 void pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds);
 void pr_kin_stop(struct pr_exec *x);
 void pr_kin_fini(struct pr_exec *x);
-/* Once the known processes are disarmed: disarm the unknown descendants. */
-void pr_kin_sweep(struct pr_exec *x);
 /* A target has executed, and is held: arm its new program, and let it go. */
 void pr_kin_enter(struct pr_exec *x, struct pr_proc *p, char **msg);
 /* If the process has ended, call dt_exec_opts.ended.  Before pr_proc_drop(). */

@@ -12,6 +12,7 @@
  * one pass over the callback is enough.  Each file overlays ms->loop with its
  * own struct (RT_LOOP_VARS).
  */
+#include "dif/acts.h"
 #include "dif/dif.h"
 #include "exec/runtime/rt_prim.h"
 

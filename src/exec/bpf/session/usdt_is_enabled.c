@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Answer programs that ask by an instruction whether a probe is enabled (see
- * exec/process/usdt_is_enabled.h), on kernels that cannot change the answer.
+ * exec/plant/usdt_is_enabled.h), on kernels that cannot change the answer.
  */
 #include "exec/bpf/bpf_impl.h"
-#include "exec/process/usdt_is_enabled.h"
+#include "exec/plant/usdt_is_enabled.h"
 #include "provider/usites.h"
 
 static bool

@@ -296,10 +296,10 @@ check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
 {
 	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
-	    (p->up->pid != 0 || x->targets.n != 0);
-	bool is_call = pr_is_syscall(p) && x->targets.n != 0;
+	    (p->up->pid != 0 || x->plant.targets.n != 0);
+	bool is_call = pr_is_syscall(p) && x->plant.targets.n != 0;
 	bool is_clock = p->kind == DT_PROBE_CLOCK && p->period_ns != 0;
-	bool is_sampled = is_clock && x->targets.n != 0;
+	bool is_sampled = is_clock && x->plant.targets.n != 0;
 	bool is_wide =
 	    is_clock || pr_is_syscall(p) || (p->up != NULL && p->up->pid == 0);
 	struct strbuf name = { 0 };
@@ -322,7 +322,7 @@ check_growth(const struct pr_exec *x, const struct plan_clause *pc, char **msg)
 {
 	VEC_FOREACH(&pc->clause->pdescs, desc) {
 		if (!dt_registry_may_grow(desc) || dt_pid_named(desc) != 0 ||
-		    x->targets.n != 0)
+		    x->plant.targets.n != 0)
 			continue;
 		*msg = mem_printf(
 		    "what comes in other processes while tracing" NEEDS_KERNEL);

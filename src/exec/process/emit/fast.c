@@ -7,10 +7,10 @@
  *	       inline                          does not; call the C function;
  *	back:  ...               <----         put back; jmp back
  *
- * Each piece does what its function in fire.c does where nothing is unusual; at
+ * Each piece does what its function in inside/ does where nothing is unusual; at
  * the first sign of anything else it goes to that function, which does all of
  * it, so a piece changes nothing before it has seen that it can go through.
- * What fire.c says of signal handlers holds for the instructions here, too.
+ * What inside/ says of signal handlers holds for the instructions here, too.
  *
  * Only for bodies that programs enter, on machines that can all that it takes;
  * others call the functions.

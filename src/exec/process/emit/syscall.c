@@ -508,7 +508,7 @@ add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
     char **msg)
 {
 	struct pr_file *f = pr_file_of(p, file);
-	struct pr_code *code = pr_file_code(x, f, msg);
+	struct pr_code *code = pr_file_code(&x->plant, f, msg);
 
 	f->has_calls = true;
 	if (code == NULL)
@@ -638,7 +638,7 @@ collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
 	    add_file(x, p, file, &why) == 0)
 		return;
-	code = pr_code_of(x, file);
+	code = pr_code_of(&x->plant, file);
 	if (code == NULL || code->is_missed || !pr_has_calls(x))
 		free(why); /* filters that this file installs go unnoticed */
 	else
@@ -653,7 +653,7 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct proc_maps *pm;
 
-	/* without a body that such a place could call (usdt_is_enabled.c) there is none */
+	/* without a body that such a place could call there is none */
 	if (!pr_has_calls(x) && !is_entering(x))
 		return 0;
 	if (x->sys.files == NULL)

@@ -290,7 +290,7 @@ struct pr_start {
 struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
 	u64 full;	  /* pr_head.turn + 1 when a thread found no room */
-	u64 linker_state; /* at its last report: fire.c, pr_hold() */
+	u64 linker_state; /* its last report: load_barrier.c */
 	struct pr_found near[PR_NEAR]; /* the first threads: fast.c */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* stack pages known to be mapped */

@@ -5,7 +5,7 @@
  * each of our calls in it (rt_filter.c); our code makes no denied call any more
  * (rt_os.h).  Then reading memory fails as for a bad address, dtrace is not
  * woken, and so on, and the program runs on.  Part of the freestanding code, as
- * fire.c is.
+ * firing.c is.
  *
  * A filter may belong to one thread; this code applies it to the process and,
  * by the seed (area.h), to children.  If the kernel refuses the filter, the

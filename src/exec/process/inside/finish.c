@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * System calls that a sample has cut short.  Part of the freestanding code, as
- * fire.c is.
+ * firing.c is.
  *
  * A thread that is stopped in the kernel leaves some calls early, with a
  * partial result.  The program has got no signal that explains it, so this code

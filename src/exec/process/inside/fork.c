@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The steps by which descendants of a traced process get traced.  Part of the
- * freestanding code, as fire.c is.
+ * freestanding code, as firing.c is.
  *
  *	fork()		the child has jumps, code and shared data, but no own
  *			part (area.h).  At a point behind the call it makes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Built-in variables about the process and the CPU that a probe fires in.  Part
- * of the freestanding code, as fire.c is.
+ * of the freestanding code, as firing.c is.
  */
 #include "exec/process/inside/fire.h"
 #include "exec/runtime/rt_code.h"

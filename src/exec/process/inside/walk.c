@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The registers of a thread whose probe fires, and its stack.  Part of the
- * freestanding code, as fire.c is.
+ * freestanding code, as firing.c is.
  *
  * rt_ustack() walks (runtime/rt_unwind.c).  The process's own part lists the
  * mappings of code and the tables of their files (struct pr_maps).  Each list

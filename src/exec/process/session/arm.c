@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes in programs: from sites in files to jumps in processes.
- *
- * A process is entered once.  Each file that it has mapped and that has sites
- * is one plan (inproc/inproc.h); all plans of a process are applied together.
- * Sites that are not safe to change are refused by name; the rest is traced.
+ * Probes in programs: which points a session has in which processes, and the
+ * bodies that they lead to (plant.h does the rest).
  */
 #include "exec/process/proc.h"
 
@@ -13,132 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/bounds.h"
-#include "base/procstatus.h"
+#include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
 #include "provider/usites.h"
-#include "sym/elf_syms.h"
 #include "sym/proc_maps.h"
 #include "x86/insn.h"
 
-/* Tries to enter a process that is just executing another program. */
-#define ENTER_TRIES 5
-
-bool
-pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
-{
-	struct iovec here = { buf, len };
-	struct iovec there = { (void *)(uintptr_t)at, len };
-
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)len;
-}
-
-/* ---- being stopped ------------------------------------------------------ */
-
-int
-pr_may_go_on(char **msg)
-{
-	if (!bounds_is_stopped())
-		return 0;
-	*msg = mem_strdup(BOUNDS_STOPPED);
-	return -EINTR;
-}
-
 /* ---- points ------------------------------------------------------------- */
-
-struct pr_proc *
-pr_proc_find(struct pr_exec *x, pid_t pid)
-{
-	VEC_FOREACH(&x->procs, pp) {
-		if ((*pp)->pid == pid)
-			return *pp;
-	}
-	return NULL;
-}
-
-struct pr_proc *
-pr_proc_add(struct pr_exec *x, pid_t pid)
-{
-	struct pr_proc *p = mem_alloc(sizeof(*p));
-
-	p->pid = pid;
-	inproc_space_init(&p->space);
-	VEC_PUSH(&x->procs, p);
-	return p;
-}
-
-static struct pr_proc *
-proc_of(struct pr_exec *x, pid_t pid)
-{
-	struct pr_proc *p = pr_proc_find(x, pid);
-
-	return p != NULL ? p : pr_proc_add(x, pid);
-}
-
-/* Finds the file by device and inode: providers may open it separately. */
-struct pr_file *
-pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
-{
-	VEC_FOREACH(&p->files, f) {
-		if (f->file->dev == file->dev && f->file->ino == file->ino)
-			return f;
-	}
-	VEC_PUSH(&p->files, ((struct pr_file){ .file = file }));
-	return &p->files.v[p->files.n - 1];
-}
-
-/* -errno with *msg: nothing can be planted there. */
-static int
-file_open(struct pr_exec *x, struct pr_file *f, char **msg)
-{
-	struct pr_code *code;
-
-	if (f->code != NULL)
-		return 0;
-	code = pr_code_of(x, f->file);
-	if (code == NULL)
-		return pr_may_go_on(msg);
-	if (code->es == NULL) {
-		*msg = mem_strdup(code->why);
-		return -ENOTSUP;
-	}
-	f->code = code;
-	return 0;
-}
-
-/* Labels and stripped files have no sizes: the module then finds the function.
- */
-void
-pr_find_function(const struct pr_code *code, struct inproc_point *pt)
-{
-	const struct elf_sym *sym = elf_syms_by_addr(code->es, pt->vaddr);
-
-	pt->func = pt->vaddr;
-	if (sym != NULL && sym->size != 0) {
-		pt->func = sym->value;
-		pt->size = sym->size;
-	} else {
-		inproc_function_at(
-		    code->module, pt->vaddr, &pt->func, &pt->size);
-	}
-}
-
-struct pr_code *
-pr_file_code(struct pr_exec *x, struct pr_file *f, char **msg)
-{
-	return file_open(x, f, msg) == 0 ? f->code : NULL;
-}
-
-void
-pr_file_add(struct pr_file *f, const struct inproc_point *pt)
-{
-	VEC_PUSH(&f->points, *pt);
-	VEC_PUSH(&f->probes, NULL);
-	VEC_PUSH(&f->sites, NULL);
-}
 
 /* The action at a site: the probe fires, or the program's question whether the
  * probe is enabled is answered with yes. */
@@ -146,109 +26,12 @@ static struct inproc_body
 body_at(const struct pr_body *b, const struct pr_site *s)
 {
 	if (s->site->is_enabled)
-		return (struct inproc_body){ .emit = inproc_emit_yes,
-			.keeps_flags = true };
+		return pr_yes_body;
 	return (struct inproc_body){ .emit = inproc_emit_call,
 		.wants = b->wants,
 		.changes = (uint16_t)b->changes,
 		.id = s->desc,
 		.addr = b->entry };
-}
-
-static int
-add_point(struct pr_exec *x, struct pr_proc *proc, const struct pr_body *b,
-    const struct dt_probe *p, const struct pr_site *s, char **msg)
-{
-	struct pr_file *f = pr_file_of(proc, s->site->file);
-	struct inproc_point pt = { .body = body_at(b, s) };
-	int rc = file_open(x, f, msg);
-
-	if (rc != 0)
-		return rc;
-	if (!elf_syms_vaddr(f->code->es, s->site->off, true, &pt.vaddr)) {
-		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
-		    f->file->path, (unsigned long long)s->site->off);
-		return -EINVAL;
-	}
-	pr_find_function(f->code, &pt);
-	if (p->kind == DT_PROBE_FUNC_ENTRY)
-		pt.vaddr = inproc_behind_check(f->code->module, pt.vaddr);
-	VEC_PUSH(&f->points, pt);
-	VEC_PUSH(&f->probes, p);
-	VEC_PUSH(&f->sites, s->site);
-	return 0;
-}
-
-void
-pr_proc_look(struct pr_proc *p)
-{
-	proc_maps_fini(&p->maps);
-	p->maps = (struct proc_maps){ 0 };
-}
-
-const struct proc_maps *
-pr_proc_maps(struct pr_proc *p, char **msg)
-{
-	if (p->maps.maps.n == 0 && proc_maps_read(&p->maps, p->pid, msg) != 0)
-		return NULL;
-	return &p->maps;
-}
-
-/* False if the process has ended. */
-static bool
-has_mapped(struct pr_proc *p, const struct dt_ufile *file)
-{
-	char *msg = NULL;
-	const struct proc_maps *pm = pr_proc_maps(p, &msg);
-
-	free(msg);
-	if (pm == NULL)
-		return false;
-	VEC_FOREACH(&pm->maps, map) {
-		if (map->dev == file->dev && map->ino == file->ino &&
-		    map->is_exec)
-			return true;
-	}
-	return false;
-}
-
-static bool
-has_site(const struct pr_proc *p, const struct dt_usite *site)
-{
-	VEC_FOREACH(&p->files, f) {
-		VEC_FOREACH(&f->sites, s) {
-			if (*s == site)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Add a probe of every process that maps the file to the processes of -c and
- * -p. */
-static int
-add_wide(struct pr_exec *x, const struct pr_body *b, const struct dt_probe *p,
-    const struct pr_site *s, char **msg)
-{
-	int rc = 0;
-
-	VEC_FOREACH(&x->targets, pid) {
-		struct pr_proc *proc = proc_of(x, *pid);
-
-		if (rc == 0 && !has_site(proc, s->site) &&
-		    has_mapped(proc, s->site->file))
-			rc = add_point(x, proc, b, p, s, msg);
-	}
-	return rc;
-}
-
-static int
-add_site(struct pr_exec *x, const struct pr_body *b, const struct dt_probe *p,
-    const struct pr_site *s, char **msg)
-{
-	if (p->up->pid == 0)
-		return add_wide(x, b, p, s, msg);
-	return add_point(x, proc_of(x, p->up->pid), b, p, s, msg);
 }
 
 /* Collect points at system calls in the files that targets have mapped by now.
@@ -258,9 +41,10 @@ collect_calls(struct pr_exec *x, char **msg)
 {
 	int rc = 0;
 
-	VEC_FOREACH(&x->targets, pid) {
+	VEC_FOREACH(&x->plant.targets, pid) {
 		if (rc == 0 && pr_has_calls(x))
-			rc = pr_sys_collect(x, proc_of(x, *pid), msg);
+			rc =
+			    pr_sys_collect(x, pr_proc_of(&x->plant, *pid), msg);
 	}
 	return rc;
 }
@@ -272,7 +56,7 @@ collect_watches(struct pr_exec *x)
 {
 	char *msg = NULL;
 
-	VEC_FOREACH(&x->procs, p) {
+	VEC_FOREACH(&x->plant.procs, p) {
 		if (pr_sys_watches(x) && (*p)->files.n != 0)
 			pr_sys_collect(x, *p, &msg);
 		free(msg);
@@ -289,8 +73,11 @@ take_firing(
 	/* files of probes of any process may be mapped later */
 	f->is_taken = f->probe->up == NULL || f->probe->up->pid != 0;
 	VEC_FOREACH(&f->sites, s) {
+		const struct inproc_body body = body_at(b, s);
+
 		if (rc == 0)
-			rc = add_site(x, b, f->probe, s, msg);
+			rc = pr_site_add(
+			    &x->plant, f->probe, s->site, &body, msg);
 	}
 	return rc;
 }
@@ -324,19 +111,22 @@ pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg)
 	/* the body's number is the distance to struct r_debug */
 	const struct pr_site site = { .site = at,
 		.desc = (uint32_t)at->r_debug };
+	const struct inproc_body body = body_at(&hold, &site);
 	int rc = x86_init(msg);
 
 	return rc != 0 ?
 	    rc :
-	    add_point(x, proc_of(x, p->up->pid), &hold, p, &site, msg);
+	    pr_point_add(&x->plant, pr_proc_of(&x->plant, p->up->pid), p, at,
+		&body, msg);
 }
 
 /* ---- processes ---------------------------------------------------------- */
 
-static bool
-is_held(pid_t pid)
+static struct pr_exec *
+exec_of(const struct pr_plant *pl)
 {
-	return proc_status_number(pid, "TracerPid") == getpid();
+	return (
+	    struct pr_exec *)((uintptr_t)pl - offsetof(struct pr_exec, plant));
 }
 
 static bool
@@ -467,11 +257,10 @@ tell_options(const struct pr_exec *x, char **msg)
 }
 
 static int
-enter_process(struct pr_exec *x, struct pr_proc *p, char **msg)
+enter_process(struct pr_plant *pl, struct pr_proc *p, char **msg)
 {
-	const struct inproc_share share = pr_share(x);
-	int rc =
-	    inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, msg);
+	struct pr_exec *x = exec_of(pl);
+	int rc = pr_proc_enter(pl, p, msg);
 
 	if (rc == -ENOMEM)
 		tell_options(x, msg);
@@ -481,23 +270,26 @@ enter_process(struct pr_exec *x, struct pr_proc *p, char **msg)
 	return begin_own(x, p, msg);
 }
 
-static int
-arm_process(struct pr_exec *x, struct pr_proc *p, char **msg)
+static void
+note_mappings(struct pr_plant *pl, struct pr_proc *p)
 {
-	int rc = 0;
+	struct pr_exec *x = exec_of(pl);
 
-	if (p->entered == NULL) {
-		rc = enter_process(x, p, msg);
-		pr_proc_look(p);
-		if (rc == 0)
-			pr_log_stop(x, p, "entered");
-	}
-	if (rc == 0 && x->tables != NULL)
+	if (x->tables != NULL)
 		pr_tables_note(x, p);
-	if (rc == 0)
-		rc = pr_plan_and_apply(x, p, msg);
-	return rc;
 }
+
+static struct inproc_share
+share_of(const struct pr_plant *pl)
+{
+	return pr_share(exec_of(pl));
+}
+
+static const struct pr_plant_ops plant_ops = {
+	.share = share_of,
+	.enter = enter_process,
+	.before_plan = note_mappings,
+};
 
 /* Has the script clocks that sample threads? */
 static bool
@@ -516,20 +308,29 @@ is_needed(const struct pr_exec *x, const struct pr_proc *p)
 	return p->files.n != 0 || samples(x);
 }
 
+void
+pr_plant_init(struct pr_exec *x)
+{
+	x->plant.ops = &plant_ops;
+	x->plant.opts = &x->opts;
+}
+
 int
 pr_arm(struct pr_exec *x, char **msg)
 {
 	int rc = x86_init(msg);
 
-	VEC_FOREACH(&x->targets, pid) {
+	x->plant.room = x->depth_at[PR_FOR_FRAME];
+	x->plant.counts_calls = pr_has_calls(x);
+	VEC_FOREACH(&x->plant.targets, pid) {
 		if (samples(x))
-			proc_of(x, *pid);
+			pr_proc_of(&x->plant, *pid);
 	}
 	if (rc == 0)
 		rc = collect_points(x, msg);
-	VEC_FOREACH(&x->procs, p) {
+	VEC_FOREACH(&x->plant.procs, p) {
 		if (rc == 0 && is_needed(x, *p))
-			rc = arm_process(x, *p, msg);
+			rc = pr_proc_plant(&x->plant, *p, msg);
 	}
 	if (rc == 0)
 		pr_sys_tell(x, msg);
@@ -538,93 +339,35 @@ pr_arm(struct pr_exec *x, char **msg)
 
 /* ---- what comes while tracing ------------------------------------------- */
 
-/* The process executed: forget all that was planted in it. */
-static void
-begin_anew(struct pr_proc *p)
-{
-	p->is_looked_at = false;
-	inproc_space_fini(&p->space);
-	inproc_space_init(&p->space);
-	VEC_FOREACH(&p->files, f)
-		pr_plans_forget(f);
-}
-
-static void
-forget_entered(struct pr_proc *p)
-{
-	char *msg = NULL;
-
-	inproc_leave(p->entered, &msg);
-	free(msg);
-	p->entered = NULL;
-	begin_anew(p);
-}
-
-/* False if the process has ended. */
-bool
-pr_proc_has_executed(const struct pr_proc *p)
-{
-	uint64_t live;
-
-	return p->entered != NULL && !p->is_lost && !p->is_followed &&
-	    !p->is_held &&
-	    !pr_proc_read(p->pid, p->entered->own, &live, sizeof(live)) &&
-	    errno == EFAULT;
-}
-
 bool
 pr_has_executed(struct pr_exec *x)
 {
 	bool has = false;
 
-	VEC_FOREACH(&x->procs, p)
+	VEC_FOREACH(&x->plant.procs, p)
 		has = has || (*p)->is_held ||
 		    (!(*p)->is_descendant && pr_proc_has_executed(*p));
 	return has;
 }
 
-/* A process that has ended needs no work; one that has executed again will be
- * met again. */
 static void
 arm_process_again(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
-	int rc = -ESRCH; /* also while the process executes */
-	bool is_new;
-
-	if (p->is_held) {
+	if (p->is_held)
 		pr_kin_enter(x, p, msg);
-		return;
-	}
-	if (pr_proc_has_executed(p))
-		forget_entered(p);
-	is_new = p->entered == NULL;
-	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
-		free(*msg);
-		*msg = NULL;
-		if (i > 0)
-			pr_proc_look(p);
-		rc = arm_process(x, p, msg);
-	}
-	p->is_lost = rc != 0 && !pr_proc_has_executed(p);
-	if (rc == 0) {
-		x->looks_again = x->looks_again || is_new;
-		return;
-	}
-	if (rc == -ESRCH || !p->is_lost) {
-		free(*msg);
-		*msg = NULL;
-	}
+	else if (pr_proc_plant_again(&x->plant, p, msg))
+		x->looks_again = true;
 }
 
 void
 pr_arm_again(struct pr_exec *x, char **msg)
 {
 	pr_sample_settle(x);
-	VEC_FOREACH(&x->procs, p)
+	VEC_FOREACH(&x->plant.procs, p)
 		pr_proc_look(*p);
 	if (collect_points(x, msg) != 0)
 		return;
-	VEC_FOREACH(&x->procs, pp) {
+	VEC_FOREACH(&x->plant.procs, pp) {
 		if (*msg == NULL && !(*pp)->is_lost && !(*pp)->is_descendant &&
 		    is_needed(x, *pp))
 			arm_process_again(x, *pp, msg);
@@ -635,68 +378,7 @@ pr_arm_again(struct pr_exec *x, char **msg)
 void
 pr_let_go(struct dt_exec *e, pid_t pid)
 {
-	struct pr_exec *x = pr_of(e);
-
-	VEC_FOREACH(&x->procs, p) {
-		if ((*p)->pid == pid && (*p)->entered != NULL)
-			inproc_let_go((*p)->entered);
-	}
-}
-
-static void
-file_free(struct pr_file *f)
-{
-	pr_plans_forget(f);
-	VEC_FREE(&f->points);
-	VEC_FREE(&f->probes);
-	VEC_FREE(&f->sites);
-}
-
-static void
-files_free(struct pr_proc *p)
-{
-	VEC_FOREACH(&p->files, f)
-		file_free(f);
-	VEC_FREE(&p->files);
-}
-
-/* A process that has ended needs no work. */
-static void
-proc_leave(struct pr_proc *p)
-{
-	char *msg = NULL;
-
-	if (p->entered != NULL)
-		inproc_leave(p->entered, &msg);
-	free(msg);
-	files_free(p);
-	inproc_space_fini(&p->space);
-	proc_maps_fini(&p->maps);
-	free(p);
-}
-
-void
-pr_disarm(struct pr_exec *x)
-{
-	char *msg = NULL;
-	bool any = false;
-
-	VEC_FOREACH(&x->procs, p) {
-		if ((*p)->entered == NULL)
-			continue;
-		any = true;
-		/* else the process's guardian continues the undo */
-		if (inproc_undo((*p)->entered, &msg) == -ESTALE)
-			pr_notice(x, msg);
-		free(msg);
-		msg = NULL;
-	}
-	if (any)
-		pr_kin_sweep(x);
-	VEC_FOREACH(&x->procs, pp)
-		proc_leave(*pp);
-	VEC_FREE(&x->procs);
-	pr_codes_free(x);
+	pr_plant_let_go(&pr_of(e)->plant, pid);
 }
 
 /* ---- descendants: see descendants.c --------------------------------------------- */
@@ -724,7 +406,7 @@ struct pr_proc *
 pr_proc_copy(struct pr_exec *x, const struct pr_proc *from, pid_t pid,
     struct inproc_proc *entered)
 {
-	struct pr_proc *p = pr_proc_add(x, pid);
+	struct pr_proc *p = pr_proc_add(&x->plant, pid);
 
 	p->is_descendant = true;
 	p->entered = entered;
@@ -748,22 +430,22 @@ pr_proc_drop(struct pr_exec *x, struct pr_proc *p)
 	size_t n = 0;
 
 	pr_kin_tell_end(x, p);
-	VEC_FOREACH(&x->procs, pp) {
+	VEC_FOREACH(&x->plant.procs, pp) {
 		if (*pp != p)
-			x->procs.v[n++] = *pp;
+			x->plant.procs.v[n++] = *pp;
 	}
-	x->procs.n = n;
-	proc_leave(p);
+	x->plant.procs.n = n;
+	pr_proc_leave(p);
 }
 
 /* Probes of a process of -c or -p stay active in the program it executes. */
 void
 pr_proc_executed(struct pr_proc *p)
 {
-	begin_anew(p);
+	pr_proc_anew(p);
 	p->maps_turn = 0;
 	if (p->is_descendant)
-		files_free(p);
+		pr_files_free(p);
 }
 
 static int
@@ -791,6 +473,6 @@ pr_proc_arm(struct pr_exec *x, struct pr_proc *p, char **msg)
 	if (rc == 0 &&
 	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
 		x->walks))
-		rc = arm_process(x, p, msg);
+		rc = pr_proc_plant(&x->plant, p, msg);
 	return rc;
 }

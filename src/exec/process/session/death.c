@@ -116,7 +116,7 @@ pr_look_back(const struct dt_exec *e, pid_t pid, const struct kmsg_fault *f,
 	struct strbuf place = { 0 }, ours = { 0 };
 
 	out->nfiring = count_firing(x, pid);
-	VEC_FOREACH(&x->procs, pp) {
+	VEC_FOREACH(&x->plant.procs, pp) {
 		if (f == NULL || (*pp)->pid != pid || (*pp)->entered == NULL)
 			continue;
 		name_place(*pp, f->ip, &place);

@@ -17,9 +17,6 @@
  */
 #include "exec/process/proc.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -29,9 +26,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/procstatus.h"
 
-#define NS 1000000000ULL
 #define STALL_NS 20000000ULL /* wait for a numbered, unwritten request */
 
 void
@@ -145,8 +140,8 @@ tell_missed(struct pr_exec *x, const struct pr_proc *parent, pid_t pid)
 static void
 be_born(struct pr_exec *x, const struct pr_request *r)
 {
-	const struct pr_proc *parent = pr_proc_find(x, (pid_t)r->arg);
-	struct pr_proc *old = pr_proc_find(x, (pid_t)r->pid);
+	const struct pr_proc *parent = pr_proc_find(&x->plant, (pid_t)r->arg);
+	struct pr_proc *old = pr_proc_find(&x->plant, (pid_t)r->pid);
 	struct inproc_proc *entered;
 	char *msg = NULL;
 
@@ -179,7 +174,7 @@ static void
 execute(struct pr_exec *x, const struct pr_request *r)
 {
 	const struct inproc_share share = pr_share(x);
-	struct pr_proc *p = pr_proc_find(x, (pid_t)r->pid);
+	struct pr_proc *p = pr_proc_find(&x->plant, (pid_t)r->pid);
 	struct inproc_proc *entered = p != NULL ? p->entered : NULL;
 	char *msg = NULL;
 
@@ -194,7 +189,7 @@ execute(struct pr_exec *x, const struct pr_request *r)
 		return;
 	}
 	if (p == NULL) {
-		p = pr_proc_add(x, (pid_t)r->pid);
+		p = pr_proc_add(&x->plant, (pid_t)r->pid);
 		p->is_descendant = true;
 		p->entered = entered;
 	}
@@ -222,7 +217,7 @@ tell_gains(struct pr_exec *x, const struct pr_request *r)
 static void
 look_at_code(struct pr_exec *x, const struct pr_request *r)
 {
-	struct pr_proc *p = pr_proc_find(x, (pid_t)r->pid);
+	struct pr_proc *p = pr_proc_find(&x->plant, (pid_t)r->pid);
 	char *msg = NULL;
 
 	if (p == NULL || p->entered == NULL || p->is_followed || p->is_held ||
@@ -241,7 +236,7 @@ tell_filter(struct pr_exec *x, const struct pr_request *r)
 {
 	const struct inproc_share share = pr_share(x);
 
-	if (pr_proc_find(x, (pid_t)r->pid) == NULL &&
+	if (pr_proc_find(&x->plant, (pid_t)r->pid) == NULL &&
 	    !inproc_has_share((pid_t)r->pid, &share))
 		return;
 	tell_once(x,
@@ -351,8 +346,8 @@ is_over(const struct pr_proc *p)
 static void
 look_at_all(struct pr_exec *x)
 {
-	for (size_t i = x->procs.n; i-- > 0;) {
-		struct pr_proc *p = x->procs.v[i];
+	for (size_t i = x->plant.procs.n; i-- > 0;) {
+		struct pr_proc *p = x->plant.procs.v[i];
 
 		if (p->is_followed)
 			look_at_outcome(x, p);
@@ -385,7 +380,7 @@ pr_kin_work(struct pr_exec *x)
 void
 pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds)
 {
-	VEC_FOREACH(&x->procs, p) {
+	VEC_FOREACH(&x->plant.procs, p) {
 		if ((*p)->is_followed)
 			VEC_PUSH(&fds->v, inproc_outcome_fd((*p)->entered));
 	}
@@ -397,7 +392,7 @@ void
 pr_kin_stop(struct pr_exec *x)
 {
 	take_requests(x);
-	VEC_FOREACH(&x->procs, p) {
+	VEC_FOREACH(&x->plant.procs, p) {
 		if ((*p)->is_held)
 			inproc_go_on((*p)->entered);
 		(*p)->is_held = false;
@@ -413,90 +408,8 @@ pr_kin_fini(struct pr_exec *x)
 	VEC_FREE(&x->kin.told);
 }
 
-/* ---- children that nobody has told of ----------------------------------- */
-
-#define UNKNOWN_START (UINT64_MAX / 2)
-
-/* proc(5): field 22 of stat, in ticks since boot.  0: the process has ended;
- * UNKNOWN_START: unreadable, so the process may be new. */
-static uint64_t
-started_at(pid_t pid)
-{
-	char path[32], text[1024], *s;
-	uint64_t at = 0;
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL)
-		return proc_is_gone(errno) ? 0 : UNKNOWN_START;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	s = strrchr(text, ')');
-	for (int field = 2; s != NULL && field < 22; field++)
-		s = strchr(s + 1, ' ');
-	if (s != NULL)
-		at = strtoull(s, NULL, 10);
-	return at;
-}
-
-/* Finds our memory by the parent of the process. */
-static void
-restore(struct pr_exec *x, pid_t pid)
-{
-	struct inproc_proc *entered;
-	char *msg = NULL;
-
-	for (size_t i = 0; i < x->procs.n; i++) {
-		const struct pr_proc *p = x->procs.v[i];
-
-		free(msg);
-		msg = NULL;
-		if (p->entered == NULL ||
-		    inproc_adopt(p->entered, pid, &entered, &msg) != 0)
-			continue;
-		inproc_leave(entered, &msg);
-		break;
-	}
-	free(msg);
-}
-
-static bool
-is_ours(const struct pr_exec *x, pid_t pid)
-{
-	VEC_FOREACH(&x->procs, p) {
-		if ((*p)->pid == pid && (*p)->entered != NULL &&
-		    !inproc_has_ended((*p)->entered))
-			return true;
-	}
-	return false;
-}
-
-void
-pr_kin_sweep(struct pr_exec *x)
-{
-	const struct inproc_share share = pr_share(x);
-	uint64_t tick = NS / (uint64_t)sysconf(_SC_CLK_TCK);
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
-
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)atoi(d->d_name);
-
-		if (isdigit((unsigned char)d->d_name[0]) && pid != getpid() &&
-		    !is_ours(x, pid) &&
-		    started_at(pid) + 1 >= x->kin.begin_ns / tick &&
-		    inproc_has_share(pid, &share))
-			restore(x, pid);
-	}
-	if (dir != NULL)
-		closedir(dir);
-}
-
 void
 pr_kin_begin(struct pr_exec *x)
 {
-	x->kin.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
+	x->plant.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
 }

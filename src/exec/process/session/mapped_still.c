@@ -102,7 +102,7 @@ pr_whole_look(struct pr_exec *x)
 		pr_damaged(x);
 		return;
 	}
-	VEC_FOREACH(&x->procs, pp) {
+	VEC_FOREACH(&x->plant.procs, pp) {
 		if (is_ours(*pp))
 			look_at_process(x, *pp);
 	}
@@ -111,7 +111,7 @@ pr_whole_look(struct pr_exec *x)
 uint64_t
 pr_whole_wait_ns(const struct pr_exec *x)
 {
-	return x->procs.n != 0 ? LOOK_NS : UINT64_MAX;
+	return x->plant.procs.n != 0 ? LOOK_NS : UINT64_MAX;
 }
 
 /* A process that ends or executes has none of our memory: check the code last.
@@ -129,7 +129,7 @@ pr_whole_end(struct pr_exec *x)
 {
 	x->next_whole = 0;
 	pr_whole_look(x);
-	VEC_FOREACH(&x->procs, pp) {
+	VEC_FOREACH(&x->plant.procs, pp) {
 		if (is_ours(*pp) && has_lost_data(x, *pp))
 			tell(x, *pp, "a part of dtrace's shared memory");
 	}

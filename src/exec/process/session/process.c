@@ -121,7 +121,7 @@ px_destroy(struct dt_exec *e)
 {
 	struct pr_exec *x = pr_of(e);
 
-	pr_disarm(x);
+	pr_disarm(&x->plant);
 	pr_tables_free(x);
 	if (x->bell != NULL)
 		pr_bell_destroy(x->bell);
@@ -137,7 +137,7 @@ px_destroy(struct dt_exec *e)
 	VEC_FREE(&x->notes);
 	VEC_FREE(&x->vars.v);
 	VEC_FREE(&x->aggs);
-	VEC_FREE(&x->targets);
+	VEC_FREE(&x->plant.targets);
 	pr_sys_fini(x);
 	VEC_FREE(&x->difos);
 	VEC_FREE(&x->error_clauses);
@@ -168,11 +168,12 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->e.ops = &dt_exec_process;
 	x->pl = pl;
 	x->opts = *opts;
+	pr_plant_init(x);
 	x->diags = diags;
 	x->code.fd = x->data_fd = -1;
 	x->e.ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	for (size_t i = 0; i < opts->nprocs; i++)
-		VEC_PUSH(&x->targets, opts->procs[i]);
+		VEC_PUSH(&x->plant.targets, opts->procs[i]);
 	rc = exec_check_cpu(&x->opts, x->e.ncpus, msg);
 	if (rc == 0)
 		rc = pr_layout(x, msg);
@@ -233,7 +234,7 @@ check_gate(struct pr_exec *x)
 /*
  * Count the threads that have taken a number; numbers are never given back.
  * Each thread takes the first free number, but a process that is killed while
- * two of its threads take one (fire.c) leaves a gap.
+ * two of its threads take one (thread.c) leaves a gap.
  */
 static void
 note_writers(struct pr_exec *x)
@@ -389,7 +390,7 @@ px_stop(struct dt_exec *e)
 	    &pr_head(x)->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	pr_sample_stop(x);
 	pr_kin_stop(x);
-	pr_disarm(x);
+	pr_disarm(&x->plant);
 	note_writers(x);
 	exec_bufs_stopped(&x->bufs);
 	return 0;
@@ -463,7 +464,7 @@ px_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	struct pr_exec *x = pr_of(e);
 	struct poll_set set = { 0 };
 	struct pr_fds kin = { 0 };
-	uint64_t settle_ns = pr_settle_work(x);
+	uint64_t settle_ns = pr_settle_work(&x->plant);
 	struct timespec ts;
 	int rc;
 

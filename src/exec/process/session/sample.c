@@ -200,7 +200,7 @@ look(struct pr_exec *x, const struct pr_firing *f)
 	s->looked_ns = now;
 	VEC_FOREACH(&s->threads, t)
 		t->is_there = false;
-	VEC_FOREACH(&x->procs, p) {
+	VEC_FOREACH(&x->plant.procs, p) {
 		if ((*p)->entered != NULL && !(*p)->is_lost &&
 		    !(*p)->is_descendant && is_fit(x, *p))
 			look_in(s, *p);

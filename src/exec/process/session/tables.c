@@ -237,7 +237,7 @@ pr_tables_look(struct pr_exec *x)
 	x->tables->looked_ns = now;
 	__atomic_store_n(lost, 0, __ATOMIC_RELEASE);
 	replace_list(x, NULL, &x->own_turn);
-	VEC_FOREACH(&x->procs, p) {
+	VEC_FOREACH(&x->plant.procs, p) {
 		if ((*p)->entered != NULL)
 			pr_tables_note(x, *p);
 	}

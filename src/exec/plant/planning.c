@@ -6,7 +6,7 @@
  * (inproc/inproc.h).  All plans that are new are applied together, while the
  * process is stopped once.
  */
-#include "exec/process/proc.h"
+#include "exec/plant/plant.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,16 +30,17 @@ point_name(const struct pr_file *f, size_t i)
 }
 
 static void
-note_refusals(const struct pr_exec *x, const struct pr_file *f, size_t first)
+note_refusals(
+    const struct pr_plant *plant, const struct pr_file *f, size_t first)
 {
-	struct refusals *r = x->opts.refused;
+	struct refusals *r = plant->opts->refused;
 
 	for (size_t i = 0; i < f->plan.fates.n; i++) {
 		const struct inproc_fate *fate = &f->plan.fates.v[i];
 
 		/* our own watch points count as no user's place */
 		r->tried += fate->tactic != INPROC_REFUSED &&
-		    (f->probes.v[first + i] != NULL || pr_has_calls(x));
+		    (f->probes.v[first + i] != NULL || plant->counts_calls);
 		if (fate->tactic == INPROC_REFUSED &&
 		    refusals_add(
 			r, point_name(f, first + i), mem_strdup(fate->why)))
@@ -90,7 +91,7 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 
 /* The plan at hand. */
 struct planning {
-	const struct pr_exec *x;
+	const struct pr_plant *plant;
 	struct pr_proc *p;
 	const struct proc_maps *pm;
 	bool is_described; /* the process's space is known, as it is now */
@@ -133,11 +134,11 @@ log_plan(const struct planning *pl, const struct pr_file *f)
 {
 	char *text;
 
-	if (pl->x->opts.log == NULL)
+	if (pl->plant->opts->log == NULL)
 		return;
 	text = mem_printf("planned %zu places of %s for process %d",
 	    f->plan.fates.n, f->file->path, (int)pl->p->pid);
-	pl->x->opts.log(pl->x->opts.notice_arg, text);
+	pl->plant->opts->log(pl->plant->opts->notice_arg, text);
 	free(text);
 }
 
@@ -145,7 +146,7 @@ log_plan(const struct planning *pl, const struct pr_file *f)
 static void
 plan_points(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 {
-	const struct pr_exec *x = pl->x;
+	const struct pr_plant *plant = pl->plant;
 	uint64_t code = pl->p->entered->code;
 	size_t n = f->points.n - first;
 	struct inproc_point *points = mem_alloc((n + 1) * sizeof(*points));
@@ -154,7 +155,7 @@ plan_points(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 		points[i] = f->points.v[first + i];
 		points[i].body.addr += code;
 		if (points[i].body.changes != 0)
-			points[i].body.room = code + x->depth_at[PR_FOR_FRAME];
+			points[i].body.room = code + plant->room;
 	}
 	inproc_plan(f->code->module, bias, points, n, &pl->p->space, &f->plan);
 	free(points);
@@ -323,9 +324,9 @@ renew_files(struct planning *pl)
 }
 
 static int
-plan(const struct pr_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
+plan(const struct pr_plant *plant, struct pr_proc *p, uint64_t pad, char **msg)
 {
-	struct planning pl = { .x = x, .p = p, .pad = pad, .msg = msg };
+	struct planning pl = { .plant = plant, .p = p, .pad = pad, .msg = msg };
 
 	pl.pm = pr_proc_maps(p, msg);
 	if (pl.pm == NULL)
@@ -336,20 +337,21 @@ plan(const struct pr_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
 
 /* Log how long the last change stopped the process. */
 void
-pr_log_stop(const struct pr_exec *x, const struct pr_proc *p, const char *what)
+pr_log_stop(
+    const struct pr_plant *plant, const struct pr_proc *p, const char *what)
 {
 	char *text;
 
-	if (x->opts.log == NULL)
+	if (plant->opts->log == NULL)
 		return;
 	text = mem_printf("%s process %d: it was stopped for %.3f ms", what,
 	    (int)p->pid, (double)p->entered->stop_ns / 1e6);
-	x->opts.log(x->opts.notice_arg, text);
+	plant->opts->log(plant->opts->notice_arg, text);
 	free(text);
 }
 
 static int
-apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
+apply(const struct pr_plant *plant, struct pr_proc *p, char **msg)
 {
 	struct inproc_plan **plans =
 	    mem_alloc((p->files.n + 1) * sizeof(struct inproc_plan *));
@@ -363,13 +365,13 @@ apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
 	if (n != 0)
 		rc = inproc_apply(p->entered, &p->space, plans, n, msg);
 	if (n != 0 && rc == 0)
-		pr_log_stop(x, p, "changed the code of");
+		pr_log_stop(plant, p, "changed the code of");
 	VEC_FOREACH(&p->files, g) {
 		if (g->is_fresh && rc == 0)
 			g->nplanned = g->points.n;
 	}
 	if (n != 0 && rc == 0)
-		pr_settle_begin(x, p);
+		pr_settle_begin(plant, p);
 	free(plans);
 	return rc;
 }
@@ -401,7 +403,7 @@ drop_new(struct pr_file *f)
 }
 
 static int
-plan_again(const struct pr_exec *x, struct pr_proc *p,
+plan_again(const struct pr_plant *plant, struct pr_proc *p,
     const struct inproc_space *before, uint64_t pad, char **msg)
 {
 	free(*msg);
@@ -410,38 +412,38 @@ plan_again(const struct pr_exec *x, struct pr_proc *p,
 	VEC_FOREACH(&p->files, f)
 		drop_new(f);
 	pr_proc_look(p);
-	return plan(x, p, pad, msg);
+	return plan(plant, p, pad, msg);
 }
 
 static void
-note_plans(const struct pr_exec *x, struct pr_proc *p)
+note_plans(const struct pr_plant *plant, struct pr_proc *p)
 {
 	VEC_FOREACH(&p->files, f) {
 		if (f->is_new)
-			note_refusals(x, f, f->first);
+			note_refusals(plant, f, f->first);
 		f->is_fresh = f->is_new = false;
 	}
 }
 
 /* The process runs during planning, and may map memory. */
 int
-pr_plan_and_apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
+pr_plan_and_apply(const struct pr_plant *plant, struct pr_proc *p, char **msg)
 {
 	struct inproc_space before;
 	int rc;
 
 	inproc_space_copy(&before, &p->space);
-	rc = plan(x, p, 0, msg);
+	rc = plan(plant, p, 0, msg);
 	if (rc == 0)
 		rc = pr_may_go_on(msg);
 	if (rc == 0)
-		rc = apply(x, p, msg);
+		rc = apply(plant, p, msg);
 	for (int i = 1; i < PLAN_TRIES && rc == -EEXIST; i++) {
-		rc = plan_again(x, p, &before, pad_of(i), msg);
+		rc = plan_again(plant, p, &before, pad_of(i), msg);
 		if (rc == 0)
-			rc = apply(x, p, msg);
+			rc = apply(plant, p, msg);
 	}
-	note_plans(x, p);
+	note_plans(plant, p);
 	inproc_space_fini(&before);
 	return rc;
 }

@@ -8,7 +8,7 @@
  * rarer.  If the threads that stay there are known, dtrace does not look before
  * one of them has run.
  */
-#include "exec/process/proc.h"
+#include "exec/plant/plant.h"
 
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ pr_settle_inherit(struct pr_proc *p)
 }
 
 void
-pr_settle_begin(const struct pr_exec *x, struct pr_proc *p)
+pr_settle_begin(const struct pr_plant *pl, struct pr_proc *p)
 {
 	char *first = NULL, *text;
 	size_t n = 0;
@@ -76,12 +76,12 @@ pr_settle_begin(const struct pr_exec *x, struct pr_proc *p)
 		if (f->nplanned != 0)
 			n += count_waiting(p, f, &first);
 	}
-	if (n != 0 && x->opts.notice != NULL) {
+	if (n != 0 && pl->opts->notice != NULL) {
 		text = mem_printf("%zu place%s in process %d cannot be traced "
 				  "before a thread that is there has left; the "
 				  "first is %s",
 		    n, n == 1 ? "" : "s", (int)p->pid, first);
-		x->opts.notice(x->opts.notice_arg, text);
+		pl->opts->notice(pl->opts->notice_arg, text);
 		free(text);
 	}
 	free(first);
@@ -96,7 +96,7 @@ is_waiting(const struct pr_proc *p)
 
 /* A failed look is repeated: the process may be executing, or have ended. */
 static void
-settle(const struct pr_exec *x, struct pr_proc *p)
+settle(const struct pr_plant *pl, struct pr_proc *p)
 {
 	size_t before = inproc_waiting(p->entered), after;
 	char *msg = NULL, *text;
@@ -104,37 +104,37 @@ settle(const struct pr_exec *x, struct pr_proc *p)
 
 	free(msg);
 	after = inproc_waiting(p->entered);
-	if (rc != 0 || after == before || x->opts.log == NULL)
+	if (rc != 0 || after == before || pl->opts->log == NULL)
 		return;
 	text = mem_printf("changed code of process %d that threads have left: "
 			  "%zu windows of %zu",
 	    (int)p->pid, before - after, before);
-	x->opts.log(x->opts.notice_arg, text);
+	pl->opts->log(pl->opts->notice_arg, text);
 	free(text);
 }
 
 static void
-look(const struct pr_exec *x, struct pr_proc *p, uint64_t now)
+look(const struct pr_plant *pl, struct pr_proc *p, uint64_t now)
 {
 	bool may = inproc_may_settle(p->entered);
 
 	/* a thread that has run since the count may have left the place */
 	if (may || p->settle_ns < LAST_NS)
-		settle(x, p);
+		settle(pl, p);
 	p->settle_ns = p->settle_ns * 2 < LAST_NS ? p->settle_ns * 2 : LAST_NS;
 	p->settle_at = now + p->settle_ns;
 }
 
 uint64_t
-pr_settle_work(struct pr_exec *x)
+pr_settle_work(struct pr_plant *pl)
 {
 	uint64_t now = now_ns(), next = UINT64_MAX;
 
-	VEC_FOREACH(&x->procs, pp) {
+	VEC_FOREACH(&pl->procs, pp) {
 		struct pr_proc *p = *pp;
 
 		if (is_waiting(p) && now >= p->settle_at)
-			look(x, p, now);
+			look(pl, p, now);
 		if (is_waiting(p) && p->settle_at - now < next)
 			next = p->settle_at > now ? p->settle_at - now : 0;
 	}

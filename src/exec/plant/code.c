@@ -3,7 +3,7 @@
  * Facts about files' code, shared by all processes that map them: a program
  * that is executed a hundred times is read once.
  */
-#include "exec/process/proc.h"
+#include "exec/plant/plant.h"
 
 #include <stdlib.h>
 
@@ -40,18 +40,18 @@ code_free(struct pr_code *code)
 
 /* The user has stopped the work: drop the last file's code. */
 static struct pr_code *
-forget(struct pr_exec *x)
+forget(struct pr_plant *pl)
 {
-	code_free(x->codes.v[--x->codes.n]);
+	code_free(pl->codes.v[--pl->codes.n]);
 	return NULL;
 }
 
 struct pr_code *
-pr_code_of(struct pr_exec *x, const struct dt_ufile *file)
+pr_code_of(struct pr_plant *pl, const struct dt_ufile *file)
 {
 	struct pr_code *code;
 
-	VEC_FOREACH(&x->codes, c) {
+	VEC_FOREACH(&pl->codes, c) {
 		if ((*c)->dev == file->dev && (*c)->ino == file->ino)
 			return *c;
 	}
@@ -61,14 +61,14 @@ pr_code_of(struct pr_exec *x, const struct dt_ufile *file)
 	code->dev = file->dev;
 	code->ino = file->ino;
 	look_at(code, file);
-	VEC_PUSH(&x->codes, code);
-	return code->es == NULL && bounds_is_stopped() ? forget(x) : code;
+	VEC_PUSH(&pl->codes, code);
+	return code->es == NULL && bounds_is_stopped() ? forget(pl) : code;
 }
 
 void
-pr_codes_free(struct pr_exec *x)
+pr_codes_free(struct pr_plant *pl)
 {
-	VEC_FOREACH(&x->codes, c)
+	VEC_FOREACH(&pl->codes, c)
 		code_free(*c);
-	VEC_FREE(&x->codes);
+	VEC_FREE(&pl->codes);
 }

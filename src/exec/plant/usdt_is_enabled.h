@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_PROCESS_USDT_IS_ENABLED_H
-#define EXEC_PROCESS_USDT_IS_ENABLED_H
+#ifndef EXEC_PLANT_USDT_IS_ENABLED_H
+#define EXEC_PLANT_USDT_IS_ENABLED_H
 
 /*
  * Programs of other systems' dtrace -G ask whether a probe is enabled by an
@@ -11,7 +11,11 @@
  * Not for several threads, and for that which grabbed the processes (see
  * inproc/enter.h).
  */
+#include "inproc/inproc.h"
 #include "provider/provider.h"
+
+/* The body of a point that answers yes. */
+extern const struct inproc_body pr_yes_body;
 
 struct pr_yes;
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arm the probes of groups, and disarm all at once.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+
+#define NS 1000000000ULL
+
+static int
+arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
+{
+	struct itimerspec its = {
+		.it_interval = { (time_t)(period_ns / NS),
+		    (long)(period_ns % NS) },
+	};
+
+	its.it_value = its.it_interval;
+	g->timer_fd =
+	    timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (g->timer_fd < 0 ||
+	    timerfd_settime(g->timer_fd, 0, &its, NULL) != 0) {
+		*msg = mem_printf("cannot create a timer for %s: %s",
+		    g->tr.name, strerror(errno));
+		return -errno;
+	}
+	return 0;
+}
+
+/* Arm all probes of a program with one call; cookies are places in the
+ * table. */
+int
+bx_group_arm(const struct bx_exec *x, struct bx_group *g, char **msg)
+{
+	const struct bx_tr *t = &g->tr;
+	const struct dt_probe *p = t->probes.v[0];
+	const struct bx_attach *attach = bx_attach(p->kind);
+	struct bx_arming a = { .ctx = t->ctx,
+		.has_cookies = t->has_table && !t->is_patched,
+		.refused = x->opts.refused,
+		.places = x->places };
+	size_t from = g->narmed;
+	int rc = 0;
+
+	g->narmed = t->probes.n;
+	if (from == g->narmed)
+		return 0;
+	if (attach->arm == NULL)
+		return p->period_ns != 0 ? arm_timer(g, p->period_ns, msg) : 0;
+	for (size_t i = from; rc == 0 && i < t->probes.n; i += a.n) {
+		a.n = t->is_patched ? 1 : t->probes.n - i;
+		a.probes = &t->probes.v[i];
+		a.first_cookie = i;
+		a.prog_fd = g->progs.v[t->is_patched ? i : 0];
+		rc = bx_may_go_on(msg, attach->arm(&a, &g->armed, msg));
+	}
+	return rc;
+}
+
+int
+bx_vtime_arm(struct bx_exec *x, char **msg)
+{
+	int fd;
+
+	if (x->vtime.progs.n == 0)
+		return 0;
+	bx_clocks_start(x);
+	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.progs.v[0]);
+	if (fd < 0) {
+		*msg = mem_printf(
+		    "the clocks of threads (vtimestamp, ...) are not "
+		    "available: cannot attach to sched_switch: %s",
+		    strerror(-fd));
+		return fd;
+	}
+	VEC_PUSH(&x->vtime.armed.fds, fd);
+	return 0;
+}
+
+static void
+take_links(struct bx_fds *all, struct bx_group *g)
+{
+	VEC_FOREACH(&g->armed.fds, fd)
+		VEC_PUSH(&all->fds, *fd);
+	VEC_FREE(&g->armed.fds);
+	VEC_FREE(&g->armed.cpus);
+}
+
+void
+bx_disarm(struct bx_exec *x)
+{
+	struct bx_fds all = { 0 };
+
+	for (size_t i = 0; i < x->ngroups; i++)
+		take_links(&all, &x->groups[i]);
+	take_links(&all, &x->vtime);
+	take_links(&all, &x->hold);
+	bx_fds_close(&all);
+}

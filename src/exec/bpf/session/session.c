@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel substrate: a plan becomes BPF programs.
+ *
+ *	load	group the plan's probes, translate, link, hand to the kernel
+ *	go	arm every group, run BEGIN, then let the others fire
+ *	wait	sleep until the bell rings, run the tick probes that are due
+ *	stop	close the gate, wait for programs still running
+ *	end	run END
+ *
+ * All kernel objects are held by file descriptors of this process only, so
+ * nothing stays behind when it dies.
+ *
+ * This file begins a session (bx_load()) and ends it (bx_destroy()); run.c does
+ * what comes between.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/bpf/site.h"
+
+#define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */
+#define AGGS_DEFAULT_MAX (48ULL << 20) /* likewise, without aggsize */
+#define BUF_DEFAULT_MIN (64ULL << 10)
+
+void
+bx_destroy(struct dt_exec *e)
+{
+	struct bx_exec *x = bx_of(e);
+
+	bx_asked_close(x);
+	bx_disarm(x);
+	bx_places_destroy(x->places);
+	for (size_t i = 0; i < x->ngroups; i++)
+		bx_group_fini(&x->groups[i]);
+	bx_group_fini(&x->vtime);
+	bx_group_fini(&x->hold);
+	bx_usdt_close(x);
+	bx_counters_close(x);
+	bx_hotplug_close(x);
+	bx_rests_stop(x);
+	bx_unwind_stop(x);
+	bx_helpers_stop(x);
+	bx_maps_close(x);
+	bx_layout_fini(&x->lo);
+	free(x->groups);
+	free(x->stuck);
+	bx_idle_close(x);
+	exec_bufs_fini(&x->bufs);
+	free(x);
+}
+
+/* The first probe that needs the most privileges. */
+static const struct dt_probe *
+most_needing(const struct plan *pl)
+{
+	const struct dt_probe *most = NULL;
+
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->probes, p) {
+			const struct dt_probe *shown = dt_probe_shown(*p);
+
+			if (most == NULL ||
+			    shown->ops->privilege > most->ops->privilege)
+				most = shown;
+		}
+	}
+	return most;
+}
+
+/* Message for a user without the privilege.  Such a user may trace some probes
+ * with the process substrate, in processes named to dtrace. */
+static char *
+not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
+{
+	const struct dt_probe *p = most_needing(pl);
+	struct strbuf name = { 0 };
+	char *why, *msg;
+
+	if (p == NULL || p->ops->privilege == DT_PRIV_USER ||
+	    dt_privilege_has(DT_PRIV_KERNEL))
+		return bx_no_permission();
+	dt_probe_format(p, &name);
+	why = dt_privilege_refusal(DT_PRIV_KERNEL, name.s);
+	msg = mem_printf("%s: run dtrace with sudo%s", why,
+	    p->ops->privilege == DT_PRIV_PROC && opts->nprocs == 0 ?
+		", or name processes of yours with -c or -p" :
+		"");
+	free(why);
+	strbuf_fini(&name);
+	return msg;
+}
+
+static uint64_t
+share_of(const struct bx_exec *x, uint64_t all)
+{
+	uint64_t each = all;
+
+	while (each * x->e.ncpus > all && each > BUF_DEFAULT_MIN)
+		each /= 2;
+	return each;
+}
+
+/*
+ * Bound the memory of a script if the user sets no size: the buffers of all
+ * CPUs together take at most BUFS_DEFAULT_MAX, the aggregations at most
+ * AGGS_DEFAULT_MAX.  The sizes are for each CPU that can be online.
+ */
+static void
+bound_sizes(struct bx_exec *x)
+{
+	uint64_t buf = share_of(x, BUFS_DEFAULT_MAX);
+	uint64_t agg = share_of(x, AGGS_DEFAULT_MAX);
+
+	if (!x->opts.bufsize_set && x->opts.bufsize > buf)
+		x->opts.bufsize = buf;
+	if (!x->opts.aggsize_set && x->opts.aggsize > agg)
+		x->opts.aggsize = agg;
+}
+
+static int
+count_cpus(struct bx_exec *x, char **msg)
+{
+	int n = libbpf_num_possible_cpus();
+
+	if (n <= 0) {
+		*msg =
+		    mem_printf("cannot tell how many CPUs there are: "
+			       "/sys/devices/system/cpu/possible: %s (is /sys "
+			       "mounted?)",
+			strerror(n < 0 ? -n : EINVAL));
+		return n < 0 ? n : -EINVAL;
+	}
+	x->e.ncpus = (uint32_t)n;
+	return 0;
+}
+
+/*
+ * Warn in a PID namespace of a container: processes have other numbers there
+ * than in the kernel.  `pid`, `tid` and `ppid` give the kernel's, so pid ==
+ * $target selects nothing.
+ */
+static void
+tell_namespace(const struct bx_exec *x)
+{
+	if (x->opts.notice != NULL && x->opts.nprocs != 0 && x->lo.uses_pid &&
+	    !bx_sees_all_pids())
+		x->opts.notice(x->opts.notice_arg,
+		    "this is a PID namespace: pid, tid and ppid are numbers of "
+		    "the host, and $target is one of the namespace; a "
+		    "predicate such as pid == $target selects nothing");
+}
+
+int
+bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
+    struct dt_exec **outp, char **msg)
+{
+	struct bx_exec *x;
+	int rc;
+
+	/* the kernel checks again, but its error does not always say so */
+	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
+		*msg = not_permitted(pl, opts);
+		return -EPERM;
+	}
+	x = mem_alloc(sizeof(*x));
+	x->e.ops = &dt_exec_bpf;
+	x->pl = pl;
+	x->opts = *opts;
+	x->diags = diags;
+	x->bell_fd = x->hotplug_fd = -1;
+	rc = count_cpus(x, msg);
+	if (rc != 0) {
+		free(x);
+		return rc;
+	}
+	x->places = bx_places_create();
+	bound_sizes(x);
+	bx_group_init(&x->vtime);
+	bx_group_init(&x->hold);
+	VEC_FOREACH(&pl->clauses, pc)
+		x->may_grow |= pc->may_grow;
+	x->bufs = (struct exec_bufs){ .pl = pl,
+		.n = x->e.ncpus,
+		.policy = opts->bufpolicy,
+		.by_cpu = true };
+	exec_bufs_init(&x->bufs);
+	rc = exec_check_cpu(&x->opts, x->e.ncpus, msg);
+	if (rc == 0)
+		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
+	if (rc == 0)
+		rc = bx_tsc_init(x, msg);
+	x->lo.ncpus = x->e.ncpus;
+	x->bufs.parts[0].size = exec_bufs_size(pl, &x->opts);
+	if (rc == 0)
+		rc = bx_groups_make(x, msg);
+	if (rc == 0)
+		rc = bx_groups_load(x, 0, msg);
+	if (rc == 0)
+		rc = bx_vtime_load(x, msg);
+	if (rc == 0)
+		rc = bx_hold_load(x, msg);
+	bx_tables_enable(x);
+	if (rc == 0)
+		rc = bx_grow_prepare(x, msg);
+	bx_kernel_close(&x->lo);
+	if (rc == 0)
+		rc = bx_maps_attach(x, msg);
+	if (rc == 0)
+		rc = bx_rests_start(x, msg);
+	if (rc == 0) {
+		bx_unwind_start(x);
+		bx_helpers_start(x);
+	}
+	if (rc != 0) {
+		bx_destroy(&x->e);
+		return rc;
+	}
+	tell_namespace(x);
+	x->e.bufsize = x->bufs.parts[0].size;
+	*outp = &x->e;
+	return 0;
+}
