@@ -378,7 +378,11 @@ DTRACE_API void dtrace_program_info(
 DTRACE_API void *dtrace_dof_create(
     dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags);
 DTRACE_API void dtrace_dof_destroy(dtrace_hdl_t *h, void *dof);
-/* These two fail, and say that they are for USDT, which is to come. */
+/*
+ * Write the object of the probes that all compiled programs define, as
+ * dtrace -G does; dtrace_program_header() writes their header, as dtrace -h
+ * does.  `objv` are the program's objects, which are only read.
+ */
 DTRACE_API int dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog,
     unsigned int dflags, const char *file, int objc, char *const objv[]);
 DTRACE_API int dtrace_program_header(
@@ -627,9 +631,9 @@ typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
 
 struct ps_prochandle;
 /*
- * A process of dtrace_proc_create() or dtrace_proc_grab() has ended, as
- * dtrace_sleep() found: dtrace_proc_status() tells how. msg is NULL, or an
- * error with the process.
+ * dtrace_sleep() calls this when a process of dtrace_proc_create() or
+ * dtrace_proc_grab() has ended.  dtrace_proc_status() gives its status.  msg is
+ * NULL, or an error with the process.
  */
 typedef void dtrace_handle_proc_f(
     struct ps_prochandle *p, const char *msg, void *arg);
@@ -649,10 +653,8 @@ DTRACE_API int dtrace_handle_buffered(
 /* ---- aggregations ------------------------------------------------------- */
 
 /* Optional contents of a row: dtrace_aggregate_keep(), dtada_flags. */
-#define DTRACE_A_PERCPU 0x1 /* values of each CPU; also: option aggpercpu */
-#define DTRACE_A_KEEPDELTA                                                     \
-	0x2 /* what the last dtrace_aggregate_snap() took                      \
-	     */
+#define DTRACE_A_PERCPU 0x1    /* values of each CPU; also: option aggpercpu */
+#define DTRACE_A_KEEPDELTA 0x2 /* what the last snapshot added */
 #define DTRACE_A_ANONYMOUS 0x4
 #define DTRACE_A_TOTAL 0x8	/* dtada_total; also: agghist, aggpack */
 #define DTRACE_A_MINMAXBIN 0x10 /* used buckets; also: aggzoom */

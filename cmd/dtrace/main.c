@@ -539,9 +539,8 @@ no_probes(const struct dtrace_cmd *c)
 		fprintf(stderr, "    hint: -s %s runs a script\n", operand);
 	else
 		fprintf(stderr,
-		    "    hint: a program is given with -s FILE or "
-		    "-n 'TEXT', a description with -n; '%s' is an argument of "
-		    "one\n",
+		    "    hint: give a program with -s FILE or -n 'TEXT', a "
+		    "description with -n; '%s' is an argument of a program\n",
 		    operand);
 	return EXIT_USAGE;
 }

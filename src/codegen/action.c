@@ -1040,7 +1040,7 @@ set_thread(struct cg *cg, struct ast_expr *arg)
 }
 
 /*
- * The statement that says what a library's clause does: fire("provider:::name",
+ * The statement of a rule: fire("provider:::name",
  * arg0, ...), or fire_in("provider:::name", thread, arg0, ...) for a thread
  * that is not running.
  */

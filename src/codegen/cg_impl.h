@@ -157,12 +157,10 @@ struct cg_obj {
 	bool is_failed;
 };
 
-/*
- * A thread-local variable that a library's clauses set for its other clauses.
- */
+/* A thread-local variable that rules of a library set for other rules. */
 struct cg_kept {
 	const char *name;
-	const char *why; /* why no clause that sets it works here; or
+	const char *why; /* why no rule that sets it works here; or
 				 * NULL */
 };
 

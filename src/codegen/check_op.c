@@ -577,8 +577,7 @@ ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 
 	if (e->b->kind == AST_BINARY && !e->b->in_parens) {
 		diag_error(cg->ds, D_SYNTAX, e->span,
-		    "(%s) is a cast, and it "
-		    "is not clear of what",
+		    "(%s) is a cast, and its operand is ambiguous",
 		    cg_tn(cg, t));
 		diag_hint(cg->ds,
 		    "put the operand in parentheses, or the "

@@ -382,9 +382,9 @@ compile_clause(struct cg *cg, struct ast_clause *ac)
 	cg->clause = NULL;
 }
 
-/* ---- clauses of libraries ------------------------------------------------ */
+/* ---- rules of libraries -------------------------------------------------- */
 
-/* The probe that a library's clause fires; NULL: the clause has no fire(). */
+/* The derived probe that a rule fires; NULL: the clause has no fire(). */
 static const char *
 fired_probe(const struct ast_clause *ac)
 {
@@ -534,11 +534,12 @@ why_unkept(const struct cg *cg, const struct ast_expr *e)
 }
 
 /*
- * A library's clause says how a probe is made from another.  Kernels differ in
- * their tracepoints, functions and types.  A clause that this kernel cannot
- * support is left out, and the reason is kept for users of the probe.  So is a
- * clause that reads variables which only such clauses set; those stand before
- * it.
+ * A clause of a library is a rule: it says how a derived probe is made from its
+ * origins.  Kernels differ in their tracepoints, functions and types.  A rule
+ * that this kernel cannot support is left out, and the reason is kept for users
+ * of the probe.  A rule is also left out if it reads a variable and all rules
+ * that set the variable were left out.  Rules that set a variable stand before
+ * rules that read it.
  */
 static void
 compile_library_clause(struct cg *cg, struct ast_clause *ac)
@@ -586,9 +587,7 @@ same_pdescs(const struct dif_clause *a, const struct dif_clause *b)
 	return a->pdescs.n == b->pdescs.n;
 }
 
-/*
- * Find another clause that makes the same probe of the same origins and lacks
- * nothing.
+/* Find another rule for the same probe at the same origins that lacks nothing.
  */
 static bool
 has_better(const struct cg *cg, const struct dif_clause *c)

@@ -521,8 +521,8 @@ function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
 		if (ctf_is_void(p) && !is_void_list(dt)) {
 			diag_error(cg->ds, D_DECL_PROTO_VOID,
 			    dt->types.v[i]->span,
-			    "(void) says that there are no parameters, and "
-			    "stands alone");
+			    "(void) declares that there are no parameters: "
+			    "no other parameter may follow");
 			return NULL;
 		}
 		VEC_PUSH(&t->params, p);

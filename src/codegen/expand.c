@@ -644,7 +644,7 @@ refuse_translation(
 	VEC_FOREACH(&cg->s->xlators, xp) {
 		if (ctf_resolve((*xp)->out) != ctf_resolve(out))
 			continue;
-		diag_hint(cg->ds, "there is one from %s",
+		diag_hint(cg->ds, "there is a translator from %s",
 		    cg_tn(cg, (*xp)->param->type));
 		return;
 	}
@@ -835,9 +835,9 @@ set_late(struct cg *cg, struct ast_expr *e, struct ast_expr *buffer,
 
 		if (m.name == NULL) {
 			diag_error(cg->ds, D_XLATE_NONE, e->span,
-			    "the translator to %s is not there yet, and as a "
-			    "whole this type, which has an unnamed member, "
-			    "cannot be translated later",
+			    "the translator to %s is missing: a type with an "
+			    "unnamed member cannot be translated later as a "
+			    "whole",
 			    cg_tn(cg, xl->out));
 			return NULL;
 		}

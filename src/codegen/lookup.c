@@ -22,7 +22,8 @@ cg_hint_imports(struct cg *cg)
 	     im = im->next) {
 		if (im->problem == NULL)
 			continue;
-		diag_hint(cg->ds, "types of the kernel are not to be had: %s",
+		diag_hint(cg->ds,
+		    "the types of the kernel are not available: %s",
 		    im->problem);
 		return true;
 	}
@@ -277,8 +278,8 @@ find_in_module(struct cg *cg, enum ctf_space space, const char *module,
 					 "enum ",
 	    name);
 	if (im->problem != NULL)
-		diag_hint(cg->ds, "types of %s are not to be had: %s", module,
-		    im->problem);
+		diag_hint(cg->ds, "the types of %s are not available: %s",
+		    module, im->problem);
 	else
 		cg_suggest_type(cg, space, name);
 	return NULL;

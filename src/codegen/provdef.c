@@ -37,8 +37,8 @@ check_provider_name(struct cg *cg, const struct ast_provider *ap)
 		return false;
 	if (ap->pid != 0 && !cg->s->in_library) {
 		diag_error(cg->ds, D_PROV_BADNAME, ap->span,
-		    "%s$target is for D libraries; what programs define is "
-		    "called %s, and every process has its own",
+		    "%s$target is for D libraries: call the provider %s; "
+		    "each process then has one of its own",
 		    ap->name, ap->name);
 		return false;
 	}

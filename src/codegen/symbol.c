@@ -152,7 +152,7 @@ refuse_address(struct cg *cg, const struct ast_expr *e,
 	case KSYM_UNREADABLE:
 		diag_error(cg->ds, D_SYM_BADREF, e->span,
 		    "the address of %s is "
-		    "not to be had: /proc/kallsyms cannot be read",
+		    "not available: /proc/kallsyms cannot be read",
 		    text);
 		break;
 	case KSYM_NO_MODULE:

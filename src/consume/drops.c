@@ -53,18 +53,18 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	[DT_DROP_STACK] = { "STACK", "firing",
 	    " dropped in threads with too little stack left", false },
 	[DT_DROP_UNWIND] = { "UNWIND", "table",
-	    " dropped that say how to walk stacks: some stacks end early",
-	    false },
+	    " for walking stacks dropped: some stacks end early", false },
 	[DT_DROP_THREADS] = { "THREADS", "firing",
-	    " dropped in threads beyond those that have room at a time; with "
-	    "-x substrate=kernel all have",
+	    " dropped in threads beyond those that have room at a time; "
+	    "-x substrate=kernel has room for all threads",
 	    false },
 	[DT_DROP_LOADS] = { "LOADS", "load",
 	    " of code seen too late: first calls in it may be missing; give "
 	    "dtrace more CPU time, or select fewer functions",
 	    false },
 	[DT_DROP_AGGMEM] = { "AGGMEM", "aggregation drop",
-	    " of new keys for which the kernel had no memory at hand", true },
+	    " of new keys, since the kernel had no memory ready for them",
+	    true },
 	[DT_DROP_CUT] = { "CUT", "firing",
 	    " cut short: the kernel refused to go on with the script's next "
 	    "program",

@@ -87,8 +87,8 @@ struct dif_clause {
 	/* Statement-level text for -S and messages. */
 	struct diag_span span;
 	bool default_action; /* record the EPID only */
-	/* A library's clause makes a probe fire: this is "provider:::name" of
-	 * that probe, and the actions compute its arguments. NULL: an ordinary
+	/* A rule of a library: "provider:::name" of the derived probe that it
+	 * fires. The actions compute the probe's arguments. NULL: an ordinary
 	 * clause. */
 	char *fires;
 	/* For each of DIF_NFIRED arguments, why this kernel cannot supply it,

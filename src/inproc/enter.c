@@ -411,8 +411,8 @@ keep_what_is(struct inproc_entry *e, struct err *err)
 	if (is && e->ledger->ngroups != ngroups)
 		is = is_there(e, err);
 	if (is == 0)
-		return err_set(
-		    err, -ESRCH, "process %d has nothing of ours", (int)e->pid);
+		return err_set(err, -ESRCH,
+		    "process %d has no memory of dtrace's", (int)e->pid);
 	return is < 0 ? is : 0;
 }
 

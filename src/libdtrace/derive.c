@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Providers that D libraries define: each clause of a library makes a probe
- * from others (doc/providers.md says how to write such a library).
+ * Providers that D libraries define.  Each clause of a library is a rule: it
+ * fires a derived probe at its origins (doc/providers.md says how to write such
+ * a library).
  *
  *	provider proc { probe create(struct task_struct *t) : (psinfo_t *t); };
  *
  *	sdt:sched::sched_process_fork { fire("proc:::create", args[1]); }
  *
  * A declared probe that this kernel cannot support is kept with the reason,
- * which is told to users who ask for the probe.
+ * which dtrace prints to users who ask for the probe.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +44,14 @@ is_fired(const char *fires, const char *prov, const char *name)
 
 /* ---- one probe ----------------------------------------------------------- */
 
-static struct dt_adapt
-adapt_of(const struct dif_clause *c)
+static struct dt_step
+step_of(const struct dif_clause *c)
 {
-	struct dt_adapt ad = { .pred = c->pred, .thread = c->fires_in };
+	struct dt_step step = { .pred = c->pred, .thread = c->fires_in };
 
 	VEC_FOREACH(&c->actions, act)
-		ad.args[ad.nargs++] = act->difo;
-	return ad;
+		step.args[step.nargs++] = act->difo;
+	return step;
 }
 
 /* "char userland *" -> "char *" */
@@ -88,10 +89,8 @@ describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
 
 static const char no_event[] = "Linux has no event for it";
 
-/*
- * Why no clause makes the probe: the reason for which a clause was left out, or
- * that there is none.
- */
+/* Why no rule makes the probe: the reason why its rule was left out, or that it
+ * has no rule. */
 static const char *
 why_none(const struct dt_prog *p, const char *prov, const char *name)
 {
@@ -124,15 +123,13 @@ check_fire(struct dt_hdl *h, const struct dif_clause *c,
 /* ---- one provider ----------------------------------------------------------
  */
 
-/*
- * The clauses that make the provider's probes, and those that set variables for
- * them.
- */
-static struct dt_stage *
-make_stages(const struct dt_prog *p, const char *prov, size_t *n)
+/* The rules that fire the provider's probes, and the rules that set variables
+ * for them. */
+static struct dt_rule *
+make_rules(const struct dt_prog *p, const char *prov, size_t *n)
 {
-	struct dt_stage *stages =
-	    mem_alloc((p->dif->clauses.n + 1) * sizeof(*stages));
+	struct dt_rule *rules =
+	    mem_alloc((p->dif->clauses.n + 1) * sizeof(*rules));
 
 	*n = 0;
 	VEC_FOREACH(&p->dif->clauses, c) {
@@ -140,16 +137,17 @@ make_stages(const struct dt_prog *p, const char *prov, size_t *n)
 
 		if (name == NULL && c->fires != NULL)
 			continue;
-		stages[(*n)++] = (struct dt_stage){ .descs = c->pdescs.v,
+		rules[(*n)++] = (struct dt_rule){ .descs = c->pdescs.v,
 			.ndescs = c->pdescs.n,
-			.adapt = adapt_of(c),
+			.step = step_of(c),
 			.name = name };
 	}
-	return stages;
+	return rules;
 }
 
 static void
-add_lacks(struct dt_hdl *h, const struct dif_clause *c, struct dt_staged *st)
+add_lacks(
+    struct dt_hdl *h, const struct dif_clause *c, struct dt_derived *probe)
 {
 	const char **lacks;
 
@@ -157,19 +155,19 @@ add_lacks(struct dt_hdl *h, const struct dif_clause *c, struct dt_staged *st)
 		return;
 	lacks = arena_alloc(&h->arena, DIF_NFIRED * sizeof(*lacks));
 	for (size_t i = 0; i < DIF_NFIRED; i++) {
-		if (st->lacks != NULL && st->lacks[i] != NULL)
-			lacks[i] = st->lacks[i];
+		if (probe->lacks != NULL && probe->lacks[i] != NULL)
+			lacks[i] = probe->lacks[i];
 		else if (c->lacks[i] != NULL)
 			lacks[i] = arena_strdup(&h->arena, c->lacks[i]);
 	}
-	st->lacks = lacks;
+	probe->lacks = lacks;
 }
 
 /* Tell the registry the facts of a declared probe. */
 static int
-describe_staged(struct dt_hdl *h, const struct dt_prog *p,
+describe_derived(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, const struct dif_provprobe *pp,
-    struct dt_staged *st)
+    struct dt_derived *probe)
 {
 	struct dt_argdesc *args =
 	    arena_alloc(&h->arena, DT_NARGS_MAX * sizeof(*args));
@@ -179,12 +177,12 @@ describe_staged(struct dt_hdl *h, const struct dt_prog *p,
 		if (!is_fired(c->fires, prov->name, pp->name))
 			continue;
 		rc = check_fire(h, c, pp) != 0 ? -1 : rc;
-		/* one clause without the argument affects the probe's users */
-		add_lacks(h, c, st);
+		/* one rule without the argument affects the probe's users */
+		add_lacks(h, c, probe);
 	}
-	st->name = pp->name;
-	st->args = args;
-	st->nargs = describe_args(h, pp, args);
+	probe->name = pp->name;
+	probe->args = args;
+	probe->nargs = describe_args(h, pp, args);
 	return rc;
 }
 
@@ -207,20 +205,20 @@ listed_name(struct dt_hdl *h, const struct dif_provider *prov)
 	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
 }
 
-/* Without the kernel's types most clauses are left out, and those that are not
- * lack something else: the types are what is to be told. */
+/* Without the kernel's types most rules are left out, and the others lack
+ * something else.  The user is then told that the types are missing. */
 static const char *
 why_missing(struct dt_hdl *h, const struct dt_prog *p,
-    const struct dif_provider *prov, const struct dt_staged *st)
+    const struct dif_provider *prov, const struct dt_derived *probe)
 {
 	const char *why =
 	    prov->pid == 0 ? dt_kbtf_problem(dt_kbtf(h->registry)) : NULL;
 
 	if (why != NULL)
 		return why;
-	return has_clause_for(p, prov->name, st->name) ?
-	    st->missing :
-	    why_none(p, prov->name, st->name);
+	return has_clause_for(p, prov->name, probe->name) ?
+	    probe->missing :
+	    why_none(p, prov->name, probe->name);
 }
 
 /*
@@ -229,15 +227,15 @@ why_missing(struct dt_hdl *h, const struct dt_prog *p,
  */
 static void
 note_all_missing(struct dt_hdl *h, const struct dt_prog *p,
-    const struct dif_provider *prov, struct dt_staged *probes)
+    const struct dif_provider *prov, struct dt_derived *probes)
 {
 	for (size_t i = 0; i < prov->probes.n; i++) {
-		const struct dt_staged *st = &probes[i];
+		const struct dt_derived *probe = &probes[i];
 
-		if (st->missing != NULL)
-			note_missing(h, listed_name(h, prov), st->name,
-			    why_missing(h, p, prov, st));
-		free(st->missing);
+		if (probe->missing != NULL)
+			note_missing(h, listed_name(h, prov), probe->name,
+			    why_missing(h, p, prov, probe));
+		free(probe->missing);
 	}
 	if (prov->probes.n == 0)
 		note_missing(h, prov->name, "", no_event);
@@ -247,25 +245,25 @@ static int
 derive_provider(
     struct dt_hdl *h, const struct dt_prog *p, const struct dif_provider *prov)
 {
-	size_t n = prov->probes.n, nstages;
-	struct dt_staged *probes = mem_alloc((n + 1) * sizeof(*probes));
-	struct dt_stage *stages = make_stages(p, prov->name, &nstages);
+	size_t n = prov->probes.n, nrules;
+	struct dt_derived *probes = mem_alloc((n + 1) * sizeof(*probes));
+	struct dt_rule *rules = make_rules(p, prov->name, &nrules);
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (describe_staged(
+		if (describe_derived(
 			h, p, prov, &prov->probes.v[i], &probes[i]) != 0)
 			rc = -1;
 	}
 	if (rc == 0 &&
-	    dt_registry_derive(h->registry, listed_name(h, prov), stages,
-		nstages, probes, n) != 0)
+	    dt_registry_derive(h->registry, listed_name(h, prov), rules, nrules,
+		probes, n) != 0)
 		rc = dt_fail(h,
 		    "the library of provider %s has too many "
 		    "clauses: %zu",
-		    prov->name, nstages);
+		    prov->name, nrules);
 	note_all_missing(h, p, prov, probes);
-	free(stages);
+	free(rules);
 	free(probes);
 	return rc;
 }
@@ -302,8 +300,8 @@ struct naming {
 		bool is_there;
 	})
 	probes;
-	struct named *fired; /* made by the clause; NULL: the clause does
-				 * not work here */
+	struct named *fired; /* fired by the rule; NULL: the rule does not
+				 * work here */
 	/* Results of look-ups: many clauses have the same descriptions. */
 	struct strtab descs;
 	VEC(bool) has; /* with ids i + 1 */
@@ -370,7 +368,7 @@ take_line(struct naming *nm, enum dt_outline what, const char *word)
 	case DT_OUTLINE_PROBE:
 		VEC_PUSH(&nm->probes, (struct named){ .name = word });
 		break;
-	case DT_OUTLINE_CLAUSE:
+	case DT_OUTLINE_RULE:
 		nm->fired = find_named(nm, word);
 		break;
 	case DT_OUTLINE_IF:
@@ -401,7 +399,7 @@ dt_derive_names(struct dt_hdl *h, const char *outline)
 	free(text);
 }
 
-/* ---- who needs which library --------------------------------------------- */
+/* ---- which library a probe needs ------------------------------------------- */
 
 /*
  * Providers whose probes no library makes: no library has to be read for them.

@@ -311,15 +311,15 @@ why_not_known(const struct dt_hdl *h)
 {
 	switch (h->kmsg_fd >= 0 ? 0 : -h->kmsg_fd) {
 	case 0:
-		return "the kernel's log does not say it, and there is no "
-		       "core file to be read";
+		return "the kernel's log does not have it, and no core file "
+		       "can be read";
 	case EPERM:
 	case EACCES:
-		return "only root may read the kernel's log, which says it, "
-		       "and there is no core file to be read";
+		return "only root may read the kernel's log, which has it, "
+		       "and no core file can be read";
 	default:
-		return "the kernel's log, which says it, cannot be read here, "
-		       "and there is no core file to be read";
+		return "the kernel's log, which has it, cannot be read here, "
+		       "and no core file can be read";
 	}
 }
 
@@ -414,7 +414,7 @@ dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status)
 		    WEXITSTATUS(status));
 	else
 		dt_notice(h, "pid %d has %s", pid,
-		    status == -1 ? "ended; how is not known" : "exited");
+		    status == -1 ? "ended; its status is unknown" : "exited");
 }
 
 /* ---- descendants -------------------------------------------------------- */

@@ -139,8 +139,8 @@ tell_missed(struct dt_hdl *h, size_t from)
 	if (p != NULL)
 		dt_notice(h,
 		    "%s:%s was not known when a process began to run it: "
-		    "what its probes did until now is not seen; processes that "
-		    "begin from now on are seen whole",
+		    "earlier firings of its probes are lost; processes that "
+		    "begin from now on are traced from their start",
 		    p->prov, p->mod);
 }
 

@@ -516,8 +516,8 @@ add_refusal(const struct dt_hdl *h, struct err *kernel, int rc,
 {
 	if (rc != -EPERM && h->procs.n != 0)
 		err_set(kernel, rc,
-		    "%s; in processes, which needs no privilege, it cannot be "
-		    "done: %s",
+		    "%s; substrate process, which needs no privilege, cannot "
+		    "run it: %s",
 		    err_text(kernel), err_text(process));
 }
 

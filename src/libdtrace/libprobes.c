@@ -283,7 +283,7 @@ print_outline(const struct outline *o, struct strbuf *out)
 		VEC_FOREACH(&o->clauses, c) {
 			if (c->fires == NULL || !has_prefix(c->fires, prefix))
 				continue;
-			add_line(out, DT_OUTLINE_CLAUSE, c->fires + len,
+			add_line(out, DT_OUTLINE_RULE, c->fires + len,
 			    strlen(c->fires + len));
 			strbuf_adds(out, text_of(&c->lines));
 		}

@@ -119,8 +119,9 @@ add_suggestion(
 	    "-Z permits descriptions that match none";
 
 	if (typed != NULL)
-		diag_hint(&h->diags, "probes of %s are those of %s here; %s",
-		    typed, desc->prov, text);
+		diag_hint(&h->diags,
+		    "the probes of %s are probes of %s here; %s", typed,
+		    desc->prov, text);
 	else
 		diag_hint(&h->diags, "%s", text);
 	free(hint);

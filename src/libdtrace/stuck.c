@@ -55,8 +55,8 @@ let_tracee_go(struct dt_hdl *h, struct dt_proc *proc)
 	if (ptrace(PTRACE_DETACH, proc->pid, NULL, sig) == 0)
 		dt_notice(h,
 		    "pid %d has asked its parent to trace it "
-		    "(PTRACE_TRACEME), and that is dtrace: it goes on as if it "
-		    "had not",
+		    "(PTRACE_TRACEME); its parent is dtrace, which lets it run "
+		    "untraced by ptrace",
 		    (int)proc->pid);
 }
 

@@ -3,15 +3,17 @@
  * Derived probes: the stable providers (proc, sched, io, ...), which D
  * libraries define over tracepoints and functions of the kernel.
  *
- *	proc:::create      <-- clause 1 --  sdt:sched::sched_process_fork
- *	proc:::lwp-create  <-- clause 2 --
- *	proc:::exec        <-- clause 3 --  sdt:sched::sched_prepare_exec
- *	                   <-- clause 4 --  syscall::execve:return
+ *	derived probe          rule         origin
+ *	proc:::create      <-- 1 --  sdt:sched::sched_process_fork
+ *	proc:::lwp-create  <-- 2 --
+ *	proc:::exec        <-- 3 --  sdt:sched::sched_prepare_exec
+ *	                   <-- 4 --  syscall::execve:return
  *
- * The listed probes have a number, names and arguments.  Substrates arm their
- * origins, once each: copies of the other providers' probes, which fire in the
- * same way, with a step for each clause.  Origins of one program (of one group
- * of their provider) with the same steps are a group here.
+ * A derived probe is listed: it has a number, names and arguments.  Substrates
+ * arm its origins, each origin once.  An origin is a copy of another provider's
+ * probe; it fires as that does, and has one step for each of its rules.  Origins
+ * that are in one group of their provider and have the same steps are a group
+ * here.
  */
 #include "provider/provider.h"
 #include "base/err.h"
@@ -21,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The data of a listed probe; NULL while only its name is known. */
+/* The data of a derived probe; NULL while only its name is known. */
 struct derived {
 	struct dt_argdesc args[DT_NARGS_MAX];
 	size_t nargs;
@@ -30,7 +32,7 @@ struct derived {
 /* The groups, numbered as they come. */
 struct groups {
 	VEC(struct group {
-		const struct dt_adapt *adapt;
+		const struct dt_step *steps;
 		uint32_t group;
 	})
 	v;
@@ -53,62 +55,61 @@ groups_destroy(void *arg)
 }
 
 static uint32_t
-group_number(
-    struct dt_registry *r, const struct dt_adapt *adapt, uint32_t group)
+group_number(struct dt_registry *r, const struct dt_step *steps, uint32_t group)
 {
 	static const struct dt_keep keep = { groups_create, groups_destroy };
 	struct groups *gs = dt_registry_keep(r, &keep);
 
 	VEC_FOREACH(&gs->v, g) {
-		if (g->adapt == adapt && g->group == group)
+		if (g->steps == steps && g->group == group)
 			return (uint32_t)(g - gs->v.v);
 	}
-	VEC_PUSH(&gs->v, (struct group){ adapt, group });
+	VEC_PUSH(&gs->v, (struct group){ steps, group });
 	return (uint32_t)gs->v.n - 1;
 }
 
-/* ---- which stages ----------------------------------------------------------
+/* ---- which rules ----------------------------------------------------------
  */
 
-#define NSTAGES_MAX 256
+#define NRULES_MAX 256
 
-/* Some of a library's clauses. */
-struct stages {
-	uint64_t words[NSTAGES_MAX / 64];
+/* Some of a library's rules. */
+struct ruleset {
+	uint64_t words[NRULES_MAX / 64];
 };
 
 static void
-stages_add(struct stages *st, size_t i)
+rules_add(struct ruleset *set, size_t i)
 {
-	st->words[i / 64] |= UINT64_C(1) << i % 64;
+	set->words[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static bool
-stages_has(const struct stages *st, size_t i)
+rules_has(const struct ruleset *set, size_t i)
 {
-	return st->words[i / 64] >> i % 64 & 1;
+	return set->words[i / 64] >> i % 64 & 1;
 }
 
 static bool
-stages_same(const struct stages *a, const struct stages *b)
+rules_same(const struct ruleset *a, const struct ruleset *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
 static bool
-stages_meet(const struct stages *a, const struct stages *b)
+rules_meet(const struct ruleset *a, const struct ruleset *b)
 {
 	uint64_t both = 0;
 
-	for (size_t i = 0; i < NSTAGES_MAX / 64; i++)
+	for (size_t i = 0; i < NRULES_MAX / 64; i++)
 		both |= a->words[i] & b->words[i];
 	return both != 0;
 }
 
 static void
-stages_join(struct stages *to, const struct stages *from)
+rules_join(struct ruleset *to, const struct ruleset *from)
 {
-	for (size_t i = 0; i < NSTAGES_MAX / 64; i++)
+	for (size_t i = 0; i < NRULES_MAX / 64; i++)
 		to->words[i] |= from->words[i];
 }
 
@@ -134,64 +135,65 @@ copy_args(struct arena *a, const struct dt_argdesc *args, size_t n)
  */
 
 /*
- * One of the origins, and which clauses it has: their steps, once it is known
- * which probes there are.  Origins with the same clauses share a list.
+ * The work on one library.  `origins` has each origin with the set of its rules.
+ * Once the derived probes are known, each set becomes a list of steps; origins
+ * with the same set share the list.
  */
-struct staging {
+struct deriving {
 	struct dt_registry *r;
 	const char *prov;
-	const struct dt_stage *stages;
-	size_t nstages;
-	const struct dt_probe **listed; /* what each stage fires */
-	char **whys;	      /* each stage: why it has no origin; malloced */
-	struct stages *needs; /* of each stage: others, that keep what it
-			       * reads */
-	size_t stage;	      /* that is being matched */
+	const struct dt_rule *rules;
+	size_t nrules;
+	const struct dt_probe **listed; /* each rule: the probe it fires */
+	char **whys;	       /* each rule: why it has no origin; malloced */
+	struct ruleset *needs; /* of each rule: the rules that set variables
+			       * which it reads */
+	size_t rule;	       /* the rule that is being matched */
 	bool has_32;
-	VEC(struct staged_origin {
-		uint32_t id; /* of what it is a copy of */
+	VEC(struct origin {
+		uint32_t id; /* of the probe of which it is a copy */
 		struct dt_probe *probe;
-		struct stages stages;
+		struct ruleset rules;
 	})
 	origins;
 	VEC(struct steps {
-		struct stages stages;
-		const struct dt_adapt *first;
+		struct ruleset rules;
+		const struct dt_step *first;
 	})
 	lists;
 };
 
 static int
-stage_origin(const struct dt_probe *from, void *arg)
+add_origin(const struct dt_probe *from, void *arg)
 {
-	struct staging *sg = arg;
-	struct staged_origin so = { .id = from->id };
+	struct deriving *dg = arg;
+	struct origin origin = { .id = from->id };
 
 	if (from->up != NULL && from->up->is_32) {
-		sg->has_32 = true;
+		dg->has_32 = true;
 		return 0;
 	}
-	VEC_FOREACH(&sg->origins, old) {
+	VEC_FOREACH(&dg->origins, old) {
 		if (old->id == from->id) {
-			stages_add(&old->stages, sg->stage);
+			rules_add(&old->rules, dg->rule);
 			return 0;
 		}
 	}
-	so.probe = ARENA_NEW(dt_registry_arena(sg->r), struct dt_probe);
-	*so.probe = *from;
-	so.probe->id = dt_registry_hidden_id(sg->r);
-	stages_add(&so.stages, sg->stage);
-	VEC_PUSH(&sg->origins, so);
+	origin.probe = ARENA_NEW(dt_registry_arena(dg->r), struct dt_probe);
+	*origin.probe = *from;
+	origin.probe->id = dt_registry_hidden_id(dg->r);
+	rules_add(&origin.rules, dg->rule);
+	VEC_PUSH(&dg->origins, origin);
 	return 0;
 }
 
 /* A program's functions may be missing for several reasons: give them all. */
 static char *
-match_staged(struct staging *sg, const struct dif_pdesc *desc)
+match_rule(struct deriving *dg, const struct dif_pdesc *desc)
 {
 	struct err err = { 0 };
-	int rc = dt_registry_match(sg->r, desc, stage_origin, sg, &err);
-	enum dt_refusal refusal = dt_registry_refusal(sg->r);
+	int rc = dt_registry_match(dg->r, desc, add_origin, dg, &err);
+	enum dt_refusal refusal = dt_registry_refusal(dg->r);
 
 	if (!err_is_set(&err))
 		return NULL;
@@ -199,41 +201,40 @@ match_staged(struct staging *sg, const struct dif_pdesc *desc)
 		return err_steal(&err);
 	err_clear(&err);
 	return mem_strdup(
-	    "the process has none of the functions that it is "
-	    "made of: it uses no locks, or its symbols are gone, or it brings "
-	    "a library of its own");
+	    "the process has none of the functions that the probe is "
+	    "made of: the process uses no locks, or its symbols are gone, or "
+	    "it brings a library of its own");
 }
 
 static void
-note_why(struct staging *sg, size_t stage, char *why)
+note_why(struct deriving *dg, size_t rule, char *why)
 {
-	if (sg->whys[stage] == NULL)
-		sg->whys[stage] = why;
+	if (dg->whys[rule] == NULL)
+		dg->whys[rule] = why;
 	else
 		free(why);
 }
 
 static void
-find_staged(struct staging *sg)
+find_origins(struct deriving *dg)
 {
-	for (sg->stage = 0; sg->stage < sg->nstages; sg->stage++) {
-		const struct dt_stage *st = &sg->stages[sg->stage];
+	for (dg->rule = 0; dg->rule < dg->nrules; dg->rule++) {
+		const struct dt_rule *rule = &dg->rules[dg->rule];
 
-		for (size_t i = 0; i < st->ndescs; i++)
-			note_why(
-			    sg, sg->stage, match_staged(sg, &st->descs[i]));
+		for (size_t i = 0; i < rule->ndescs; i++)
+			note_why(dg, dg->rule, match_rule(dg, &rule->descs[i]));
 	}
-	for (size_t i = 0; sg->has_32 && i < sg->nstages; i++) {
-		free(sg->whys[i]);
-		sg->whys[i] = mem_strdup("the process is a program of 32 bits, "
+	for (size_t i = 0; dg->has_32 && i < dg->nrules; i++) {
+		free(dg->whys[i]);
+		dg->whys[i] = mem_strdup("the process is a program of 32 bits, "
 					 "which the library does not know");
 	}
 }
 
 static bool
-is_stage_of(const struct staging *sg, size_t stage, const char *name)
+is_rule_of(const struct deriving *dg, size_t rule, const char *name)
 {
-	const char *fires = sg->stages[stage].name;
+	const char *fires = dg->rules[rule].name;
 
 	return fires != NULL && strcmp(fires, name) == 0;
 }
@@ -247,13 +248,14 @@ reader_of(enum dif_op op)
 				   0;
 }
 
-/* Does a stage's object do that to a variable of threads? */
+/* Does an object of the step have the instruction, on that thread-local
+ * variable? */
 static bool
-has_instr(const struct dt_adapt *ad, enum dif_op op, uint32_t var)
+has_instr(const struct dt_step *step, enum dif_op op, uint32_t var)
 {
-	for (size_t i = 0; i <= ad->nargs; i++) {
+	for (size_t i = 0; i <= step->nargs; i++) {
 		const struct dif_obj *dp =
-		    i < ad->nargs ? ad->args[i] : ad->pred;
+		    i < step->nargs ? step->args[i] : step->pred;
 
 		for (uint32_t k = 0; dp != NULL && k < dp->ntext; k++) {
 			if (dif_instr_op(dp->text[k]) == op &&
@@ -264,12 +266,12 @@ has_instr(const struct dt_adapt *ad, enum dif_op op, uint32_t var)
 	return false;
 }
 
-/* Does the stage set a variable that the other one reads? */
+/* Does the step set a variable that the other step reads? */
 static bool
-keeps_for(const struct dt_adapt *ad, const struct dt_adapt *other)
+keeps_for(const struct dt_step *step, const struct dt_step *other)
 {
-	for (size_t i = 0; i < ad->nargs; i++) {
-		const struct dif_obj *dp = ad->args[i];
+	for (size_t i = 0; i < step->nargs; i++) {
+		const struct dif_obj *dp = step->args[i];
 
 		for (uint32_t k = 0; k < dp->ntext; k++) {
 			enum dif_op reads =
@@ -284,58 +286,59 @@ keeps_for(const struct dt_adapt *ad, const struct dt_adapt *other)
 }
 
 static void
-find_needs(struct staging *sg)
+find_needs(struct deriving *dg)
 {
-	for (size_t k = 0; k < sg->nstages; k++) {
-		if (sg->stages[k].name != NULL)
+	for (size_t k = 0; k < dg->nrules; k++) {
+		if (dg->rules[k].name != NULL)
 			continue;
-		for (size_t i = 0; i < sg->nstages; i++) {
-			if (keeps_for(
-				&sg->stages[k].adapt, &sg->stages[i].adapt))
-				stages_add(&sg->needs[i], k);
+		for (size_t i = 0; i < dg->nrules; i++) {
+			if (keeps_for(&dg->rules[k].step, &dg->rules[i].step))
+				rules_add(&dg->needs[i], k);
 		}
 	}
 }
 
-/* The stages that fire the probe, and all stages that they need. */
-static struct stages
-stages_for(const struct staging *sg, const char *name)
+/* The rules that fire the probe, and all rules that they need. */
+static struct ruleset
+rules_for(const struct deriving *dg, const char *name)
 {
-	struct stages all = { { 0 } }, before;
+	struct ruleset all = { { 0 } }, before;
 
-	for (size_t i = 0; i < sg->nstages; i++) {
-		if (is_stage_of(sg, i, name))
-			stages_add(&all, i);
+	for (size_t i = 0; i < dg->nrules; i++) {
+		if (is_rule_of(dg, i, name))
+			rules_add(&all, i);
 	}
 	do {
 		before = all;
-		for (size_t i = 0; i < sg->nstages; i++) {
-			if (stages_has(&all, i))
-				stages_join(&all, &sg->needs[i]);
+		for (size_t i = 0; i < dg->nrules; i++) {
+			if (rules_has(&all, i))
+				rules_join(&all, &dg->needs[i]);
 		}
-	} while (!stages_same(&all, &before));
+	} while (!rules_same(&all, &before));
 	return all;
 }
 
 static bool
-fires_any(const struct staging *sg, const struct stages *st, const char *name)
+fires_any(
+    const struct deriving *dg, const struct ruleset *set, const char *name)
 {
-	for (size_t i = 0; i < sg->nstages; i++) {
-		if (stages_has(st, i) && is_stage_of(sg, i, name))
+	for (size_t i = 0; i < dg->nrules; i++) {
+		if (rules_has(set, i) && is_rule_of(dg, i, name))
 			return true;
 	}
 	return false;
 }
 
-/* Is one of both that only keeps something?  If a probe has one, it must have an
- * origin, too: nobody waits for locks where there are no functions that lock. */
+/* Is a rule in both sets that fires no probe (a keeper)?  A probe whose rules
+ * have a keeper needs an origin for it: without functions that lock, no thread
+ * waits for a lock. */
 static bool
 has_keeper(
-    const struct staging *sg, const struct stages *a, const struct stages *b)
+    const struct deriving *dg, const struct ruleset *a, const struct ruleset *b)
 {
-	for (size_t i = 0; i < sg->nstages; i++) {
-		if (stages_has(a, i) && stages_has(b, i) &&
-		    sg->stages[i].name == NULL)
+	for (size_t i = 0; i < dg->nrules; i++) {
+		if (rules_has(a, i) && rules_has(b, i) &&
+		    dg->rules[i].name == NULL)
 			return true;
 	}
 	return false;
@@ -358,49 +361,49 @@ add_derived(struct dt_registry *r, const struct dt_probe *tmpl)
 }
 
 static const struct dt_probe *
-list_staged(struct staging *sg, const struct dt_staged *want)
+list_derived(struct deriving *dg, const struct dt_derived *want)
 {
-	struct arena *a = dt_registry_arena(sg->r);
+	struct arena *a = dt_registry_arena(dg->r);
 	const struct dt_probe **v = arena_alloc(
-	    a, (sg->origins.n + 1) * sizeof(const struct dt_probe *));
+	    a, (dg->origins.n + 1) * sizeof(const struct dt_probe *));
 	struct dt_probe tmpl = { .ops = &dt_provider_derived,
-		.prov = sg->prov,
+		.prov = dg->prov,
 		.mod = "",
 		.func = "",
 		.name = want->name,
 		.origins = v,
 		.lacks = want->lacks,
 		.data = copy_args(a, want->args, want->nargs) };
-	struct stages stages = stages_for(sg, want->name);
-	bool fires = false, keeps = !has_keeper(sg, &stages, &stages);
+	struct ruleset rules = rules_for(dg, want->name);
+	bool fires = false, keeps = !has_keeper(dg, &rules, &rules);
 
-	VEC_FOREACH(&sg->origins, so) {
-		if (!stages_meet(&so->stages, &stages))
+	VEC_FOREACH(&dg->origins, origin) {
+		if (!rules_meet(&origin->rules, &rules))
 			continue;
-		v[tmpl.norigins++] = so->probe;
-		fires |= fires_any(sg, &so->stages, want->name);
-		keeps |= has_keeper(sg, &so->stages, &stages);
+		v[tmpl.norigins++] = origin->probe;
+		fires |= fires_any(dg, &origin->rules, want->name);
+		keeps |= has_keeper(dg, &origin->rules, &rules);
 	}
 	if (!fires || !keeps)
 		return NULL;
 	tmpl.kind = v[0]->kind;
-	return add_derived(sg->r, &tmpl);
+	return add_derived(dg->r, &tmpl);
 }
 
-/* The first reason why one of its stages has no origin; malloced. */
+/* The first reason why one of its rules has no origin; malloced. */
 static char *
-why_missing(const struct staging *sg, const char *name)
+why_missing(const struct deriving *dg, const char *name)
 {
-	struct stages stages = stages_for(sg, name);
+	struct ruleset rules = rules_for(dg, name);
 
-	for (size_t i = 0; i < sg->nstages; i++) {
-		if (stages_has(&stages, i) && sg->whys[i] != NULL)
-			return mem_strdup(sg->whys[i]);
+	for (size_t i = 0; i < dg->nrules; i++) {
+		if (rules_has(&rules, i) && dg->whys[i] != NULL)
+			return mem_strdup(dg->whys[i]);
 	}
-	for (size_t i = 0; i < sg->nstages; i++) {
-		const struct dif_pdesc *d = sg->stages[i].descs;
+	for (size_t i = 0; i < dg->nrules; i++) {
+		const struct dif_pdesc *d = dg->rules[i].descs;
 
-		if (stages_has(&stages, i) && d != NULL)
+		if (rules_has(&rules, i) && d != NULL)
 			return mem_printf("this kernel has no %s:%s:%s:%s, "
 					  "or the module that has it is "
 					  "not loaded",
@@ -410,136 +413,136 @@ why_missing(const struct staging *sg, const char *name)
 }
 
 static bool
-is_served(const struct dt_adapt *ad, const struct dt_probe *p)
+is_served(const struct dt_step *step, const struct dt_probe *p)
 {
-	for (size_t i = 0; i < ad->nserves; i++) {
-		if (ad->serves[i] == p)
+	for (size_t i = 0; i < step->nserves; i++) {
+		if (step->serves[i] == p)
 			return true;
 	}
 	return false;
 }
 
-/* The probes that need what stage k keeps. */
+/* List the probes that need a variable which rule k sets. */
 static void
-find_served(const struct staging *sg, size_t k, struct dt_adapt *ad)
+find_served(const struct deriving *dg, size_t k, struct dt_step *step)
 {
-	const struct dt_probe **v = arena_alloc(dt_registry_arena(sg->r),
-	    sg->nstages * sizeof(const struct dt_probe *));
+	const struct dt_probe **v = arena_alloc(dt_registry_arena(dg->r),
+	    dg->nrules * sizeof(const struct dt_probe *));
 
-	ad->serves = v;
-	for (size_t i = 0; i < sg->nstages; i++) {
-		const struct dt_probe *p = sg->listed[i];
-		struct stages needed;
+	step->serves = v;
+	for (size_t i = 0; i < dg->nrules; i++) {
+		const struct dt_probe *p = dg->listed[i];
+		struct ruleset needed;
 
-		if (p == NULL || is_served(ad, p))
+		if (p == NULL || is_served(step, p))
 			continue;
-		needed = stages_for(sg, sg->stages[i].name);
-		if (stages_has(&needed, k))
-			v[ad->nserves++] = p;
+		needed = rules_for(dg, dg->rules[i].name);
+		if (rules_has(&needed, k))
+			v[step->nserves++] = p;
 	}
 }
 
-static const struct dt_adapt *
-make_steps(struct staging *sg, const struct stages *stages)
+static const struct dt_step *
+make_steps(struct deriving *dg, const struct ruleset *rules)
 {
-	struct dt_adapt *first = NULL, **next = &first;
+	struct dt_step *first = NULL, **next = &first;
 
-	for (size_t i = 0; i < sg->nstages; i++) {
-		if (!stages_has(stages, i))
+	for (size_t i = 0; i < dg->nrules; i++) {
+		if (!rules_has(rules, i))
 			continue;
-		*next = ARENA_NEW(dt_registry_arena(sg->r), struct dt_adapt);
-		**next = sg->stages[i].adapt;
-		(*next)->fires = sg->listed[i];
-		if (sg->stages[i].name == NULL)
-			find_served(sg, i, *next);
-		next = (struct dt_adapt **)(uintptr_t) & (*next)->next;
+		*next = ARENA_NEW(dt_registry_arena(dg->r), struct dt_step);
+		**next = dg->rules[i].step;
+		(*next)->fires = dg->listed[i];
+		if (dg->rules[i].name == NULL)
+			find_served(dg, i, *next);
+		next = (struct dt_step **)(uintptr_t) & (*next)->next;
 	}
 	return first;
 }
 
-static const struct dt_adapt *
-steps_of(struct staging *sg, const struct stages *stages)
+static const struct dt_step *
+steps_of(struct deriving *dg, const struct ruleset *rules)
 {
-	VEC_FOREACH(&sg->lists, l) {
-		if (stages_same(&l->stages, stages))
+	VEC_FOREACH(&dg->lists, l) {
+		if (rules_same(&l->rules, rules))
 			return l->first;
 	}
-	VEC_PUSH(&sg->lists, (struct steps){ *stages, make_steps(sg, stages) });
-	return sg->lists.v[sg->lists.n - 1].first;
+	VEC_PUSH(&dg->lists, (struct steps){ *rules, make_steps(dg, rules) });
+	return dg->lists.v[dg->lists.n - 1].first;
 }
 
 /* BPF programs take probeprov and probename from `shown`.  Each step overrides
  * them, so any listed probe will do here. */
 static const struct dt_probe *
-any_listed(const struct staging *sg)
+any_listed(const struct deriving *dg)
 {
-	for (size_t i = 0; i < sg->nstages; i++) {
-		if (sg->listed[i] != NULL)
-			return sg->listed[i];
+	for (size_t i = 0; i < dg->nrules; i++) {
+		if (dg->listed[i] != NULL)
+			return dg->listed[i];
 	}
 	return NULL;
 }
 
 static void
-link_origins(struct staging *sg)
+link_origins(struct deriving *dg)
 {
-	VEC_FOREACH(&sg->origins, so) {
-		struct dt_probe *o = so->probe;
+	VEC_FOREACH(&dg->origins, origin) {
+		struct dt_probe *o = origin->probe;
 
-		o->adapt = steps_of(sg, &so->stages);
+		o->steps = steps_of(dg, &origin->rules);
 		o->group =
-		    DT_GROUP(DERIVED, group_number(sg->r, o->adapt, o->group));
-		o->shown = any_listed(sg);
+		    DT_GROUP(DERIVED, group_number(dg->r, o->steps, o->group));
+		o->shown = any_listed(dg);
 	}
 }
 
 static void
-list_probes(struct staging *sg, struct dt_staged *probes, size_t nprobes)
+list_probes(struct deriving *dg, struct dt_derived *probes, size_t nprobes)
 {
 	for (size_t k = 0; k < nprobes; k++) {
-		const struct dt_probe *p = list_staged(sg, &probes[k]);
+		const struct dt_probe *p = list_derived(dg, &probes[k]);
 
 		if (p == NULL)
-			probes[k].missing = why_missing(sg, probes[k].name);
-		for (size_t i = 0; p != NULL && i < sg->nstages; i++) {
-			if (is_stage_of(sg, i, probes[k].name))
-				sg->listed[i] = p;
+			probes[k].missing = why_missing(dg, probes[k].name);
+		for (size_t i = 0; p != NULL && i < dg->nrules; i++) {
+			if (is_rule_of(dg, i, probes[k].name))
+				dg->listed[i] = p;
 		}
 	}
 }
 
 static void
-staging_fini(struct staging *sg)
+deriving_fini(struct deriving *dg)
 {
-	for (size_t i = 0; i < sg->nstages; i++)
-		free(sg->whys[i]);
-	free(sg->whys);
-	free(sg->needs);
-	free(sg->listed);
-	VEC_FREE(&sg->origins);
-	VEC_FREE(&sg->lists);
+	for (size_t i = 0; i < dg->nrules; i++)
+		free(dg->whys[i]);
+	free(dg->whys);
+	free(dg->needs);
+	free(dg->listed);
+	VEC_FREE(&dg->origins);
+	VEC_FREE(&dg->lists);
 }
 
 int
 dt_registry_derive(struct dt_registry *r, const char *prov,
-    const struct dt_stage *stages, size_t nstages, struct dt_staged *probes,
+    const struct dt_rule *rules, size_t nrules, struct dt_derived *probes,
     size_t nprobes)
 {
-	struct staging sg = {
-		.r = r, .prov = prov, .stages = stages, .nstages = nstages
+	struct deriving dg = {
+		.r = r, .prov = prov, .rules = rules, .nrules = nrules
 	};
 
-	if (nstages > NSTAGES_MAX)
+	if (nrules > NRULES_MAX)
 		return -E2BIG;
 	dt_registry_note_derived(r, prov);
-	sg.listed = mem_alloc((nstages + 1) * sizeof(const struct dt_probe *));
-	sg.needs = mem_alloc((nstages + 1) * sizeof(*sg.needs));
-	sg.whys = mem_alloc((nstages + 1) * sizeof(char *));
-	find_needs(&sg);
-	find_staged(&sg);
-	list_probes(&sg, probes, nprobes);
-	link_origins(&sg);
-	staging_fini(&sg);
+	dg.listed = mem_alloc((nrules + 1) * sizeof(const struct dt_probe *));
+	dg.needs = mem_alloc((nrules + 1) * sizeof(*dg.needs));
+	dg.whys = mem_alloc((nrules + 1) * sizeof(char *));
+	find_needs(&dg);
+	find_origins(&dg);
+	list_probes(&dg, probes, nprobes);
+	link_origins(&dg);
+	deriving_fini(&dg);
 	return 0;
 }
 

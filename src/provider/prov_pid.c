@@ -686,9 +686,8 @@ add_exits(struct pm *pm)
 		    "computed");
 	else if (w.is_lost)
 		pm->rc = dt_registry_fail(pm->r, -ENOTSUP,
-		    "it cannot be told "
-		    "where %s goes back to its callers: it ends in a jump to "
-		    "an address that is computed",
+		    "dtrace cannot find out where %s returns to its callers: "
+		    "it ends in a jump to a computed address",
 		    pm->sym_name);
 	else if (w.sites.n != 0)
 		add_probe(pm, EXIT, DT_PROBE_FUNC_RETURN, w.sites.v, w.sites.n);

@@ -74,7 +74,7 @@ struct dt_probe {
 	const struct dt_probe *const *origins;
 	size_t norigins;
 	const struct dt_probe *shown;
-	const struct dt_adapt *adapt;
+	const struct dt_step *steps;
 	/* For each of DIF_NFIRED arguments: why this kernel cannot give it, or
 	 * NULL.  No array: the kernel can give all. */
 	const char *const *lacks;
@@ -92,7 +92,7 @@ struct dt_probe {
  * A step that fires no probe sets thread-local variables that other steps read,
  * also steps of other origins.
  */
-struct dt_adapt {
+struct dt_step {
 	const struct dif_obj *pred;
 	const struct dif_obj *args[10];
 	size_t nargs;
@@ -107,7 +107,7 @@ struct dt_adapt {
 	 * struct task_struct, and another step if it needs a running thread.
 	 */
 	unsigned thread;
-	const struct dt_adapt *next;
+	const struct dt_step *next;
 };
 
 struct dt_registry;
@@ -192,19 +192,19 @@ struct dt_probe *dt_registry_add(
 struct btf_blob *dt_registry_vmlinux(struct dt_registry *r);
 
 /*
- * Define the derived probes of a library.  Each origin is armed once, with all
- * its clauses, in the order of the library.  `probes` are the listed ones; a
- * probe is made if one of its origins exists, else `missing` (malloced) says
- * why not.  The objects must outlive the registry's use, the rest is copied.
- * 0, or -E2BIG: there are too many clauses.
+ * Define the derived probes of a library.  Each origin is armed once, with the
+ * steps of all its rules, in the order of the library.  A probe of `probes` is
+ * made if one of its origins exists; else its `missing` (malloced) says why not.
+ * The objects of the rules must outlive the registry; the rest is copied.
+ * Returns 0, or -E2BIG: there are too many rules.
  */
-struct dt_stage {
+struct dt_rule {
 	const struct dif_pdesc *descs;
 	size_t ndescs;
-	struct dt_adapt adapt;
-	const char *name; /* of the probe that adapt fires; NULL: none */
+	struct dt_step step;
+	const char *name; /* of the probe that the step fires; NULL: none */
 };
-struct dt_staged {
+struct dt_derived {
 	const char *name;
 	const struct dt_argdesc *args;
 	size_t nargs;
@@ -212,7 +212,7 @@ struct dt_staged {
 	char *missing;
 };
 int dt_registry_derive(struct dt_registry *r, const char *prov,
-    const struct dt_stage *stages, size_t nstages, struct dt_staged *probes,
+    const struct dt_rule *rules, size_t nrules, struct dt_derived *probes,
     size_t nprobes);
 
 /* Add a derived probe that can only be listed until dt_registry_derive(). */

@@ -21,7 +21,7 @@ enum dt_group_kind {
 	DT_GROUP_FBT,	  /* 0: entries, 1: returns */
 	DT_GROUP_USDT,	  /* 2 * process id (0: all), + 1: 32-bit */
 	DT_GROUP_COUNTER, /* id: each event of cpc has its own */
-	DT_GROUP_DERIVED, /* adaption and origins' group, numbered */
+	DT_GROUP_DERIVED, /* steps and their origins' group, numbered */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 

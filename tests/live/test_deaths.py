@@ -39,7 +39,7 @@ def with_place(substrate, *how):
         if attempt:
             time.sleep(RATE_S)
         ran = traced(substrate, *how)
-        if "the kernel's log does not say it" not in ran.err:
+        if "the kernel's log does not have it" not in ran.err:
             break
     return ran
 

@@ -155,7 +155,7 @@ def check_ended(tap, work):
         again = run([app, "100"]).out
         finish(first)
         tracing.stop()
-    tap.ok("processes that begin from now on are seen whole" in tracing.errors
+    tap.ok("processes that begin from now on are traced from their start" in tracing.errors
            and numbers(tracing.text) == [said(again, "round")] == [100],
            "a program that was over at once is known when it is run again",
            tracing, again)

@@ -25,7 +25,7 @@
 #include "inproc/module_read.h"
 #include "x86/insn.h"
 
-/* Call the job with this program as the file.  Returns 0, or sets *msg. */
+/* Call the job with this program as the file.  Returns 0, or sets the error. */
 static int
 call(confine_job_f *job, struct confine_answer *a, struct err *err)
 {

@@ -285,13 +285,13 @@ struct bx_tr {
 	struct bx_layout *lo;
 	const char *name;
 	enum bx_context ctx;
-	const struct dt_adapt *adapt; /* not NULL: the probes are origins with
+	const struct dt_step *steps; /* not NULL: the probes are origins with
 					 * these steps */
-	const struct dt_adapt *only;  /* the only step to translate; NULL:
+	const struct dt_step *only;  /* the only step to translate; NULL:
 					 * all */
-	bool is_clock;		      /* fires by time, profile or tick */
-	uint32_t perf_index;	      /* profile: slot in bx_pcpu.fired */
-	bool always_fires;	      /* BEGIN, END: fires in every state */
+	bool is_clock;		     /* fires by time, profile or tick */
+	uint32_t perf_index;	     /* profile: slot in bx_pcpu.fired */
+	bool always_fires;	     /* BEGIN, END: fires in every state */
 	/* clauses of this group, program order */
 	VEC(const struct plan_clause *) clauses;
 	VEC(const struct dt_probe *) probes;
@@ -310,7 +310,7 @@ struct bx_tr {
 	bool task_saved;	  /* FP_TASK holds on every path */
 	/* frame */
 	int arg_off[10];    /* fp offset of arg n, 0: unused */
-	int origin_off[10]; /* likewise for the origin, if `adapt`
+	int origin_off[10]; /* likewise for the origin, if `steps`
 					 * is set */
 	int thread_off[10]; /* fp offset of the origin's argument n,
 					 * a typed thread; 0: unused */
@@ -506,19 +506,19 @@ void bx_usdt_args(struct bx_tr *t, bx_label done);
  * to `done` if the firing is lost.
  */
 void bx_adapt(
-    struct bx_tr *t, const struct dt_adapt *ad, bx_label none, bx_label done);
+    struct bx_tr *t, const struct dt_step *step, bx_label none, bx_label done);
 /* Iterate over the steps that the program runs. */
-const struct dt_adapt *bx_step_first(const struct bx_tr *t);
-const struct dt_adapt *bx_step_next(
-    const struct bx_tr *t, const struct dt_adapt *step);
+const struct dt_step *bx_step_first(const struct bx_tr *t);
+const struct dt_step *bx_step_next(
+    const struct bx_tr *t, const struct dt_step *step);
 /* Union of what the objects of those steps use. */
 struct dif_uses bx_steps_uses(const struct bx_tr *t);
 /* Does the clause list the probe? */
 bool bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p);
 /* Does the step keep data for another step that fires the probe? */
-bool bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p);
+bool bx_step_keeps_for(const struct dt_step *step, const struct dt_probe *p);
 /* Does the step fire, or keep data for, one of the clause's probes? */
-bool bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc);
+bool bx_step_is_for(const struct dt_step *step, const struct plan_clause *pc);
 /* session/groups.c: is the clause one of dtrace:::ERROR? */
 bool bx_clause_is_error(const struct plan_clause *pc);
 /* The probe ERROR of the clause, or NULL. */
@@ -529,7 +529,7 @@ const struct dt_probe *bx_clause_error(const struct plan_clause *pc);
 int bx_threads_choose(
     struct bx_layout *lo, struct diags *diags, struct err *err);
 /* Does the step fire the probe in the way that was chosen for it? */
-bool bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
+bool bx_step_serves(const struct bx_layout *lo, const struct dt_step *step,
     const struct dt_probe *p);
 /* Does any step of the program fire in threads that do not run? */
 bool bx_tr_has_threads(const struct bx_tr *t);

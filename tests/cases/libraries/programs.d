@@ -1,6 +1,6 @@
 /*
- * Probes that a library makes of one origin share a program, or have several if
- * clauses are many; they fire in the order of the library either way.
+ * All steps of one origin are one program, or several programs if there are many
+ * clauses.  They run in the order of the library either way, at one timestamp.
  * @@needs: prog:known
  */
 BEGIN { exit(0); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that are derived from others (provider.h, struct dt_adapt).
+ * Adaption: the code of a step (provider.h, struct dt_step).  It makes the
+ * arguments of a derived probe from those of an origin.
  *
  *	the origin's arguments, saved by its context's prologue
  *	each step of whose probe there are clauses:
@@ -27,7 +28,7 @@ bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p)
 }
 
 bool
-bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p)
+bx_step_keeps_for(const struct dt_step *step, const struct dt_probe *p)
 {
 	for (size_t i = 0; i < step->nserves; i++) {
 		if (step->serves[i] == p)
@@ -37,7 +38,7 @@ bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p)
 }
 
 bool
-bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc)
+bx_step_is_for(const struct dt_step *step, const struct plan_clause *pc)
 {
 	if (step->fires != NULL)
 		return bx_clause_is_for(pc, step->fires);
@@ -50,7 +51,7 @@ bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc)
 
 /* Does no clause use the step, or is its probe not fired by it? */
 static bool
-is_idle(const struct bx_tr *t, const struct dt_adapt *step)
+is_idle(const struct bx_tr *t, const struct dt_step *step)
 {
 	if (t->only != NULL && step != t->only)
 		return true;
@@ -63,22 +64,22 @@ is_idle(const struct bx_tr *t, const struct dt_adapt *step)
 	return true;
 }
 
-static const struct dt_adapt *
-skip_idle(const struct bx_tr *t, const struct dt_adapt *step)
+static const struct dt_step *
+skip_idle(const struct bx_tr *t, const struct dt_step *step)
 {
 	while (step != NULL && is_idle(t, step))
 		step = step->next;
 	return step;
 }
 
-const struct dt_adapt *
+const struct dt_step *
 bx_step_first(const struct bx_tr *t)
 {
-	return skip_idle(t, t->adapt);
+	return skip_idle(t, t->steps);
 }
 
-const struct dt_adapt *
-bx_step_next(const struct bx_tr *t, const struct dt_adapt *step)
+const struct dt_step *
+bx_step_next(const struct bx_tr *t, const struct dt_step *step)
 {
 	return skip_idle(t, step->next);
 }
@@ -88,7 +89,7 @@ bx_step_next(const struct bx_tr *t, const struct dt_adapt *step)
 /* Does a clause of the step use that argument?  A step that fires nothing needs
  * all arguments: their objects have side effects. */
 static bool
-needs_arg(const struct bx_tr *t, const struct dt_adapt *step, size_t n)
+needs_arg(const struct bx_tr *t, const struct dt_step *step, size_t n)
 {
 	if (step->fires == NULL)
 		return true;
@@ -102,7 +103,7 @@ needs_arg(const struct bx_tr *t, const struct dt_adapt *step, size_t n)
 
 /* Union of what the objects of the step that run use. */
 static struct dif_uses
-step_uses(const struct bx_tr *t, const struct dt_adapt *step)
+step_uses(const struct bx_tr *t, const struct dt_step *step)
 {
 	struct dif_uses u = { 0 };
 
@@ -118,7 +119,7 @@ step_uses(const struct bx_tr *t, const struct dt_adapt *step)
 struct dif_uses
 bx_steps_uses(const struct bx_tr *t)
 {
-	const struct dt_adapt *step = bx_step_first(t);
+	const struct dt_step *step = bx_step_first(t);
 	struct dif_uses all = { 0 };
 
 	for (; step != NULL; step = bx_step_next(t, step)) {
@@ -154,9 +155,9 @@ value_or_zero(struct bx_tr *t, const struct dif_obj *dp, bool has_slot)
 
 /* Set up what the step's objects need, before the first of them runs. */
 static bool
-step_needs(struct bx_tr *t, const struct dt_adapt *ad, bx_label done)
+step_needs(struct bx_tr *t, const struct dt_step *step, bx_label done)
 {
-	struct dif_uses u = step_uses(t, ad);
+	struct dif_uses u = step_uses(t, step);
 	bool has_slot = bx_needs_slot(t->lo, &u);
 
 	if (dif_uses_tls(&u))
@@ -169,16 +170,16 @@ step_needs(struct bx_tr *t, const struct dt_adapt *ad, bx_label done)
 }
 
 static void
-step_args(struct bx_tr *t, const struct dt_adapt *ad, bool has_slot,
+step_args(struct bx_tr *t, const struct dt_step *step, bool has_slot,
     const int own[10])
 {
 	struct bx_asm *a = &t->a;
 
 	for (size_t n = 0; n < 10; n++) {
-		if (!needs_arg(t, ad, n))
+		if (!needs_arg(t, step, n))
 			continue;
-		if (n < ad->nargs)
-			value_or_zero(t, ad->args[n], has_slot);
+		if (n < step->nargs)
+			value_or_zero(t, step->args[n], has_slot);
 		else
 			bx_movi(a, R0, 0);
 		if (own[n] != 0)
@@ -188,7 +189,7 @@ step_args(struct bx_tr *t, const struct dt_adapt *ad, bool has_slot,
 
 void
 bx_adapt(
-    struct bx_tr *t, const struct dt_adapt *ad, bx_label none, bx_label done)
+    struct bx_tr *t, const struct dt_step *step, bx_label none, bx_label done)
 {
 	int own[10];
 	bool has_slot;
@@ -197,11 +198,11 @@ bx_adapt(
 	bx_note(t, (struct diag_span){ 0 }, "adaption");
 	memcpy(own, t->arg_off, sizeof(own));
 	memcpy(t->arg_off, t->origin_off, sizeof(own));
-	has_slot = step_needs(t, ad, done);
-	if (ad->pred != NULL) {
-		value_or_zero(t, ad->pred, has_slot);
+	has_slot = step_needs(t, step, done);
+	if (step->pred != NULL) {
+		value_or_zero(t, step->pred, has_slot);
 		bx_jcci(&t->a, BPF_JEQ, R0, 0, none);
 	}
-	step_args(t, ad, has_slot, own);
+	step_args(t, step, has_slot, own);
 	memcpy(t->arg_off, own, sizeof(own));
 }

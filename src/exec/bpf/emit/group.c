@@ -178,7 +178,7 @@ prologue(struct bx_tr *t, bx_label done)
 
 /* Save the arguments of the origin, for a program of derived probes. */
 static void
-prologue_adapted(struct bx_tr *t, bx_label quit)
+prologue_of_origin(struct bx_tr *t, bx_label quit)
 {
 	int own[10];
 
@@ -277,7 +277,7 @@ clauses_of(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 /* Run one step: its probe's clauses see a firing of their own, at the same
  * time. */
 static void
-one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
+one_step(struct bx_tr *t, const struct dt_step *step, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 	bx_label none = bx_new_label(a);
@@ -294,7 +294,7 @@ one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
 static void
 all_steps(struct bx_tr *t, bx_label done)
 {
-	const struct dt_adapt *step = bx_step_first(t);
+	const struct dt_step *step = bx_step_first(t);
 
 	while (step != NULL) {
 		one_step(t, step, done);
@@ -337,11 +337,11 @@ main_function(struct bx_tr *t)
 	place_frame(t);
 	if (bx_ctx(t->ctx)->is_uprobe)
 		bx_keep_stack(t);
-	if (t->adapt != NULL)
-		prologue_adapted(t, quit);
+	if (t->steps != NULL)
+		prologue_of_origin(t, quit);
 	else
 		prologue(t, quit);
-	if (t->adapt != NULL)
+	if (t->steps != NULL)
 		all_steps(t, done);
 	else
 		all_clauses(t, done);
@@ -408,7 +408,7 @@ avoid_trampoline(struct bx_tr *t)
 static bool
 has_one_step(const struct bx_tr *t)
 {
-	const struct dt_adapt *first = bx_step_first(t);
+	const struct dt_step *first = bx_step_first(t);
 
 	return first == NULL || bx_step_next(t, first) == NULL;
 }
@@ -419,7 +419,7 @@ translate_in_parts(struct bx_tr *t)
 	if (!has_one_step(t))
 		return bx_tr_finish(t);
 	avoid_trampoline(t);
-	if (t->adapt == NULL)
+	if (t->steps == NULL)
 		bx_clauses_order(t);
 	do {
 		start_again(t);

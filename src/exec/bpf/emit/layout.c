@@ -23,25 +23,26 @@ typedef void difo_f(const struct dif_obj *dp, void *arg);
 
 /* Visit the objects of the steps for a probe, and of those that fire none. */
 static void
-adapt_each_difo(
-    const struct dt_adapt *ad, const struct dt_probe *p, difo_f *f, void *arg)
+steps_each_difo(
+    const struct dt_step *step, const struct dt_probe *p, difo_f *f, void *arg)
 {
-	for (; ad != NULL; ad = ad->next) {
-		if (ad->fires != NULL && ad->fires != p)
+	for (; step != NULL; step = step->next) {
+		if (step->fires != NULL && step->fires != p)
 			continue;
-		if (ad->pred != NULL)
-			f(ad->pred, arg);
-		for (size_t k = 0; k < ad->nargs; k++)
-			f(ad->args[k], arg);
+		if (step->pred != NULL)
+			f(step->pred, arg);
+		for (size_t k = 0; k < step->nargs; k++)
+			f(step->args[k], arg);
 	}
 }
 
-/* Visit the objects that adapt a probe's origins; one may serve several. */
+/* Visit the objects of the steps of a probe's origins; several probes may have
+ * an object in common. */
 static void
 probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
 {
 	for (size_t i = 0; i < p->norigins; i++)
-		adapt_each_difo(p->origins[i]->adapt, p, f, arg);
+		steps_each_difo(p->origins[i]->steps, p, f, arg);
 }
 
 /* Visit every object of every clause. */

@@ -31,7 +31,7 @@ clause_size(const struct plan_clause *pc)
 }
 
 static size_t
-step_size(const struct bx_tr *t, const struct dt_adapt *step)
+step_size(const struct bx_tr *t, const struct dt_step *step)
 {
 	size_t n = difo_size(step->pred);
 
@@ -54,7 +54,7 @@ runs_in_order(const struct bx_tr *t)
 static bool
 is_too_large(const struct bx_tr *t)
 {
-	const struct dt_adapt *step = bx_step_first(t);
+	const struct dt_step *step = bx_step_first(t);
 	size_t n = 0;
 
 	for (; step != NULL; step = bx_step_next(t, step)) {
@@ -67,7 +67,7 @@ is_too_large(const struct bx_tr *t)
 
 /* Remove clauses of other steps. */
 static void
-keep_only(struct bx_tr *t, const struct dt_adapt *step)
+keep_only(struct bx_tr *t, const struct dt_step *step)
 {
 	size_t n = 0;
 
@@ -82,7 +82,7 @@ keep_only(struct bx_tr *t, const struct dt_adapt *step)
 }
 
 static void
-copy_for(struct bx_exec *x, size_t from, const struct dt_adapt *step)
+copy_for(struct bx_exec *x, size_t from, const struct dt_step *step)
 {
 	struct bx_group *g = bx_group_create(x, x->groups[from].tr.probes.v[0]);
 	const struct bx_tr *t = &x->groups[from].tr;
@@ -97,8 +97,8 @@ copy_for(struct bx_exec *x, size_t from, const struct dt_adapt *step)
 static void
 split(struct bx_exec *x, size_t i)
 {
-	const struct dt_adapt *first = bx_step_first(&x->groups[i].tr);
-	const struct dt_adapt *step = first;
+	const struct dt_step *first = bx_step_first(&x->groups[i].tr);
+	const struct dt_step *step = first;
 
 	while ((step = bx_step_next(&x->groups[i].tr, step)) != NULL)
 		copy_for(x, i, step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Firings in threads that do not run (provider.h, dt_adapt.thread).
+ * Firings in threads that do not run (provider.h, dt_step.thread).
  *
  * When the scheduler changes threads, its tracepoint runs in the thread that
  * leaves, and names the one that comes.  A probe of the latter can fire there,
@@ -87,7 +87,7 @@ clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
 }
 
 static bool
-step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
+step_fits(const struct bx_layout *lo, const struct dt_step *step)
 {
 	bool fits =
 	    step->pred == NULL || uses_unfit(lo, step->pred->uses) == NULL;
@@ -121,7 +121,7 @@ find_ways(const struct bx_layout *lo, const struct dt_probe *p)
 	for (size_t i = 0; i < p->norigins; i++) {
 		const struct dt_probe *o = p->origins[i];
 
-		for (const struct dt_adapt *s = o->adapt; s != NULL;
+		for (const struct dt_step *s = o->steps; s != NULL;
 		     s = s->next) {
 			if (s->fires != p)
 				continue;
@@ -204,7 +204,7 @@ static bool
 has_thread_steps(const struct dt_probe *p)
 {
 	for (size_t i = 0; i < p->norigins; i++) {
-		const struct dt_adapt *s = p->origins[i]->adapt;
+		const struct dt_step *s = p->origins[i]->steps;
 
 		for (; s != NULL; s = s->next) {
 			if (s->fires == p && s->thread != 0)
@@ -232,7 +232,7 @@ bx_threads_choose(struct bx_layout *lo, struct diags *diags, struct err *err)
 }
 
 bool
-bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
+bx_step_serves(const struct bx_layout *lo, const struct dt_step *step,
     const struct dt_probe *p)
 {
 	const uint32_t *other = idmap_get(&lo->others, p->id);
@@ -247,7 +247,7 @@ bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
 bool
 bx_tr_has_threads(const struct bx_tr *t)
 {
-	const struct dt_adapt *step = bx_step_first(t);
+	const struct dt_step *step = bx_step_first(t);
 
 	while (step != NULL && step->thread == 0)
 		step = bx_step_next(t, step);
@@ -257,7 +257,7 @@ bx_tr_has_threads(const struct bx_tr *t)
 int
 bx_threads_place(struct bx_tr *t, int off)
 {
-	const struct dt_adapt *step = bx_step_first(t);
+	const struct dt_step *step = bx_step_first(t);
 
 	for (; step != NULL; step = bx_step_next(t, step)) {
 		if (step->thread != 0 && t->thread_off[step->thread - 1] == 0)

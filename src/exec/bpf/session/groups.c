@@ -35,7 +35,7 @@ bx_group_create(struct bx_exec *x, const struct dt_probe *p)
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
 	g->tr.parts.map =
 	    arena_printf(&x->lo.arena, "rtm_parts%zu", x->ngroups);
-	g->tr.adapt = p->adapt;
+	g->tr.steps = p->steps;
 	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
 	g->tr.is_clock = p->period_ns != 0;
 	if (p->kind == DT_PROBE_CLOCK)
@@ -81,7 +81,7 @@ static bool
 is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
     const struct dt_probe *p)
 {
-	for (const struct dt_adapt *s = origin->adapt; s != NULL; s = s->next) {
+	for (const struct dt_step *s = origin->steps; s != NULL; s = s->next) {
 		if (bx_step_serves(lo, s, p) || bx_step_keeps_for(s, p))
 			return true;
 	}

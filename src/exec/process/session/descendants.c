@@ -364,9 +364,10 @@ tell_unheard(struct pr_exec *x)
 {
 	if (pr_head(x)->unheard != 0)
 		tell_once(x,
-		    mem_strdup("a process has waited for dtrace in vain, which "
-			       "had no CPU for seconds: what it executed or "
-			       "mapped then is not traced"));
+		    mem_strdup(
+			"dtrace had no CPU for seconds, and a process has "
+			"waited for it in vain: the code that it executed "
+			"or mapped then is not traced"));
 }
 
 void
