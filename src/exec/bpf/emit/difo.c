@@ -371,17 +371,12 @@ bx_here_span(const struct walk *w)
 
 /* How to call a subroutine: the runtime function, whether its last argument is
  * the number of arguments, whether it can fault. */
-static const struct subr_call {
+struct subr_call {
 	uint32_t subr;
 	const char *func;
 	uint8_t nargs; /* with optional ones */
 	bool wants_count;
 	bool can_fault;
-} subr_calls[] = {
-#define RT_CALL(SUBR, func, nargs, wants_count, can_fault)                     \
-	{ DIF_SUBR_##SUBR, #func, nargs, wants_count, can_fault },
-#include "exec/runtime/rt_calls.def"
-#undef RT_CALL
 };
 
 static void
@@ -420,9 +415,7 @@ swap_bytes(struct walk *w, int bits)
 static void
 emit_call(struct walk *w, uint32_t subr, unsigned rd)
 {
-	bool found = true;
-
-	switch (subr) {
+	switch ((enum dif_subr)subr) {
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_NTOHS:
 		swap_bytes(w, 16);
@@ -435,21 +428,15 @@ emit_call(struct walk *w, uint32_t subr, unsigned rd)
 	case DIF_SUBR_NTOHLL:
 		swap_bytes(w, 64);
 		break;
-	default:
-		found = false;
+#define RT_CALL(SUBR, func, nargs, wants_count, can_fault)                     \
+	case DIF_SUBR_##SUBR:                                                  \
+		call_runtime(w,                                                \
+		    &(struct subr_call){ DIF_SUBR_##SUBR, #func, nargs,        \
+			wants_count, can_fault });                             \
 		break;
+#include "exec/runtime/rt_calls.def"
+#undef RT_CALL
 	}
-	for (size_t i = 0; i < sizeof(subr_calls) / sizeof(subr_calls[0]);
-	     i++) {
-		if (subr_calls[i].subr != subr)
-			continue;
-		call_runtime(w, &subr_calls[i]);
-		found = true;
-	}
-	if (!found)
-		bx_refuse(w->t, bx_here_span(w),
-		    "subroutine %u is not available in the kernel substrate",
-		    subr);
 	bx_set_reg(w, rd, R0);
 }
 
