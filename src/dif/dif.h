@@ -200,6 +200,7 @@ enum dif_subr {
 #define DIF_SUBRF_RUNNING 16 /* see DIF_VARF_RUNNING */
 #define DIF_SUBRF_HELPER 32  /* permitted by dif_verify_helper() */
 #define DIF_SUBRF_NUMBERS 64 /* number from numbers, without memory */
+#define DIF_SUBRF_KERNEL 128 /* looks at the kernel: not in a process */
 struct dif_subrinfo {
 	uint32_t id;
 	const char *name;

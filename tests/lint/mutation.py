@@ -90,6 +90,7 @@ CASES_OF_FLAGS = {
     "RUNNING": "sched/running",
     "HELPER": "stacks/helpers-names",
     "NUMBERS": "subroutines/numbers",
+    "KERNEL": "subroutines/need-kernel",
 }
 
 

@@ -250,6 +250,8 @@ __wrap_dif_subr_flags(uint32_t id)
 		flags &= ~(uint32_t)DIF_SUBRF_HELPER;
 	if (is_lost("dif_subrs.flags", si->name, "NUMBERS"))
 		flags &= ~(uint32_t)DIF_SUBRF_NUMBERS;
+	if (is_lost("dif_subrs.flags", si->name, "KERNEL"))
+		flags &= ~(uint32_t)DIF_SUBRF_KERNEL;
 	return flags;
 }
 

@@ -83,34 +83,19 @@ pr_call_vm(struct pr_tr *t, const char *func)
 
 /* ---- what a process does not have --------------------------------------- */
 
-static const struct {
-	uint32_t subr;
-	const char *what;
-} kernel_subrs[] = {
-	{ DIF_SUBR_MUTEX_OWNED, "mutex_owned()" },
-	{ DIF_SUBR_MUTEX_OWNER, "mutex_owner()" },
-	{ DIF_SUBR_MUTEX_TYPE_ADAPTIVE, "mutex_type_adaptive()" },
-	{ DIF_SUBR_MUTEX_TYPE_SPIN, "mutex_type_spin()" },
-	{ DIF_SUBR_RW_READ_HELD, "rw_read_held()" },
-	{ DIF_SUBR_RW_WRITE_HELD, "rw_write_held()" },
-	{ DIF_SUBR_RW_ISWRITER, "rw_iswriter()" },
-	{ DIF_SUBR_GETF, "getf()" },
-	{ DIF_SUBR_D_PATH, "d_path()" },
-};
-
 #define NEEDS_KERNEL                                                           \
 	" needs the kernel, and is not available with -x substrate=process"
 
 static void
 check_subrs(struct pr_tr *t, const struct dif_uses *u)
 {
-	size_t n = sizeof(kernel_subrs) / sizeof(kernel_subrs[0]);
+	for (uint64_t left = u->subrs; left != 0; left &= left - 1) {
+		uint32_t id = dif_subr_of_row(DIF_ROW_OF(left));
 
-	for (size_t i = 0; i < n; i++) {
-		if (dif_uses_subr(u, kernel_subrs[i].subr))
+		if (dif_subr_flags(id) & DIF_SUBRF_KERNEL)
 			pr_refuse(t, t->pc->clause->span,
 			    mem_printf(
-				"%s" NEEDS_KERNEL, kernel_subrs[i].what));
+				"%s()" NEEDS_KERNEL, dif_subr_find(id)->name));
 	}
 }
 
