@@ -171,6 +171,7 @@ enum dif_builtin {
  */
 #define DIF_VARF_RUNNING 1
 #define DIF_VARF_HELPER 2 /* permitted by dif_verify_helper() */
+#define DIF_VARF_MEMORY 4 /* its value is made in memory of the machine */
 /* Name of a built-in variable id, or NULL. */
 const char *dif_var_name(uint32_t id);
 /* The stability of a built-in variable, "Stable/Stable/Common", or NULL. */

@@ -479,32 +479,6 @@ bx_subr_needs_slot(uint32_t subr)
 }
 
 static bool
-builtin_needs_slot(uint32_t id)
-{
-	switch (id) {
-	case DIF_VAR_EXECNAME:
-	case DIF_VAR_PROBEPROV:
-	case DIF_VAR_PROBEMOD:
-	case DIF_VAR_PROBEFUNC:
-	case DIF_VAR_PROBENAME:
-	case DIF_VAR_PROBE:
-	case DIF_VAR_THREADNAME:
-	case DIF_VAR_ZONENAME:
-	case DIF_VAR_EXECARGS:
-	case DIF_VAR_CURCPU:
-	case DIF_VAR_CWD:
-	case DIF_VAR_ROOT:
-	case DIF_VAR_CALLER:
-	case DIF_VAR_STACKDEPTH:
-	case DIF_VAR_UCALLER:
-	case DIF_VAR_USTACKDEPTH:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool
 ops_need_slot(const struct dif_uses *u)
 {
 	static const uint8_t ops[] = { DIF_OP_SETS, DIF_OP_SCMP, DIF_OP_PUSHTR,
@@ -530,7 +504,9 @@ bx_needs_slot(const struct bx_layout *lo, const struct dif_uses *u)
 			return true;
 	}
 	for (uint64_t left = u->vars; left != 0; left &= left - 1) {
-		if (builtin_needs_slot(dif_var_of_row(DIF_ROW_OF(left))))
+		uint32_t id = dif_var_of_row(DIF_ROW_OF(left));
+
+		if (dif_var_flags(id) & DIF_VARF_MEMORY)
 			return true;
 	}
 	return false;
