@@ -161,19 +161,6 @@ load_name(struct pr_tr *t, unsigned i)
 	pr_changes(t, 1U << X_R11);
 }
 
-static const char *
-var_function(uint32_t id)
-{
-	switch (id) {
-#define PR_VAR(NAME, func)                                                     \
-	case DIF_VAR_##NAME:                                                   \
-		return #func;
-#include "exec/process/inside/pr_vars.def"
-	default:
-		return NULL;
-	}
-}
-
 const char *
 pr_var_call(uint32_t id)
 {
@@ -187,34 +174,74 @@ pr_var_call(uint32_t id)
 	}
 }
 
+static void
+call_var(struct pr_tr *t, uint32_t id, const char *func)
+{
+	if (id != DIF_VAR_TIMESTAMP || !pr_fast_time(t))
+		pr_call_vm(t, func);
+}
+
 /* %rax <- a variable; false: a process does not have it. */
 static bool
 load_var(struct pr_tr *t, uint32_t id)
 {
-	if (id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9) {
+	switch ((enum dif_builtin)id) {
+#define PR_VAR(NAME, func)                                                     \
+	case DIF_VAR_##NAME:                                                   \
+		call_var(t, id, #func);                                        \
+		return true;
+#include "exec/process/inside/pr_vars.def"
+	case DIF_VAR_ARG0:
+	case DIF_VAR_ARG1:
+	case DIF_VAR_ARG2:
+	case DIF_VAR_ARG3:
+	case DIF_VAR_ARG4:
+	case DIF_VAR_ARG5:
+	case DIF_VAR_ARG6:
+	case DIF_VAR_ARG7:
+	case DIF_VAR_ARG8:
+	case DIF_VAR_ARG9:
 		load_arg(t, id - DIF_VAR_ARG0);
-	} else if (id >= DIF_VAR_PROBEPROV && id <= DIF_VAR_PROBENAME) {
+		return true;
+	case DIF_VAR_PROBEPROV:
+	case DIF_VAR_PROBEMOD:
+	case DIF_VAR_PROBEFUNC:
+	case DIF_VAR_PROBENAME:
 		load_name(t, id - DIF_VAR_PROBEPROV);
-	} else if (id == DIF_VAR_PROBE) {
+		return true;
+	case DIF_VAR_PROBE:
 		load_name(t, PR_NNAMES - 1);
-	} else if (id == DIF_VAR_ZONENAME) {
+		return true;
+	case DIF_VAR_ZONENAME:
 		x_lea(t->a, X_RAX, X_IN_REGION(t->x->global_off));
-	} else if (id == DIF_VAR_ID) {
+		return true;
+	case DIF_VAR_ID:
 		x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
 		x_load(t->a, 4, false, X_RAX,
 		    X_AT(X_RAX, offsetof(struct pr_probe, id)));
-	} else if (id == DIF_VAR_ERRNO) {
-		pr_sys_errno(t);
-	} else if (id == DIF_VAR_IPL) { /* clocks fire in interrupts */
-		x_movi(t->a, X_RAX, t->body->kind == DT_PROBE_CLOCK ? 2 : 0);
-	} else if (id == DIF_VAR_TIMESTAMP && pr_fast_time(t)) {
 		return true;
-	} else if (var_function(id) != NULL) {
-		pr_call_vm(t, var_function(id));
-	} else {
+	case DIF_VAR_ERRNO:
+		pr_sys_errno(t);
+		return true;
+	case DIF_VAR_IPL: /* clocks fire in interrupts */
+		x_movi(t->a, X_RAX, t->body->kind == DT_PROBE_CLOCK ? 2 : 0);
+		return true;
+	case DIF_VAR_CURTHREAD: /* of the kernel, or counters of the CPU */
+	case DIF_VAR_STACKDEPTH:
+	case DIF_VAR_CALLER:
+	case DIF_VAR_CPUCYCLES:
+	case DIF_VAR_CPUINSTRS:
+	case DIF_VAR_VCYCLES:
+	case DIF_VAR_VINSTRS:
+		return false;
+	case DIF_VAR_EPID: /* read in place: pr_load_vars() */
+#define PR_CALL(NAME, func) case DIF_VAR_##NAME:
+#include "exec/process/inside/pr_vars.def"
+	case DIF_VAR_ARGS: /* arrays */
+	case DIF_VAR_CPUADDR:
 		return false;
 	}
-	return true;
+	return false;
 }
 
 static void
