@@ -84,7 +84,7 @@ struct dt_exec {
 
 struct dt_exec_ops {
 	const char *name;
-	bool is_in_process; /* addresses are the traced process's */
+	bool is_in_process; /* probes run in processes: addresses are theirs */
 	/*
 	 * Load everything that the plan needs.  0 or -errno with *err
 	 * (malloced): which clause and D line was refused, why, what to do.

@@ -360,7 +360,7 @@ tell_fault(struct dt_hdl *h, const struct witness *w)
 static void
 tell_filter(struct dt_hdl *h, int pid)
 {
-	if (h->ops == &dt_exec_process)
+	if (h->ops->is_in_process)
 		dt_notice(h,
 		    "pid %d was ended by its seccomp filter, maybe for "
 		    "a system call of a probe, as for copyinstr(), ustack() or "

@@ -473,7 +473,7 @@ dump_plan(struct dt_hdl *h)
 static void
 dump_exec(struct dt_hdl *h)
 {
-	bool is_process = h->ops == &dt_exec_process;
+	bool is_process = h->ops->is_in_process;
 	enum dt_dump mine = is_process ? DT_DUMP_X86 : DT_DUMP_BPF;
 	enum dt_dump other = is_process ? DT_DUMP_BPF : DT_DUMP_X86;
 	struct strbuf sb = { 0 };

@@ -121,7 +121,7 @@ dt_symbols_start(struct dt_hdl *h)
 		dt_log(h, "following processes");
 	} else {
 		note_processes(h);
-		if (h->ops != &dt_exec_process)
+		if (!h->ops->is_in_process)
 			dt_notice(h,
 			    "%s; symbols are those of programs that "
 			    "still run",
