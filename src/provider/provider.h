@@ -341,15 +341,9 @@ enum dt_flow dt_probe_flow(const struct dt_probe *p);
  */
 int dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns);
 
-extern const struct dt_provider_ops dt_provider_dtrace;
-extern const struct dt_provider_ops dt_provider_syscall;
-extern const struct dt_provider_ops dt_provider_profile;
-extern const struct dt_provider_ops dt_provider_pid;
-extern const struct dt_provider_ops dt_provider_usdt;
-extern const struct dt_provider_ops dt_provider_sdt;
-extern const struct dt_provider_ops dt_provider_rawtp;
-extern const struct dt_provider_ops dt_provider_fbt;
-extern const struct dt_provider_ops dt_provider_cpc;
-extern const struct dt_provider_ops dt_provider_derived;
+#define DT_PROVIDER(name)                                                      \
+	extern const struct dt_provider_ops dt_provider_##name;
+#include "provider/providers.def"
+#undef DT_PROVIDER
 
 #endif

@@ -25,16 +25,9 @@
 #include "base/refusals.h"
 
 static const struct dt_provider_ops *const providers[] = {
-	&dt_provider_dtrace,
-	&dt_provider_syscall,
-	&dt_provider_profile,
-	&dt_provider_sdt,
-	&dt_provider_rawtp,
-	&dt_provider_pid,
-	&dt_provider_usdt,
-	&dt_provider_fbt,
-	&dt_provider_cpc,
-	&dt_provider_derived,
+#define DT_PROVIDER(name) &dt_provider_##name,
+#include "provider/providers.def"
+#undef DT_PROVIDER
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 

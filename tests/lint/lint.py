@@ -352,6 +352,21 @@ def lint_language(root, files):
          if row[0] not in letters]
 
 
+def lint_providers(root, files):
+    """doc/providers.md and d.5 have every provider; the probes of `derived`
+    are those of the D libraries."""
+    del files
+    table = read(root, "doc/providers.md")
+    page = read(root, "doc/man/d.5")
+    names = [row[0] for row in
+             rows(root, "src/provider/providers.def", "DT_PROVIDER")
+             if row[0] != "derived"]
+    return [f"doc/providers.md: no row for {name}" for name in names
+            if f"\n| `{name}` |" not in table] + \
+        [f"d.5: provider {name} is missing" for name in names
+         if not re.search(rf"(?mi)^\.It Cm.*\b{name}\b|^{name}:", page)]
+
+
 def lint_library(root, files):
     """libdtrace.3 names all functions that the library exports."""
     exported = re.findall(r"^\t(_?dtrace_\w+);$",
@@ -490,6 +505,7 @@ LINTS = [
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_manual, "dtrace(1) has every option and flag"),
     (lint_language, "d(5) has every name and conversion"),
+    (lint_providers, "every provider is documented"),
     (lint_library, "libdtrace(3) has every function"),
     (lint_mdoc, "manuals are well-formed"),
     (lint_tags, "expected error tags exist"),

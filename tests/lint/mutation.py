@@ -43,6 +43,8 @@ NO_MUTATION = {
                                      "are called, which has the same rows",
     "src/x86/zydis_fns.def": "names of Zydis's functions, in the same way",
     "src/provider/pfm_fns.def": "names of libpfm's functions, in the same way",
+    "src/provider/providers.def": "a provider that is left out has no probe, "
+                                  "which every case of its probes shows",
     "src/provider/cpc_events.def": "events that most machines cannot count: "
                                    "tests/unit/test_provider.c",
     "src/usdt/usdt_regs.def": "operands of probe sites: tests/unit/test_usdt.c",
