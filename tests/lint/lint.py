@@ -334,8 +334,7 @@ def language_names(root):
             ("src/lang/macros.def", "LEX_MACRO", 0)):
         for row in rows(root, table, macro):
             yield row[column]
-    yield from re.findall(r'{ "(\w+)", (?:cg_)?do_\w+ }',
-                          read(root, "src/codegen/action.c"))
+    yield from names.action_names(root)
 
 
 def lint_language(root, files):

@@ -30,6 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import run_cases
 from lint import read, rows, strip_comments, tree
+from names import action_names
 from tap import Tap, default_signals, first_missing
 
 MAX_TRIES = 40
@@ -229,9 +230,8 @@ def flags(table, macro):
     return f"src/dif/{table}.def", generate
 
 
-def action_names(root):
-    for name in re.findall(r'{ "(\w+)", (?:cg_)?do_\w+ }',
-                           read(root, "src/codegen/action.c")):
+def called_actions(root):
+    for name in action_names(root):
         yield Row("action.c", name, "", word(name))
 
 
@@ -336,7 +336,7 @@ TABLES = [
     flags("dif_vars", "DIF_VAR"),
     flags("dif_subrs", "DIF_SUBR"),
     flags("dif_acts", "DT_ACT"),
-    ("src/codegen/action.c", action_names),
+    ("src/codegen/action.c", called_actions),
     ("src/dif/dif_ops.def", ops),
     by_word("src/dif/dif_cpuinfo.def", "DIF_CPUINFO", 0, anyone),
     by_word("src/dif/dif_locks.def", "DIF_LOCK", 3, anyone),

@@ -192,6 +192,13 @@ def table_rows(root, path, macro):
         yield [quoted or bare.strip() for quoted, bare in columns][:-1]
 
 
+def action_names(root):
+    """What the table of codegen/action.c calls D's actions."""
+    text = read(root, "src/codegen/action.c")
+    table = re.search(r"struct act acts\[\] = \{\n(.*?)\n\};", text, re.S)
+    return re.findall(r'^\t\{ "(\w+)", ', table.group(1), re.M)
+
+
 def lint_reference(root, files):
     """Pages of doc/reference have the numbers of the tables."""
     del files
@@ -245,8 +252,7 @@ def language_names(root):
             ("src/dof/dof_abi.def", "DOF_ABI_SUBR", 2),
             ("src/lang/tokens.def", "KEYWORD", 1)):
         names |= {row[column] for row in table_rows(root, path, macro)}
-    names |= set(re.findall(r'{ "(\w+)", (?:cg_)?do_\w+ }',
-                            read(root, "src/codegen/action.c")))
+    names |= set(action_names(root))
     for path in ("src/provider/syscalls_64.def",
                  "src/provider/syscalls_32.def"):
         names |= set(re.findall(r"\b[a-z]\w+\b", read(root, path)))
