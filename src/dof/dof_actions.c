@@ -54,10 +54,20 @@ is_string(const struct dif_obj *dp)
 static bool
 is_mute(const struct dif_action *act)
 {
-	enum dif_step step = dif_act(act->kind)->step;
-
-	return step == DIF_STEP_RAISE || step == DIF_STEP_STOP ||
-	    step == DIF_STEP_CHILL;
+	switch (dif_act(act->kind)->step) {
+	case DIF_STEP_RAISE:
+	case DIF_STEP_STOP:
+	case DIF_STEP_CHILL:
+		return true;
+	case DIF_STEP_EVAL:
+	case DIF_STEP_STORE:
+	case DIF_STEP_AGG:
+	case DIF_STEP_SPECULATE:
+	case DIF_STEP_SPEC_END:
+	case DIF_STEP_EXIT:
+		return false;
+	}
+	return false;
 }
 
 /* An expression statement, or an aggregation's increment. */
