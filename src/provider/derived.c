@@ -249,7 +249,8 @@ reader_of(enum dif_op op)
 }
 
 /* Does an object of the step have the instruction, on that thread-local
- * variable? */
+ * variable?  dif_obj.uses cannot tell: of variables it has only the built-in
+ * ones. */
 static bool
 has_instr(const struct dt_step *step, enum dif_op op, uint32_t var)
 {
