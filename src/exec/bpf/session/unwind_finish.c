@@ -15,6 +15,10 @@
  * until their record is handed over.  The frames of a key are kept until the
  * key is forgotten, since each snapshot reads it again.  The program fills a
  * copy before it writes the record or key, so a reader of these finds the copy.
+ *
+ * Without this file the stacks of short-lived programs end at their first new
+ * file: doc/substrates.md, "Stacks that come before their table", has the
+ * figures.
  */
 #include "exec/bpf/bpf_impl.h"
 
