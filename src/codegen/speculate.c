@@ -186,8 +186,8 @@ records_data(const struct dif_action *act)
 	if (act->kind == DT_ACT_DIFEXPR)
 		return act->difo == NULL || act->difo->rtype.size != 0 ||
 		    act->difo->rtype.kind == DIF_TYPE_STRING;
-	return act->kind != DT_ACT_DISCARD && act->kind != DT_ACT_RAISE &&
-	    act->kind != DT_ACT_STOP && act->kind != DT_ACT_CHILL;
+	return act->kind != DT_ACT_DISCARD &&
+	    !dif_step_is_mute(dif_act(act->kind)->step);
 }
 
 static bool

@@ -32,6 +32,9 @@ enum dif_step {
 	DIF_STEP_EXIT,	    /* store a status; tracing ends */
 };
 
+/* Does the step act at once, and leave no data? */
+bool dif_step_is_mute(enum dif_step step);
+
 /* The kinds of data, in D's terms. */
 enum dif_datum {
 	DIF_DATUM_VALUE, /* as the object's type says; none without an object */

@@ -130,6 +130,25 @@ dif_prog_destroy(struct dif_prog *p)
 	free(p);
 }
 
+bool
+dif_step_is_mute(enum dif_step step)
+{
+	switch (step) {
+	case DIF_STEP_RAISE:
+	case DIF_STEP_STOP:
+	case DIF_STEP_CHILL:
+		return true;
+	case DIF_STEP_EVAL:
+	case DIF_STEP_STORE:
+	case DIF_STEP_AGG:
+	case DIF_STEP_SPECULATE:
+	case DIF_STEP_SPEC_END:
+	case DIF_STEP_EXIT:
+		return false;
+	}
+	return false;
+}
+
 static const struct dif_actinfo acts[] = {
 #define DT_ACT(val, NAME, name, flags, step, datum, shows, takes)              \
 	{ val, name, flags, DIF_STEP_##step, DIF_DATUM_##datum,                \

@@ -50,24 +50,10 @@ is_string(const struct dif_obj *dp)
 	return dp != NULL && dp->rtype.kind == DIF_TYPE_STRING;
 }
 
-/* Does the action leave no data? */
 static bool
 is_mute(const struct dif_action *act)
 {
-	switch (dif_act(act->kind)->step) {
-	case DIF_STEP_RAISE:
-	case DIF_STEP_STOP:
-	case DIF_STEP_CHILL:
-		return true;
-	case DIF_STEP_EVAL:
-	case DIF_STEP_STORE:
-	case DIF_STEP_AGG:
-	case DIF_STEP_SPECULATE:
-	case DIF_STEP_SPEC_END:
-	case DIF_STEP_EXIT:
-		return false;
-	}
-	return false;
+	return dif_step_is_mute(dif_act(act->kind)->step);
 }
 
 /* An expression statement, or an aggregation's increment. */

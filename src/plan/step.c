@@ -17,24 +17,11 @@
 bool
 plan_is_recorded(const struct dif_action *act)
 {
+	enum dif_step step = dif_act(act->kind)->step;
 	const struct dif_type *t;
 
-	if (act->in_tuple)
+	if (act->in_tuple || step == DIF_STEP_AGG || dif_step_is_mute(step))
 		return false;
-	switch (dif_act(act->kind)->step) {
-	case DIF_STEP_AGG:
-	case DIF_STEP_RAISE:
-	case DIF_STEP_STOP:
-	case DIF_STEP_CHILL:
-		return false;
-	case DIF_STEP_SPECULATE:
-	case DIF_STEP_SPEC_END:
-	case DIF_STEP_EXIT:
-		return true;
-	case DIF_STEP_EVAL:
-	case DIF_STEP_STORE:
-		break;
-	}
 	if (act->kind != DT_ACT_DIFEXPR)
 		return true;
 	t = &act->difo->rtype;
