@@ -68,7 +68,7 @@ struct confine_answer {
  * file is refused; -ENOSYS if dtrace has no privileges to withhold from a
  * child, and the caller should do the job itself.
  */
-int confine_run(
+CHECKED int confine_run(
     const struct confine_call *c, struct confine_answer *a, struct err *err);
 void confine_answer_fini(struct confine_answer *a);
 

@@ -26,6 +26,9 @@ struct err {
 	char *text; /* owned; NULL: what strerror() says of the code */
 };
 
+/* A function whose result must be looked at: only it says whether it failed. */
+#define CHECKED __attribute__((warn_unused_result))
+
 /*
  * Set the error, in place of an earlier one.  `code` is -errno.  Returns it:
  *	return err_set(err, -ENOENT, "%s has no section .debug_info", path);
@@ -48,5 +51,20 @@ const char *err_text(const struct err *err);
 /* The text, malloced, never NULL.  The error is cleared. */
 char *err_steal(struct err *err);
 void err_clear(struct err *err);
+
+/* For a CHECKED call that may fail: nothing here depends on it. */
+static inline void
+err_forget(int rc, struct err *err)
+{
+	(void)rc;
+	err_clear(err);
+}
+
+/* For a CHECKED call of which only the error is wanted. */
+static inline void
+err_suffices(int rc)
+{
+	(void)rc;
+}
 
 #endif

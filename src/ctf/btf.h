@@ -37,10 +37,10 @@ struct btf_blob;
  * Open a file; `base` is the blob that it continues, or NULL, and must outlive
  * it.  Returns NULL with *err if it cannot be read or is malformed.
  */
-struct btf_blob *btf_blob_open(
+CHECKED struct btf_blob *btf_blob_open(
     const char *path, struct btf_blob *base, struct err *err);
 /* The same for bytes in memory, which are copied. */
-struct btf_blob *btf_blob_copy(
+CHECKED struct btf_blob *btf_blob_copy(
     const void *data, size_t len, struct btf_blob *base, struct err *err);
 void btf_blob_close(struct btf_blob *b);
 

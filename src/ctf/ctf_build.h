@@ -84,7 +84,8 @@ struct ctf_build_opts {
  * format cannot hold, which becomes a forward declaration, a line is appended
  * to `warnings`.
  */
-int ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
-    struct strbuf *out, struct strbuf *warnings, struct err *err);
+CHECKED int ctf_build_encode(struct ctf_build *b,
+    const struct ctf_build_opts *opts, struct strbuf *out,
+    struct strbuf *warnings, struct err *err);
 
 #endif

@@ -10,7 +10,7 @@
  * Returns 0 with the section appended to `out`, or -1 with *err.
  * `notes` gets a line for each thing that CTF cannot express.
  */
-int ctf_convert(const char *path, const struct ctf_build_opts *opts,
+CHECKED int ctf_convert(const char *path, const struct ctf_build_opts *opts,
     struct strbuf *out, struct strbuf *notes, struct err *err);
 
 #endif

@@ -33,7 +33,7 @@ int ctf_elf_symbols(Elf *elf, Elf_Scn *symtab, ctf_symbol_f *each, void *arg);
  * moves.  64-bit little-endian files only.  Returns 0, or -1 with *err
  * (malloced).
  */
-int ctf_elf_add_section(const void *img, size_t len, const char *name,
+CHECKED int ctf_elf_add_section(const void *img, size_t len, const char *name,
     const struct strbuf *data, struct strbuf *out, struct err *err);
 
 #endif

@@ -99,14 +99,14 @@ struct ctf_file;
  * outlive the result.  Returns NULL and *err, which names section
  * and offset, if it is malformed.
  */
-struct ctf_file *ctf_file_decode(
+CHECKED struct ctf_file *ctf_file_decode(
     const void *data, size_t len, const struct ctf_syms *syms, struct err *err);
 void ctf_file_close(struct ctf_file *f);
 /*
  * Give a child its parent, which must outlive it.  Checks the child's
  * references to it: negative, with *err, if one leads nowhere.
  */
-int ctf_file_set_parent(
+CHECKED int ctf_file_set_parent(
     struct ctf_file *f, const struct ctf_file *parent, struct err *err);
 
 struct ctf_header {

@@ -13,7 +13,7 @@
  * the member does not exist, or the types are not of this machine: of the other
  * byte order, or with pointers of 4 bytes.
  */
-struct ctf_import *ctf_import_set(
+CHECKED struct ctf_import *ctf_import_set(
     const char *name, struct ctf_set *set, const char *member, struct err *err);
 
 /*
@@ -32,7 +32,7 @@ void ctf_import_kernel(struct ctf_graph *g, const char *path);
 struct ctf_import *ctf_import_program(const char *name, const char *path);
 
 /* The types of an open file's DWARF; also for tests. `fd` is dup'ed. */
-struct ctf_import *dwarf_import(
+CHECKED struct ctf_import *dwarf_import(
     const char *name, const char *path, int fd, struct err *err);
 
 #endif

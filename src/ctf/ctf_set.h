@@ -21,9 +21,10 @@ struct ctf_set;
  * with ctf_set_close()), CTF_SET_NONE or a negative errno; in the latter two
  * cases *err gives the reason.
  */
-int ctf_set_open(const char *path, struct ctf_set **out, struct err *err);
+CHECKED int ctf_set_open(
+    const char *path, struct ctf_set **out, struct err *err);
 /* The same for a file in memory, which is copied. */
-int ctf_set_decode(
+CHECKED int ctf_set_decode(
     const void *img, size_t len, struct ctf_set **out, struct err *err);
 void ctf_set_close(struct ctf_set *s);
 

@@ -15,14 +15,14 @@ enum ctf_write {
  * Replace the file.  `strsize` is the size of D's string.  Returns 0, or -1
  * with *err.
  */
-int ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
-    uint64_t strsize, struct err *err);
+CHECKED int ctf_write_file(const char *path, struct ctf_graph *g,
+    enum ctf_write which, uint64_t strsize, struct err *err);
 
 /*
  * The same for n types, appended to `out`: the i-th is a typedef "$i".  Types
  * that they contain are written in full, types that they only point to by tag.
  */
-int ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types,
+CHECKED int ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types,
     size_t n, uint64_t strsize, struct strbuf *out, struct err *err);
 
 #endif

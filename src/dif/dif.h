@@ -323,7 +323,7 @@ void dif_format(const struct dif_obj *dp, struct strbuf *out);
  * Returns 0 with *outp (unverified; dif_obj_destroy() it), or -EINVAL with
  * *err naming the line.
  */
-int dif_assemble(
+CHECKED int dif_assemble(
     const char *text, size_t len, struct dif_obj **outp, struct err *err);
 
 /*
@@ -333,13 +333,13 @@ int dif_assemble(
  * caller frees) naming the instruction and the rule.
  * On success sets dp->is_destructive and dp->uses.
  */
-int dif_verify(struct dif_obj *dp, struct err *err);
+CHECKED int dif_verify(struct dif_obj *dp, struct err *err);
 
 /*
  * dif_verify() for an object that is not linked yet: it may refer to
  * translators by entries of its table.
  */
-int dif_verify_unlinked(struct dif_obj *dp, struct err *err);
+CHECKED int dif_verify_unlinked(struct dif_obj *dp, struct err *err);
 
 /*
  * Code for a reference to a translator.  `obj` returns the value; for XLATE, it
@@ -359,7 +359,7 @@ struct dif_part {
  * Returns 0 if the object then passed dif_verify(), or -EINVAL with *err
  * (malloced).
  */
-int dif_link(struct dif_obj *dp, const struct dif_part *parts,
+CHECKED int dif_link(struct dif_obj *dp, const struct dif_part *parts,
     const uint32_t saves[DIF_NREGS], struct err *err);
 
 /*
@@ -372,6 +372,6 @@ void dif_hide_kernel(struct dif_obj *dp);
  * Check an object of a traced process (a helper), which dif_verify() has passed
  * and dif_hide_kernel() changed.  Results as dif_verify().
  */
-int dif_verify_helper(const struct dif_obj *dp, struct err *err);
+CHECKED int dif_verify_helper(const struct dif_obj *dp, struct err *err);
 
 #endif

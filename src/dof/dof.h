@@ -223,18 +223,19 @@ bool dof_is_dof(const void *img, size_t len);
  * ignored.  Returns 0 and sets *outp (release with dof_destroy()), or
  * -EINVAL with *err naming the section and offset at fault.
  */
-int dof_decode(const void *img, size_t len, struct err *err, struct dof **outp);
+CHECKED int dof_decode(
+    const void *img, size_t len, struct err *err, struct dof **outp);
 void dof_destroy(struct dof *d);
 
 /*
  * Check that it may be enabled here: native byte order, no probes of its own,
  * limits.
  */
-int dof_check_enabling(const struct dof *d, struct err *err);
+CHECKED int dof_check_enabling(const struct dof *d, struct err *err);
 /* Check the stricter rules for probes of a process. */
-int dof_check_helper(const struct dof *d, struct err *err);
+CHECKED int dof_check_helper(const struct dof *d, struct err *err);
 /* The same for probes whose sites are in notes (usdt/notes.h). */
-int dof_check_types(const struct dof *d, struct err *err);
+CHECKED int dof_check_types(const struct dof *d, struct err *err);
 
 /* The number of elements of a table; 1 for other sections. */
 uint32_t dof_nelems(const struct dof *d, uint32_t sec);
@@ -356,8 +357,8 @@ void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
  * caller links references to translators), and every action is one of ours, in
  * a permitted place.  Returns 0, or -EINVAL with *err.
  */
-int dof_decode_prog(const struct dof *d, enum dof_abi abi, struct err *err,
-    struct dif_prog **outp);
+CHECKED int dof_decode_prog(const struct dof *d, enum dof_abi abi,
+    struct err *err, struct dif_prog **outp);
 /*
  * Call f for each action whose type was saved with the program;
  * dof_decode_prog() made `p` from this image.
@@ -408,7 +409,7 @@ struct dof_helpers {
  * dof_check_helper() or dof_check_types().  Every object passes dif_verify()
  * and dif_verify_helper().  Returns 0, or -EINVAL with *err.
  */
-int dof_get_helpers(
+CHECKED int dof_get_helpers(
     const struct dof *d, struct dof_helpers *out, struct err *err);
 void dof_helpers_fini(struct dof_helpers *h);
 
@@ -421,9 +422,9 @@ void dof_helpers_fini(struct dof_helpers *h);
  * -EBADMSG, its DOF is damaged.
  */
 typedef int dof_elf_f(const struct dof *d, void *arg);
-int dof_elf_iter(
+CHECKED int dof_elf_iter(
     const void *elf, size_t len, dof_elf_f *f, void *arg, struct err *err);
 /* The same for an open file. */
-int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, struct err *err);
+CHECKED int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, struct err *err);
 
 #endif

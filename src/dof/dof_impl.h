@@ -105,14 +105,15 @@ uint64_t dof_elem_off(const struct dof *d, uint32_t sec, uint32_t i);
 /*
  * dof_check.c: check the sections' contents; their places were checked before.
  */
-int dof_check_content(const struct dof *d, struct err *err);
+CHECKED int dof_check_content(const struct dof *d, struct err *err);
 
 /* dof_abi.c */
 const char *dof_abi_name(enum dof_abi abi);
 uint32_t dof_abi_libact_base(enum dof_abi abi);
 enum dof_abi dof_abi_guess(const struct dof *d);
 /* Convert another system's numbers to ours. Returns 0, or -EINVAL with *err. */
-int dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, struct err *err);
+CHECKED int dof_abi_convert(
+    enum dof_abi abi, struct dif_obj *dp, struct err *err);
 
 /* Any element. */
 union dof_any {

@@ -55,7 +55,7 @@ struct exec_bufs {
 uint64_t exec_bufs_size(const struct plan *pl, const struct dt_exec_opts *opts);
 uint32_t exec_record_max(const struct plan *pl);
 /* Is the CPU of option cpu one of n?  -EINVAL with *err: it is not. */
-int exec_check_cpu(
+CHECKED int exec_check_cpu(
     const struct dt_exec_opts *opts, uint32_t n, struct err *err);
 /* With a record's header to spare, which the kernel's verifier wants. */
 uint64_t exec_bufs_stride(uint64_t size, uint32_t record_max);

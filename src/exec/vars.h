@@ -17,7 +17,7 @@ struct exec_vars {
 };
 
 /* Add an object's; false with *err when one has another type. */
-bool exec_vars_add(struct exec_vars *vars, const struct dif_obj *dp,
+CHECKED bool exec_vars_add(struct exec_vars *vars, const struct dif_obj *dp,
     uint32_t strsize, struct err *err);
 const struct rt_uvar *exec_vars_find(const struct exec_vars *vars, uint32_t id,
     uint8_t scope, uint8_t kind); /* or NULL */

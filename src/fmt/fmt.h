@@ -28,7 +28,7 @@ enum pf_argkind {
 	PF_ARG_POINTER,
 	PF_ARG_FLOAT
 };
-const char *printf_check(const char *fmt, bool is_printa,
+CHECKED const char *printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
     struct err *err);
 
@@ -89,7 +89,8 @@ struct pf_format {
 	VEC(struct pf_conv) convs; /* the last has conv "" (tail text) */
 };
 /* Returns NULL and an error tag in *tag and *err when malformed. */
-struct pf_format *pf_parse(const char *fmt, const char **tag, struct err *err);
+CHECKED struct pf_format *pf_parse(
+    const char *fmt, const char **tag, struct err *err);
 void pf_destroy(struct pf_format *pf);
 
 #endif

@@ -531,8 +531,7 @@ inproc_go_on(struct inproc_proc *p)
 {
 	struct err err = { 0 };
 
-	ent_guardian_ask(p->e, ENT_GO_ON, &err);
-	err_clear(&err);
+	err_forget(ent_guardian_ask(p->e, ENT_GO_ON, &err), &err);
 }
 
 static bool

@@ -63,13 +63,13 @@ struct inproc_proc {
  * May the process be entered?  Only looks at it from outside.  Returns 0, or
  * -errno with *err: the reason and, if there is one, the remedy.
  */
-int inproc_may_enter(pid_t pid, struct err *err);
+CHECKED int inproc_may_enter(pid_t pid, struct err *err);
 
-int inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
-    struct inproc_proc **pp, struct err *err);
+CHECKED int inproc_enter(pid_t pid, bool is_held,
+    const struct inproc_share *share, struct inproc_proc **pp, struct err *err);
 /* Write to the process's `own` part; the process need not be stopped. */
-int inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
-    size_t len, struct err *err);
+CHECKED int inproc_write_own(struct inproc_proc *p, uint64_t off,
+    const void *buf, size_t len, struct err *err);
 /* Called before dtrace lets the process go: it is held no longer. */
 void inproc_let_go(struct inproc_proc *p);
 
@@ -79,7 +79,7 @@ void inproc_let_go(struct inproc_proc *p);
  * left like one.  The child need not be stopped.  -ESRCH: it has ended, or has
  * nothing of ours.
  */
-int inproc_adopt(const struct inproc_proc *parent, pid_t pid,
+CHECKED int inproc_adopt(const struct inproc_proc *parent, pid_t pid,
     struct inproc_proc **pp, struct err *err);
 
 /*
@@ -99,11 +99,11 @@ enum inproc_outcome {
 	INPROC_EXECUTED,
 	INPROC_FAILED, /* no exec: the process is unchanged, or it has ended */
 };
-int inproc_follow(pid_t pid, pid_t tid, const struct inproc_share *share,
-    struct inproc_proc **pp, struct err *err);
+CHECKED int inproc_follow(pid_t pid, pid_t tid,
+    const struct inproc_share *share, struct inproc_proc **pp, struct err *err);
 int inproc_outcome_fd(const struct inproc_proc *p);
 enum inproc_outcome inproc_outcome(struct inproc_proc *p);
-int inproc_enter_again(struct inproc_proc *p, struct err *err);
+CHECKED int inproc_enter_again(struct inproc_proc *p, struct err *err);
 void inproc_go_on(struct inproc_proc *p);
 
 /*
@@ -145,8 +145,9 @@ void inproc_describe_space(const struct inproc_proc *p,
  * A thread that sleeps within a window, or will return there, gets a moment to
  * leave.  After that the window waits, and the others are planted.
  */
-int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
-    struct inproc_plan *const *plans, size_t n, struct err *err);
+CHECKED int inproc_apply(struct inproc_proc *p,
+    const struct inproc_space *space, struct inproc_plan *const *plans,
+    size_t n, struct err *err);
 /*
  * The mapping at [lo, hi) was unmapped, and with it all that was written there.
  * A plan for that place can be applied again, at no cost in room, when its
@@ -175,22 +176,22 @@ bool inproc_may_settle(struct inproc_proc *p);
  * Plant waiting windows where this is possible now; inproc_waiting() tells how
  * many are left.
  */
-int inproc_settle(struct inproc_proc *p, struct err *err);
+CHECKED int inproc_settle(struct inproc_proc *p, struct err *err);
 
 /* Undo all plans; memory stays mapped. */
-int inproc_restore(struct inproc_proc *p, struct err *err);
+CHECKED int inproc_restore(struct inproc_proc *p, struct err *err);
 
 /*
  * Undo everything.  The process stays known, so that inproc_adopt() can find
  * what its children have; inproc_leave() comes at the end.
  */
-int inproc_undo(struct inproc_proc *p, struct err *err);
+CHECKED int inproc_undo(struct inproc_proc *p, struct err *err);
 
 /*
  * Undo everything and forget the process, which may have ended or executed
  * another program.  If a thread is still in our code, the guardian unmaps the
  * code once the thread has left.
  */
-int inproc_leave(struct inproc_proc *p, struct err *err);
+CHECKED int inproc_leave(struct inproc_proc *p, struct err *err);
 
 #endif

@@ -38,7 +38,7 @@ struct ent_stop {
 	uint64_t begin_ns;
 };
 
-int ent_stop_all(
+CHECKED int ent_stop_all(
     struct ent_stop *s, pid_t pid, enum ent_holder by, struct err *err);
 /* Returns how long the process was stopped. */
 uint64_t ent_release_all(struct ent_stop *s);
@@ -79,7 +79,7 @@ struct ent_remote {
 	bool is_dead, has_sigstop, has_sigtrap;
 };
 
-int ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
+CHECKED int ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
     const struct proc_maps *pm, struct err *err);
 void ent_remote_end(struct ent_remote *r);
 /* The call's result: -errno if it failed, -ESRCH if the thread has ended. */
@@ -104,11 +104,11 @@ int ent_remote_give_fds(
 /* ---- permit.c ----------------------------------------------------------- */
 
 /* inproc_may_enter() for a process that we trace. */
-int ent_may_enter_traced(pid_t pid, struct err *err);
+CHECKED int ent_may_enter_traced(pid_t pid, struct err *err);
 /* Checks that only the process itself can answer. */
-int ent_permit_inside(struct ent_remote *r, struct err *err);
+CHECKED int ent_permit_inside(struct ent_remote *r, struct err *err);
 /* -EPERM with *err if the thread has a seccomp filter that we do not know. */
-int ent_permit_calls(pid_t pid, struct err *err);
+CHECKED int ent_permit_calls(pid_t pid, struct err *err);
 
 /* ---- the ledger --------------------------------------------------------- */
 
@@ -250,7 +250,8 @@ struct inproc_entry {
 
 /* ---- map.c -------------------------------------------------------------- */
 
-int ent_map_share(struct inproc_entry *e, struct ent_stop *s, struct err *err);
+CHECKED int ent_map_share(
+    struct inproc_entry *e, struct ent_stop *s, struct err *err);
 /*
  * A field of /proc/PID/stat (proc(5)), or 0: where the program's code begins,
  * and where its heap does (even before there is one).
@@ -259,9 +260,11 @@ int ent_map_share(struct inproc_entry *e, struct ent_stop *s, struct err *err);
 #define ENT_STAT_HEAP 47
 uint64_t ent_stat_field(pid_t pid, int n);
 /* Map the ledger's areas that are not mapped yet. */
-int ent_map_areas(struct inproc_entry *e, struct ent_stop *s, struct err *err);
+CHECKED int ent_map_areas(
+    struct inproc_entry *e, struct ent_stop *s, struct err *err);
 /* Unmap all. -EBUSY: a thread still needs it. */
-int ent_unmap(struct inproc_entry *e, struct ent_stop *s, struct err *err);
+CHECKED int ent_unmap(
+    struct inproc_entry *e, struct ent_stop *s, struct err *err);
 /* Is this the session's code? */
 bool ent_is_share(const struct proc_map *map, const struct inproc_share *share);
 /* The number of the ledger's areas that are mapped. */
@@ -287,9 +290,11 @@ void ent_locks_restore(
  * nothing was written; if windows may wait, all are written but the windows
  * that a thread stays in.
  */
-int ent_plant(struct ent_ledger *l, struct ent_stop *s, struct err *err);
+CHECKED int ent_plant(
+    struct ent_ledger *l, struct ent_stop *s, struct err *err);
 /* Undo all writes. -ESTALE: others changed some code; the rest is undone. */
-int ent_unplant(struct ent_ledger *l, struct ent_stop *s, struct err *err);
+CHECKED int ent_unplant(
+    struct ent_ledger *l, struct ent_stop *s, struct err *err);
 /*
  * Forget the plans, from the last one on, that the process does not have.  The
  * process need not be stopped.
@@ -310,16 +315,18 @@ enum ent_work {
 	ENT_FOLLOW, /* stop behind an exec, then serve dtrace's requests */
 	ENT_GO_ON,
 };
-int ent_work(struct inproc_entry *e, enum ent_work what, struct err *err);
+CHECKED int ent_work(
+    struct inproc_entry *e, enum ent_work what, struct err *err);
 /* Let the guardian's child do the work; do it here if the process is held. */
-int ent_ask(struct inproc_entry *e, enum ent_work what, struct err *err);
+CHECKED int ent_ask(
+    struct inproc_entry *e, enum ent_work what, struct err *err);
 
 /*
  * An entry for a child of the entry's process, with a copy of its state; it has
  * no guardian of its own.
  */
-int ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
-    struct err *err);
+CHECKED int ent_adopt(struct inproc_entry *parent, pid_t pid,
+    struct inproc_entry **ep, struct err *err);
 
 /* ---- guardian.c --------------------------------------------------------- */
 
@@ -330,9 +337,9 @@ int ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
 #define ENT_EXECUTED 'e'
 #define ENT_FAILED 'f'
 
-int ent_guardian_start(struct inproc_entry *e, struct err *err);
+CHECKED int ent_guardian_start(struct inproc_entry *e, struct err *err);
 /* Let the guardian do the work. */
-int ent_guardian_ask(
+CHECKED int ent_guardian_ask(
     struct inproc_entry *e, enum ent_work what, struct err *err);
 /* Nothing is left to guard, or the guardian will finish alone. */
 void ent_guardian_end(struct inproc_entry *e);

@@ -52,7 +52,7 @@ struct inproc_module;
  * if no probe can be placed in it safely, or work was stopped (base/bounds.h).
  * Call x86_init() first.
  */
-struct inproc_module *inproc_module_open(
+CHECKED struct inproc_module *inproc_module_open(
     int fd, const struct elf_syms *es, struct err *err);
 void inproc_module_close(struct inproc_module *m);
 /* Is it a program of Go? Its points need inproc_space.stacks. */

@@ -51,7 +51,7 @@ struct inproc_module {
  * of the file; anywhere else that would be dangerous, since the file may be
  * truncated at any time.
  */
-const uint8_t *ip_load(struct inproc_module *m, int fd, uint64_t off,
+CHECKED const uint8_t *ip_load(struct inproc_module *m, int fd, uint64_t off,
     uint64_t len, struct err *err);
 
 /* The offset of the instruction that ends at `off`; `off` if none does. */

@@ -14,7 +14,7 @@
  * elf_syms_open() and inproc_module_open() of one file.  Returns 0 with both,
  * which the caller releases, or -1 with *err and neither.
  */
-int inproc_module_read(int fd, const char *path, struct elf_syms **es,
+CHECKED int inproc_module_read(int fd, const char *path, struct elf_syms **es,
     struct inproc_module **m, struct err *err);
 
 /*
@@ -22,8 +22,8 @@ int inproc_module_read(int fd, const char *path, struct elf_syms **es,
  * from now on. -1: the answer is bad, or the file has changed.  Public for
  * tests.
  */
-int inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
-    struct inproc_module **m, struct err *err);
+CHECKED int inproc_module_take(int fd, void *p, size_t len,
+    struct elf_syms **es, struct inproc_module **m, struct err *err);
 /* Write the child's answer. */
 void inproc_module_put(const struct elf_syms *es, const struct inproc_module *m,
     struct confine_out *out);

@@ -231,7 +231,7 @@ struct usyms *dt_usyms(struct dt_hdl *h);
  * The events of processes, which dt_sleep() and dt_work() handle after the
  * first call of this function; NULL with *err.
  */
-struct sideband *dt_sideband(struct dt_hdl *h, struct err *err);
+CHECKED struct sideband *dt_sideband(struct dt_hdl *h, struct err *err);
 
 /*
  * loads.c: make processes wait when they load code (0 or -1), and look at that

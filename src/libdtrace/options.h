@@ -71,8 +71,8 @@ void dt_options_fini(struct dt_options *o);
  * -EINVAL with *err, which says what is wrong and what is allowed,
  * but not where the setting came from.
  */
-int dt_options_set(struct dt_options *o, const char *name, const char *value,
-    bool is_tracing, struct err *err);
+CHECKED int dt_options_set(struct dt_options *o, const char *name,
+    const char *value, bool is_tracing, struct err *err);
 /* Add a note (malloced) for -v, once. */
 void dt_options_note(struct dt_options *o, char *text);
 /* The row with the name, or DT_OPT_MAX. */

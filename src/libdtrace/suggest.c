@@ -411,8 +411,9 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 	if (len / 3 + 1 < n.distance)
 		n.distance = (unsigned)(len / 3) + 1;
-	dt_registry_match(h->registry, &all, compare_probe, &n, &err);
-	err_clear(&err);
+	err_forget(
+	    dt_registry_match(h->registry, &all, compare_probe, &n, &err),
+	    &err);
 	if (n.probe == NULL)
 		return NULL;
 	return mem_printf("did you mean %s:%s:%s:%s?",
@@ -480,7 +481,8 @@ suggest_values_of(
 		.prov = f[0], .mod = f[1], .func = f[2], .name = f[3]
 	};
 	strtab_init(&v.seen);
-	dt_registry_match(h->registry, &d, take_value, &v, &err);
+	err_forget(
+	    dt_registry_match(h->registry, &d, take_value, &v, &err), &err);
 	if (v.seen.strs.n > 0 && v.seen.strs.n <= MAX_VALUES && v.text.len > 0)
 		hint = mem_printf(
 		    "the %s can be %s", field_names[field], v.text.s);

@@ -12,7 +12,7 @@
  * Parse the event in a probe's name: EVENT-MODE-COUNT or
  * EVENT-MODE-MASK-COUNT.  0, or -EINVAL with *err.
  */
-int dt_cpc_parse(
+CHECKED int dt_cpc_parse(
     const char *name, struct perf_event_attr *attr, struct err *err);
 
 /* The event of a probe (DT_PROBE_COUNTER). */

@@ -18,6 +18,7 @@ struct dt_pfm_event {
 };
 
 /* 0, or -1 with *err. */
-int dt_pfm_find(const char *name, struct dt_pfm_event *event, struct err *err);
+CHECKED int dt_pfm_find(
+    const char *name, struct dt_pfm_event *event, struct err *err);
 
 #endif

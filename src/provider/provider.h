@@ -249,14 +249,15 @@ enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
  * -errno with *err set when a provider cannot work (say, permissions).  With a
  * result of 0, *err may say why no probe matches.
  */
-int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, struct err *err);
+CHECKED int dt_registry_match(struct dt_registry *r,
+    const struct dif_pdesc *desc, dt_probe_f *f, void *arg, struct err *err);
 /*
  * As dt_registry_match(), but of the probes made on demand skip the first
  * `from`; `from` is an earlier result of dt_registry_ndemanded().
  */
-int dt_registry_match_new(struct dt_registry *r, const struct dif_pdesc *desc,
-    size_t from, dt_probe_f *f, void *arg, struct err *err);
+CHECKED int dt_registry_match_new(struct dt_registry *r,
+    const struct dif_pdesc *desc, size_t from, dt_probe_f *f, void *arg,
+    struct err *err);
 size_t dt_registry_ndemanded(const struct dt_registry *r);
 
 /*
@@ -264,8 +265,8 @@ size_t dt_registry_ndemanded(const struct dt_registry *r);
  * and f may have been called when this fails.  A pattern of processes selects
  * each process's probes, not one probe that serves all of them.
  */
-int dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, struct err *err);
+CHECKED int dt_registry_list(struct dt_registry *r,
+    const struct dif_pdesc *desc, dt_probe_f *f, void *arg, struct err *err);
 bool dt_registry_is_listing(const struct dt_registry *r);
 
 /* Does any probe match?  Makes no message. */

@@ -670,8 +670,8 @@ dt_registry_by_id(struct dt_registry *r, uint32_t id)
 	if (id == 0)
 		return NULL;
 	if (probe_at(r, id) == NULL)
-		(void)dt_registry_match(r, &desc, pass_over, NULL, &err);
-	err_clear(&err);
+		err_forget(
+		    dt_registry_match(r, &desc, pass_over, NULL, &err), &err);
 	return probe_at(r, id);
 }
 

@@ -170,7 +170,7 @@ read_file(struct dt_usdt_file *f, int fd, const struct stat *sb)
 	f->size = (uint64_t)sb->st_size;
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
-	usdt_read(fd, &f->notes, &f->types, &f->err);
+	err_suffices(usdt_read(fd, &f->notes, &f->types, &f->err));
 	sort_places(f);
 }
 

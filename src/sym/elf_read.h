@@ -12,9 +12,9 @@
 #include "sym/elf_syms.h"
 
 /* elf_syms_open() and elf_syms_parse(), done in the child. */
-struct elf_syms *elf_syms_read(
+CHECKED struct elf_syms *elf_syms_read(
     int fd, const char *path, const char *root, struct err *err);
-struct elf_syms *elf_syms_read_mem(
+CHECKED struct elf_syms *elf_syms_read_mem(
     const void *img, size_t len, struct err *err);
 
 /* ---- for other jobs that read symbols, too ------------------------------- */
@@ -26,7 +26,7 @@ struct elf_syms *elf_syms_read_mem(
 struct confine_call elf_syms_call(
     int fd, struct strbuf *names, const char *path, const char *root);
 /* Runs in the child, with the call's arguments. */
-struct elf_syms *elf_syms_in_child(
+CHECKED struct elf_syms *elf_syms_in_child(
     int fd, const void *arg, size_t len, struct err *err);
 void elf_syms_put(const struct elf_syms *es, struct confine_out *out);
 

@@ -60,10 +60,11 @@ struct elf_syms;
  * (malloced) on errors, also when work was stopped or the file exceeds a limit
  * (base/bounds.h).
  */
-struct elf_syms *elf_syms_open(
+CHECKED struct elf_syms *elf_syms_open(
     int fd, const char *path, const char *root, struct err *err);
 /* The symbols of an image in memory, which may be freed afterwards. */
-struct elf_syms *elf_syms_parse(const void *img, size_t len, struct err *err);
+CHECKED struct elf_syms *elf_syms_parse(
+    const void *img, size_t len, struct err *err);
 void elf_syms_rele(struct elf_syms *es);
 
 /* Sorted by address; several may have the same. */

@@ -38,7 +38,7 @@ struct proc_maps {
 };
 
 /* Returns 0, or -errno with *err: "process 7 does not exist", ... (malloced) */
-int proc_maps_read(struct proc_maps *pm, pid_t pid, struct err *err);
+CHECKED int proc_maps_read(struct proc_maps *pm, pid_t pid, struct err *err);
 /* Why the kernel denies us access to a process (malloced). */
 char *proc_why_denied(pid_t pid);
 /* Parse the mappings from text, which is modified. */

@@ -39,7 +39,7 @@ typedef void sideband_f(void *arg, const struct sideband_event *ev);
 struct sideband;
 
 /* Returns NULL with *err on errors. */
-struct sideband *sideband_open(struct err *err);
+CHECKED struct sideband *sideband_open(struct err *err);
 void sideband_close(struct sideband *sb);
 /* For epoll: readable when the sideband should be drained. */
 int sideband_fd(const struct sideband *sb);

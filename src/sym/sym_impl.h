@@ -34,8 +34,8 @@ struct elf_img {
 };
 
 /* Return 0, or -1 with *err. fd and mem are borrowed. */
-int elf_img_open(struct elf_img *img, int fd, struct err *err);
-int elf_img_open_mem(
+CHECKED int elf_img_open(struct elf_img *img, int fd, struct err *err);
+CHECKED int elf_img_open_mem(
     struct elf_img *img, const void *mem, size_t len, struct err *err);
 void elf_img_close(struct elf_img *img);
 /* Read exactly n bytes from that offset, or return false. */

@@ -34,7 +34,7 @@ struct unw_seg {
  * Returns 0, or -EINVAL with *err.  A function that cannot be
  * understood has UNW_NONE.
  */
-int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
+CHECKED int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
     const struct unw_seg *segs, size_t nsegs, struct unw_table *out,
     struct err *err);
 
@@ -42,8 +42,8 @@ int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
  * Make the table of an ELF file, or of an image in memory (the vdso).  A file
  * without .eh_frame gives an empty table.  0, or a negative code with *err.
  */
-int unw_file(int fd, struct unw_table *out, struct err *err);
-int unw_image(
+CHECKED int unw_file(int fd, struct unw_table *out, struct err *err);
+CHECKED int unw_image(
     const void *image, size_t len, struct unw_table *out, struct err *err);
 
 /* A section in memory. */
@@ -71,7 +71,7 @@ struct unw_places {
 };
 void unw_places_fini(struct unw_places *p);
 /* 0, or -EINVAL with *err. */
-int unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
-    struct unw_places *out, struct err *err);
+CHECKED int unw_places(const struct unw_bytes *eh_frame,
+    const struct unw_bytes *lsda, struct unw_places *out, struct err *err);
 
 #endif

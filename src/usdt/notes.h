@@ -34,8 +34,8 @@ struct usdt_notes {
  * relocatable objects have no addresses yet.  usdt_notes_fini() releases them
  * in every case.
  */
-int usdt_notes_read(int fd, struct usdt_notes *out, struct err *err);
-int usdt_notes_read_mem(
+CHECKED int usdt_notes_read(int fd, struct usdt_notes *out, struct err *err);
+CHECKED int usdt_notes_read_mem(
     const void *img, size_t len, struct usdt_notes *out, struct err *err);
 /*
  * Add sites that only DOF describes, as other systems' dtrace -G makes it:
@@ -43,7 +43,7 @@ int usdt_notes_read_mem(
  * where the call has them.  A site that is not in the file is skipped.
  */
 struct usdt_types;
-int usdt_sites_read(int fd, const struct usdt_types *types,
+CHECKED int usdt_sites_read(int fd, const struct usdt_types *types,
     struct usdt_notes *out, struct err *err);
 void usdt_notes_fini(struct usdt_notes *n);
 

@@ -15,8 +15,8 @@
  * Read notes, types from DOF, and sites that only DOF describes.  Returns 0, or
  * a negative code with *err and the parts that could be read.
  */
-int usdt_read(int fd, struct usdt_notes *notes, struct usdt_types *types,
-    struct err *err);
+CHECKED int usdt_read(int fd, struct usdt_notes *notes,
+    struct usdt_types *types, struct err *err);
 
 /*
  * Decode the child's answer; false: it is bad.  The caller releases the results

@@ -35,8 +35,8 @@ struct usdt_stubs {
  * with *err: the definition of a provider lacks the probe.  The file
  * is hostile.
  */
-int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
-    struct usdt_stubs *out, struct err *err);
+CHECKED int usdt_stubs_read(const struct usdt_defs *defs, const char *path,
+    int fd, struct usdt_stubs *out, struct err *err);
 
 /* Targets of the code's relocations. */
 enum usdt_ref {

@@ -15,7 +15,7 @@ struct usdt_types {
  * Read a hostile file.  Returns 0, also if it has no DOF, or -EINVAL with *err
  * (malloced).  usdt_types_fini() releases them in every case.
  */
-int usdt_types_read(int fd, struct usdt_types *out, struct err *err);
+CHECKED int usdt_types_read(int fd, struct usdt_types *out, struct err *err);
 void usdt_types_fini(struct usdt_types *t);
 
 /* The provider, or a probe in it, by the C name that notes use; or NULL. */

@@ -30,7 +30,7 @@ struct usdt_defs {
  * Returns 0, or -EINVAL with *err for a probe that a header cannot
  * support.
  */
-int usdt_header(const struct usdt_defs *defs, const char *path,
+CHECKED int usdt_header(const struct usdt_defs *defs, const char *path,
     const char *source, struct strbuf *out, struct err *err);
 
 enum usdt_class { USDT_CLASS_ANY, USDT_CLASS_32, USDT_CLASS_64 };
@@ -41,7 +41,7 @@ enum usdt_class { USDT_CLASS_ANY, USDT_CLASS_32, USDT_CLASS_64 };
  * provider's definition lacks is an error: -EINVAL with *err.
  */
 struct usdt_stubs;
-int usdt_check_object(const struct usdt_defs *defs, const char *path,
+CHECKED int usdt_check_object(const struct usdt_defs *defs, const char *path,
     enum usdt_class *cls, struct usdt_stubs *stubs, struct err *err);
 
 /*
@@ -49,9 +49,9 @@ int usdt_check_object(const struct usdt_defs *defs, const char *path,
  * `programs` is DOF of clauses, and may be empty.  Returns 0 or -errno with
  * *err.
  */
-int usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
-    const struct strbuf *programs, enum usdt_class cls, struct strbuf *out,
-    struct err *err);
+CHECKED int usdt_object(const struct usdt_defs *defs,
+    const struct usdt_stubs *stubs, const struct strbuf *programs,
+    enum usdt_class cls, struct strbuf *out, struct err *err);
 
 /*
  * Append the DOF of providers, and `programs` behind it.  Images in a section

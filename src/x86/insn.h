@@ -85,7 +85,7 @@ struct x86_code {
  * Call this before the functions below.  Returns 0, or -1 with *err
  * if the decoder's library is not installed.
  */
-int x86_init(struct err *err);
+CHECKED int x86_init(struct err *err);
 /* Was x86_init() called, and is the library there? */
 bool x86_is_ready(void);
 

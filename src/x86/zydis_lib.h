@@ -18,6 +18,6 @@ struct zy_lib {
 };
 
 /* NULL with *err if it is not installed. */
-const struct zy_lib *zy_lib(struct err *err);
+CHECKED const struct zy_lib *zy_lib(struct err *err);
 
 #endif

@@ -556,7 +556,7 @@ test_bad_helper(void **state)
 		dof_write_finish(w, &sb);
 		dof_writer_destroy(w);
 		d = decode(&sb);
-		dof_check_helper(d, &err);
+		err_suffices(dof_check_helper(d, &err));
 		if (cases[i].msg == NULL)
 			assert_null(err.text);
 		else

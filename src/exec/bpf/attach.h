@@ -76,22 +76,22 @@ const char *bx_needs(int err);
 int bx_event_type(const char *source);
 
 /* attach_rawtp.c */
-int bx_arm_calls(
+CHECKED int bx_arm_calls(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
-int bx_arm_tracepoints(
+CHECKED int bx_arm_tracepoints(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 
 /* attach_perf.c: open an event on each CPU, which runs the program each period.
  * All events start after all are open, so that they run in step. */
-int bx_arm_clock(
+CHECKED int bx_arm_clock(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
-int bx_arm_counter(
+CHECKED int bx_arm_counter(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 
 /* attach_fbt.c */
 enum bx_context bx_choose_kfuncs(
     const struct dt_probe *const *probes, size_t n);
-int bx_arm_kfuncs(
+CHECKED int bx_arm_kfuncs(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 bool bx_has_kprobes(void);
 
@@ -108,7 +108,7 @@ bool bx_uprobe_has_multi(void);
 /* Can the kernel answer yes to programs that ask (dt_usite.is_enabled)?  If
  * not, usdt_is_enabled.c does. */
 bool bx_uprobe_can_answer(void);
-int bx_arm_uprobes(
+CHECKED int bx_arm_uprobes(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 
 #endif

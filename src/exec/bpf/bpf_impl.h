@@ -133,12 +133,12 @@ int bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name);
 /* Record a map that another function created for the symbol.  Takes `fd`. */
 void bx_map_take(struct bx_exec *x, const char *sym, int fd);
 /* Map control page, counters, buffers and bell into our memory. */
-int bx_maps_attach(struct bx_exec *x, struct err *err);
+CHECKED int bx_maps_attach(struct bx_exec *x, struct err *err);
 void bx_maps_close(struct bx_exec *x);
 struct bx_pcpu *bx_pcpu(const struct bx_exec *x, uint32_t cpu);
 
 /* session.c: members of dt_exec_ops. */
-int bx_load(struct plan *pl, const struct dt_exec_opts *opts,
+CHECKED int bx_load(struct plan *pl, const struct dt_exec_opts *opts,
     struct diags *diags, struct dt_exec **outp, struct err *err);
 void bx_destroy(struct dt_exec *e);
 
@@ -147,7 +147,7 @@ void bx_destroy(struct dt_exec *e);
  * `first` on. */
 void bx_group_init(struct bx_group *g);
 void bx_group_fini(struct bx_group *g);
-int bx_groups_make(struct bx_exec *x, struct err *err);
+CHECKED int bx_groups_make(struct bx_exec *x, struct err *err);
 void bx_groups_finish(struct bx_exec *x, size_t first);
 /* Create a group for the probe.  This moves the other groups. */
 struct bx_group *bx_group_create(struct bx_exec *x, const struct dt_probe *p);
@@ -160,14 +160,14 @@ void bx_group_take(struct bx_group *g, const struct dt_probe *p);
 void bx_groups_split(struct bx_exec *x);
 /* load.c.  Translate and load the groups from `first` on; for the groups
  * before, load the patched programs of new probes. */
-int bx_groups_load(struct bx_exec *x, size_t first, struct err *err);
+CHECKED int bx_groups_load(struct bx_exec *x, size_t first, struct err *err);
 /* Load the programs that no probe of the plan has: of the threads' clocks, and
  * of the load barrier.  Nothing is loaded if the plan does not use them. */
-int bx_vtime_load(struct bx_exec *x, struct err *err);
-int bx_hold_load(struct bx_exec *x, struct err *err);
+CHECKED int bx_vtime_load(struct bx_exec *x, struct err *err);
+CHECKED int bx_hold_load(struct bx_exec *x, struct err *err);
 /* May work go on after a step that returned `rc`?  0, `rc`, or -EINTR with
  * *err: dtrace is to end. */
-int bx_may_go_on(struct err *err, int rc);
+CHECKED int bx_may_go_on(struct err *err, int rc);
 /* A program to load. */
 struct bx_program {
 	const struct bl_image *image;
@@ -176,18 +176,20 @@ struct bx_program {
 };
 /* bx_function_link(): link a function of the group with the runtime's
  * functions.  bx_program_load(): load a linked image; returns a descriptor. */
-int bx_function_link(struct bx_exec *x, struct bx_group *g,
+CHECKED int bx_function_link(struct bx_exec *x, struct bx_group *g,
     const struct bx_asm *a, struct bl_image *image, struct err *err);
-int bx_program_load(struct bx_exec *x, const struct bx_group *g,
+CHECKED int bx_program_load(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct dt_probe *target,
     struct err *err);
 /* partload.c: load the parts of the group, unless they are loaded. */
-int bx_parts_load(struct bx_exec *x, struct bx_group *g, struct err *err);
+CHECKED int bx_parts_load(
+    struct bx_exec *x, struct bx_group *g, struct err *err);
 void bx_parts_unload(struct bx_group *g);
 
 /* arm.c.  Arm the probes of the group that are not armed yet. */
-int bx_group_arm(const struct bx_exec *x, struct bx_group *g, struct err *err);
-int bx_vtime_arm(struct bx_exec *x, struct err *err);
+CHECKED int bx_group_arm(
+    const struct bx_exec *x, struct bx_group *g, struct err *err);
+CHECKED int bx_vtime_arm(struct bx_exec *x, struct err *err);
 /* Disarm all groups. */
 void bx_disarm(struct bx_exec *x);
 /* drops.c, dump.c: members of dt_exec_ops. */
@@ -199,7 +201,8 @@ void bx_dump(struct dt_exec *e, struct strbuf *out);
  * all groups are translated and before any of them is linked, since names are
  * strings.
  */
-int bx_table_create(struct bx_exec *x, struct bx_group *g, struct err *err);
+CHECKED int bx_table_create(
+    struct bx_exec *x, struct bx_group *g, struct err *err);
 /* Enable in the tables all clauses that the plan had at its start. */
 void bx_tables_enable(struct bx_exec *x);
 /* Enable a clause of the group on a probe that was added while tracing. */
@@ -209,7 +212,7 @@ void bx_table_close(struct bx_group *g);
 
 /* usdt.c: write the arguments of all groups' sites to their map.  Call it
  * before the map is linked and after probes were added. */
-int bx_usdt_renew(struct bx_exec *x, struct err *err);
+CHECKED int bx_usdt_renew(struct bx_exec *x, struct err *err);
 void bx_usdt_close(struct bx_exec *x);
 
 /*
@@ -217,9 +220,9 @@ void bx_usdt_close(struct bx_exec *x);
  * probes read yes, until bx_asked_close().  bx_met() and bx_let_go() are
  * members of dt_exec_ops.
  */
-int bx_asked_armed(struct bx_exec *x, struct err *err);
+CHECKED int bx_asked_armed(struct bx_exec *x, struct err *err);
 void bx_asked_close(struct bx_exec *x);
-int bx_met(struct dt_exec *e, struct err *err);
+CHECKED int bx_met(struct dt_exec *e, struct err *err);
 void bx_let_go(struct dt_exec *e, pid_t pid);
 /* death.c: struct dt_exec_ops.look_back */
 void bx_look_back(const struct dt_exec *e, pid_t pid,
@@ -227,8 +230,8 @@ void bx_look_back(const struct dt_exec *e, pid_t pid,
 
 /* grow.c.  bx_grow_prepare(): reserve what later probes may need; call it
  * before maps are attached.  bx_grow() is a member of dt_exec_ops. */
-int bx_grow_prepare(struct bx_exec *x, struct err *err);
-int bx_grow(struct dt_exec *e, struct err *err);
+CHECKED int bx_grow_prepare(struct bx_exec *x, struct err *err);
+CHECKED int bx_grow(struct dt_exec *e, struct err *err);
 
 /*
  * quiesce.c.  Wait until programs that run now have ended; for programs that wait for a
@@ -261,7 +264,7 @@ bool bx_unwind_rows(struct bx_exec *x, const struct bx_unwhere *where,
     const struct ucode *code, struct rt_mapping *m);
 
 /* unwind_finish.c: finish stacks that lead into files without a table. */
-int bx_rests_start(struct bx_exec *x, struct err *err);
+CHECKED int bx_rests_start(struct bx_exec *x, struct err *err);
 /* Finish the stacks that programs have copied. */
 void bx_rests_take(struct bx_exec *x);
 void bx_rests_stop(struct bx_exec *x);
@@ -294,7 +297,7 @@ struct bx_hcode {
 	uint32_t at, strs_at, strsize;
 };
 struct dof_helpers;
-int bx_hcode_make(
+CHECKED int bx_hcode_make(
     const struct dof_helpers *h, struct bx_hcode *code, struct err *err);
 
 #define BX_LICENSE "Dual BSD/GPL" /* the tracing helpers ask for GPL */
@@ -303,7 +306,7 @@ int bx_hcode_make(
 int bx_cpus_map(struct bx_exec *x);
 
 /* load_barrier.c: members of dt_exec_bpf, and the program that waits. */
-int bx_watch_loads(
+CHECKED int bx_watch_loads(
     struct dt_exec *e, const struct dt_probe *p, struct err *err);
 bool bx_has_loads(struct dt_exec *e);
 void bx_resume(struct dt_exec *e);
@@ -338,7 +341,7 @@ void bx_idle_close(struct bx_exec *x);
 /* dt_exec_ops.idle */
 unsigned bx_idle(const struct dt_exec *e, uint32_t cpu);
 /* Set the scale of machtimestamp: at load, then at each wake-up of dtrace. */
-int bx_tsc_init(struct bx_exec *x, struct err *err);
+CHECKED int bx_tsc_init(struct bx_exec *x, struct err *err);
 void bx_tsc_renew(struct bx_exec *x);
 
 /*

@@ -78,7 +78,7 @@ struct bl_image {
  * Link `main` (borrowed, as env->own is) into *img.  Returns 0, or -errno with
  * *err naming the symbol.  bl_image_fini() releases everything.
  */
-int bl_link(const struct bl_func *main, const struct bl_env *env,
+CHECKED int bl_link(const struct bl_func *main, const struct bl_env *env,
     struct bl_image *img, struct err *err);
 void bl_image_fini(struct bl_image *img);
 

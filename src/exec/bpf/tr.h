@@ -168,7 +168,7 @@ struct bx_layout {
 	struct bx_code listeners[BX_NLISTENERS];
 };
 
-int bx_layout_init(struct bx_layout *lo, struct plan *pl,
+CHECKED int bx_layout_init(struct bx_layout *lo, struct plan *pl,
     const struct dt_exec_opts *opts, struct err *err);
 void bx_layout_fini(struct bx_layout *lo);
 struct bx_var *bx_var_find(
@@ -206,7 +206,7 @@ enum {
 				* ... */
 };
 uint32_t bx_difo_elem_use(const struct dif_obj *dp);
-int bx_elems_find(struct bx_layout *lo, struct err *err);
+CHECKED int bx_elems_find(struct bx_layout *lo, struct err *err);
 /* Can objects store through addresses of this array's elements? */
 static inline bool
 bx_is_open(const struct bx_layout *lo, const struct bx_var *v)
@@ -526,7 +526,7 @@ const struct dt_probe *bx_clause_error(const struct plan_clause *pc);
 
 /* thread.c: firings in threads that do not run.  bx_threads_choose() decides
  * which probes fire so, before probes are grouped; 0, or -ENOTSUP with *err. */
-int bx_threads_choose(
+CHECKED int bx_threads_choose(
     struct bx_layout *lo, struct diags *diags, struct err *err);
 /* Does the step fire the probe in the way that was chosen for it? */
 bool bx_step_serves(const struct bx_layout *lo, const struct dt_step *step,

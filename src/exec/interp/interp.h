@@ -61,7 +61,7 @@ struct in_machine;
  * the interpreter lacks (*err names it), or if the options ask for too much
  * memory.
  */
-struct in_machine *in_machine_create(const struct in_opts *opts,
+CHECKED struct in_machine *in_machine_create(const struct in_opts *opts,
     const struct dif_obj *const *objs, uint32_t nobjs, struct err *err);
 void in_machine_destroy(struct in_machine *m);
 

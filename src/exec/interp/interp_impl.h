@@ -71,8 +71,8 @@ struct in_machine {
 };
 
 /* decode.c */
-bool in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
-    struct in_code *code, struct err *err);
+CHECKED bool in_decode(struct in_machine *m, const struct dif_obj *dp,
+    const char *strs, struct in_code *code, struct err *err);
 /* Call a subroutine's runtime function with the tuple's values. */
 uint64_t in_call(struct in_machine *m, uint32_t subr);
 

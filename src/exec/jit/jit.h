@@ -56,7 +56,7 @@ struct jit_env {
  * Returns false with *err if the object needs a feature that the
  * compiler lacks; *err names it.
  */
-bool jit_object(struct x_asm *a, const struct jit_env *env,
+CHECKED bool jit_object(struct x_asm *a, const struct jit_env *env,
     const struct dif_obj *dp, x_label fault, uint32_t *used, struct err *err);
 
 /*
@@ -70,7 +70,7 @@ uint32_t jit_leaf(const struct jit_env *env, const struct dif_obj *dp);
  * Compile a leaf whose result is only compared with 0: if it is 0, the code
  * jumps to `no`.  Otherwise as jit_object().
  */
-bool jit_decide(struct x_asm *a, const struct jit_env *env,
+CHECKED bool jit_decide(struct x_asm *a, const struct jit_env *env,
     const struct dif_obj *dp, x_label no, uint32_t *used, struct err *err);
 
 /* Offset of a runtime function in the blob; it must exist. */

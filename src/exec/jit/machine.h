@@ -11,7 +11,7 @@
 
 struct jit_machine;
 
-struct jit_machine *jit_machine_create(const struct in_opts *opts,
+CHECKED struct jit_machine *jit_machine_create(const struct in_opts *opts,
     const struct dif_obj *const *objs, uint32_t nobjs, struct err *err);
 void jit_machine_destroy(struct jit_machine *m);
 void jit_fire(struct jit_machine *m, const struct in_firing *firing);

@@ -96,12 +96,13 @@ struct pr_plant {
 bool pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len);
 /* proc.c: what a process has mapped, read once per look; NULL with *err: the
  * process has ended.  pr_proc_look() begins a look. */
-const struct proc_maps *pr_proc_maps(struct pr_proc *p, struct err *err);
+CHECKED const struct proc_maps *pr_proc_maps(
+    struct pr_proc *p, struct err *err);
 void pr_proc_look(struct pr_proc *p);
 /* proc.c: a file of a process; its code (NULL with *err: nothing can be planted
  * there); add a point that is no probe's site. */
 struct pr_file *pr_file_of(struct pr_proc *p, const struct dt_ufile *file);
-struct pr_code *pr_file_code(
+CHECKED struct pr_code *pr_file_code(
     struct pr_plant *pl, struct pr_file *f, struct err *err);
 void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 /* Set the function that a point is in. */
@@ -111,29 +112,31 @@ void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
  * process of the probe, or in the targets that have mapped the file if the probe
  * is one of all processes.
  */
-int pr_point_add(struct pr_plant *pl, struct pr_proc *proc,
+CHECKED int pr_point_add(struct pr_plant *pl, struct pr_proc *proc,
     const struct dt_probe *p, const struct dt_usite *site,
     const struct inproc_body *body, struct err *err);
-int pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
+CHECKED int pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
     const struct dt_usite *site, const struct inproc_body *body,
     struct err *err);
 
 /* proc.c: 0, or -EINTR with *err: dtrace is to end. */
-int pr_may_go_on(struct err *err);
+CHECKED int pr_may_go_on(struct err *err);
 
 /* proc.c: find a process that is known; add one; do either. */
 struct pr_proc *pr_proc_find(struct pr_plant *pl, pid_t pid);
 struct pr_proc *pr_proc_add(struct pr_plant *pl, pid_t pid);
 struct pr_proc *pr_proc_of(struct pr_plant *pl, pid_t pid);
-int pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, struct err *err);
+CHECKED int pr_proc_enter(
+    struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /* Enter the process, unless it is entered, and plant its points. */
-int pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, struct err *err);
+CHECKED int pr_proc_plant(
+    struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /*
  * The same for a process that may have executed another program meanwhile.
  * Returns true if it was entered now.  *err if points cannot be planted; none
  * if it has ended, or executes again: then it will be met again.
  */
-bool pr_proc_plant_again(
+CHECKED bool pr_proc_plant_again(
     struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /* Has it executed a program without our knowing? */
 bool pr_proc_has_executed(const struct pr_proc *p);
@@ -153,7 +156,7 @@ void pr_sweep(struct pr_plant *pl);
 /* planning.c: plan the points that are not in the process yet, and apply the
  * plans.  pr_is_planted(): does the process hold the bytes written last?
  * pr_log_stop() logs how long the process was stopped. */
-int pr_plan_and_apply(
+CHECKED int pr_plan_and_apply(
     const struct pr_plant *plant, struct pr_proc *p, struct err *err);
 bool pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias);

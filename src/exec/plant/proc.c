@@ -274,8 +274,7 @@ forget_entered(struct pr_proc *p)
 {
 	struct err err = { 0 };
 
-	inproc_leave(p->entered, &err);
-	err_clear(&err);
+	err_forget(inproc_leave(p->entered, &err), &err);
 	p->entered = NULL;
 	pr_proc_anew(p);
 }
@@ -348,8 +347,7 @@ pr_proc_leave(struct pr_proc *p)
 	struct err err = { 0 };
 
 	if (p->entered != NULL)
-		inproc_leave(p->entered, &err);
-	err_clear(&err);
+		err_forget(inproc_leave(p->entered, &err), &err);
 	pr_files_free(p);
 	inproc_space_fini(&p->space);
 	proc_maps_fini(&p->maps);

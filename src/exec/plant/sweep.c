@@ -59,7 +59,7 @@ restore(struct pr_plant *pl, pid_t pid)
 		if (p->entered == NULL ||
 		    inproc_adopt(p->entered, pid, &entered, &err) != 0)
 			continue;
-		inproc_leave(entered, &err);
+		err_forget(inproc_leave(entered, &err), &err);
 		break;
 	}
 	err_clear(&err);

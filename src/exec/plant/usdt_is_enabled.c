@@ -201,7 +201,7 @@ plant_again(struct pr_yes *y, struct err *err)
 		return;
 	VEC_FOREACH(&y->plant.procs, pp) {
 		if (!err_is_set(err) && !(*pp)->is_lost && (*pp)->files.n != 0)
-			pr_proc_plant_again(&y->plant, *pp, err);
+			err_suffices(pr_proc_plant_again(&y->plant, *pp, err));
 	}
 }
 

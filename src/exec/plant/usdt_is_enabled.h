@@ -29,7 +29,7 @@ void pr_yes_add(struct pr_yes *y, const struct dt_probe *p);
  * Tell the processes that there are now, besides those that know already.  0,
  * or -errno with *err: a program is not told, and why.
  */
-int pr_yes_tell(struct pr_yes *y, struct err *err);
+CHECKED int pr_yes_tell(struct pr_yes *y, struct err *err);
 /* dtrace lets a process go. */
 void pr_yes_let_go(struct pr_yes *y, pid_t pid);
 

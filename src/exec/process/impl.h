@@ -183,14 +183,14 @@ char *pr_room(const struct pr_exec *x, uint32_t thread);
 uint64_t pr_round_to(uint64_t n, uint64_t align);
 uint64_t pr_take(uint64_t *end, uint64_t size);
 uint64_t pr_own_bytes(const struct pr_exec *x, uint64_t nthreads);
-int pr_layout(struct pr_exec *x, struct err *err);
+CHECKED int pr_layout(struct pr_exec *x, struct err *err);
 /* Append to `consts`.  Returns the offset in the region. */
 uint32_t pr_const(struct pr_exec *x, const void *p, size_t size);
 void pr_place(struct pr_exec *x); /* after the code: its size is known */
 /* compile.c: 0, or -errno with *err. */
-int pr_compile(struct pr_exec *x, struct err *err);
+CHECKED int pr_compile(struct pr_exec *x, struct err *err);
 /* Compile the probes that the plan got since the last call. */
-int pr_compile_late(struct pr_exec *x, struct err *err);
+CHECKED int pr_compile_late(struct pr_exec *x, struct err *err);
 
 /* process.c: keep `nbodies` bodies, and of their probes those whose
  * descriptions are below offset `desc`. */
@@ -235,7 +235,7 @@ void pr_sample_free(struct pr_firing *f);
 void pr_damaged(struct pr_exec *x);
 
 /* map.c */
-int pr_map(struct pr_exec *x, struct err *err);
+CHECKED int pr_map(struct pr_exec *x, struct err *err);
 void pr_unmap(struct pr_exec *x);
 struct pr_head *pr_head(const struct pr_exec *x);
 struct pr_shared *pr_shared(const struct pr_exec *x, uint32_t thread);
@@ -251,12 +251,13 @@ void pr_plant_init(struct pr_exec *x);
  * arm.c: enter the processes that have probes, and plant the probes.  0, with
  * *err if some cannot be planted, or -errno with *err.
  */
-int pr_arm(struct pr_exec *x, struct err *err);
+CHECKED int pr_arm(struct pr_exec *x, struct err *err);
 /* Plant new probes, and probes in code that was loaded again.  *err if some
  * cannot be planted. */
 void pr_arm_again(struct pr_exec *x, struct err *err);
 /* Make threads wait at the probe's site.  Before pr_arm(). */
-int pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, struct err *err);
+CHECKED int pr_arm_hold(
+    struct pr_exec *x, const struct dt_probe *p, struct err *err);
 /* Has a process executed another program?  Its probes must be matched again. */
 bool pr_has_executed(struct pr_exec *x);
 /* dt_exec_ops.let_go */
@@ -281,7 +282,8 @@ bool pr_is_syscall(const struct dt_probe *p);
 bool pr_has_calls(const struct pr_exec *x);
 void pr_sys_describe(struct pr_exec *x); /* after bodies are known */
 void pr_sys_fill(struct pr_exec *x);	 /* after bodies are compiled */
-int pr_sys_collect(struct pr_exec *x, struct pr_proc *p, struct err *err);
+CHECKED int pr_sys_collect(
+    struct pr_exec *x, struct pr_proc *p, struct err *err);
 /* Add to *err the files that are not traced. */
 void pr_sys_tell(struct pr_exec *x, struct err *err);
 /* Are there points at system calls only because they may install a filter?
@@ -311,7 +313,7 @@ void pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p);
 /* wakeup.c: a thread that waits for pr_head.bell after pr_bell_hang(), and
  * holds pr_head.gate. */
 struct pr_bell;
-struct pr_bell *pr_bell_create(struct err *err);
+CHECKED struct pr_bell *pr_bell_create(struct err *err);
 void pr_bell_hang(struct pr_bell *b, struct pr_head *head);
 void pr_bell_destroy(struct pr_bell *b);
 uint32_t pr_bell_tid(const struct pr_bell *b);

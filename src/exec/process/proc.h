@@ -15,7 +15,7 @@ void pr_proc_drop(struct pr_exec *x, struct pr_proc *p);
 void pr_proc_executed(struct pr_proc *p);
 /* Plant its points.  0 with *err: all but those that *err names.  -errno with
  * *err: none. */
-int pr_proc_arm(struct pr_exec *x, struct pr_proc *p, struct err *err);
+CHECKED int pr_proc_arm(struct pr_exec *x, struct pr_proc *p, struct err *err);
 struct inproc_share pr_share(const struct pr_exec *x);
 
 #endif

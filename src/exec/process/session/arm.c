@@ -59,8 +59,7 @@ collect_watches(struct pr_exec *x)
 
 	VEC_FOREACH(&x->plant.procs, p) {
 		if (pr_sys_watches(x) && (*p)->files.n != 0)
-			pr_sys_collect(x, *p, &err);
-		err_clear(&err);
+			err_forget(pr_sys_collect(x, *p, &err), &err);
 	}
 }
 
