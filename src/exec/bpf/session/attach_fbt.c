@@ -40,7 +40,7 @@ static const struct bpf_insn nothing[] = {
 bool
 bx_has_kprobes(void)
 {
-	return bx_event_type("kprobe") >= 0;
+	return bx_event_type("kprobe") != -ENOENT;
 }
 
 /* Close `fd` if it is a descriptor.  Returns whether it was one. */
@@ -291,6 +291,10 @@ arm_each(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 	struct attach_fbt_sites s = { 0 };
 	int rc = 0, type = bx_event_type("kprobe");
 
+	if (type < 0) {
+		*msg = bx_event_error("kprobe", type);
+		return type == -ENOENT ? -ENODEV : type;
+	}
 	find_sites(&s, a);
 	allow_files(s.list.n);
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {

@@ -345,10 +345,8 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 	int type = bx_event_type("uprobe");
 
 	if (type < 0) {
-		*msg = mem_printf(
-		    "this kernel has no uprobes "
-		    "(/sys/bus/event_source/devices/uprobe is missing)");
-		return -ENODEV;
+		*msg = bx_event_error("uprobe", type);
+		return type == -ENOENT ? -ENODEV : type;
 	}
 	raise_limit();
 	VEC_FOREACH(&ps->v, p) {
