@@ -175,6 +175,16 @@ refuse(const struct job *j, char *why)
 	return -EINVAL;
 }
 
+/* What dtrace needs for the job cannot be had.  Returns -errno. */
+static int
+lack(const struct job *j, const char *what)
+{
+	int err = errno;
+
+	*j->msg = mem_printf("%s: %s", what, strerror(err));
+	return -err;
+}
+
 /* The child has closed its channel, or broke the protocol: give up on it. */
 static int
 lost(const struct job *j, const char *what)
@@ -183,6 +193,10 @@ lost(const struct job *j, const char *what)
 	const char *sig;
 
 	status = child_end();
+	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		return refuse(j,
+		    mem_printf("the child that reads it %s: %s", what,
+			strerror(WEXITSTATUS(status))));
 	if (status == -1 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL)
 		return refuse(
 		    j, mem_printf("the child that reads it %s", what));
@@ -237,9 +251,14 @@ give_file(const struct job *j, const struct confine_msg *m)
 	const struct confine_call *c = j->call;
 	struct confine_msg answer = { .kind = CONFINE_FILE };
 	bool may = c->may_open != NULL && c->may_open(c->arg, m->text);
-	int fd = may ? regular_open(m->text) : -1;
+	int fd = may ? regular_open(m->text) : -1, rc;
 	bool is_sent;
 
+	if (may && fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+		rc = lack(j, m->text);
+		child_end();
+		return rc;
+	}
 	is_sent = confine_send(child.sock, &answer, &fd, fd >= 0 ? 1 : 0);
 	if (fd >= 0)
 		close(fd);
@@ -284,10 +303,9 @@ static int
 run_once(struct job *j)
 {
 	if (need_child() != 0)
-		return refuse(j,
-		    mem_printf("the child that reads it without privileges "
-			       "cannot be started: %s",
-			strerror(errno)));
+		return lack(j,
+		    "the child that reads it without privileges cannot be "
+		    "started");
 	j->until_cpu = child_ns() + bounds_time_ns() + SPARE_NS;
 	return converse(j);
 }
@@ -309,7 +327,7 @@ take_answer(const struct job *j, struct confine_answer *a)
 	    NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->answer_fd, 0);
 	if (a->p == MAP_FAILED) {
 		a->p = NULL;
-		return refuse(j, mem_printf("no memory for it"));
+		return lack(j, "its answer cannot be mapped");
 	}
 	a->len = (size_t)st.st_size;
 	return 0;
@@ -327,7 +345,7 @@ confine_run(const struct confine_call *c, struct confine_answer *a, char **msg)
 		return refuse(&j, mem_printf("its name is too long"));
 	j.answer_fd = memfd_create("answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (j.answer_fd < 0)
-		return refuse(&j, mem_printf("no memory for it"));
+		return lack(&j, "cannot make a file in memory");
 	pthread_mutex_lock(&lock);
 	rc = run_once(&j);
 	if (rc == AGAIN) {

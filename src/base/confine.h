@@ -63,7 +63,8 @@ struct confine_answer {
 
 /*
  * Run a job.  Returns 0 with an answer; -EINVAL with *msg (malloced) if the
- * file is refused; -ENOSYS if dtrace has no privileges to withhold from a
+ * file is refused; another -errno with *msg if dtrace itself has no descriptors
+ * or memory for it; -ENOSYS if dtrace has no privileges to withhold from a
  * child, and the caller should do the job itself.
  */
 int confine_run(

@@ -114,6 +114,13 @@ confine_receive(int sock, struct confine_msg *m, int *fds, size_t nfds)
 
 /* ---- giving up privileges ------------------------------------------------ */
 
+/* The parent finds the errno in the child's status. */
+static _Noreturn void
+end_with_errno(void)
+{
+	_exit(errno != 0 ? errno : EINVAL);
+}
+
 /*
  * Read the whole map before unmapping any; lines are shorter than the buffer.
  */
@@ -131,7 +138,7 @@ unmap_shared(void)
 			VEC_PUSH(&spans, s);
 	}
 	if (f == NULL)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	fclose(f);
 	VEC_FOREACH(&spans, sp)
 		munmap((void *)sp->from, sp->to - sp->from);
@@ -147,7 +154,7 @@ limit(int what, uint64_t max)
 	    r.rlim_max > now.rlim_max)
 		r.rlim_cur = r.rlim_max = now.rlim_max;
 	if (setrlimit((__rlimit_resource_t)what, &r) != 0)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 }
 
 /* Bytes of memory in use: all, and the writable private part. */
@@ -159,7 +166,7 @@ measure(uint64_t *space, uint64_t *data)
 
 	if (f == NULL ||
 	    fscanf(f, "%llu %*u %*u %*u %*u %llu", &size, &own) != 2)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	fclose(f);
 	*space = size * PAGE;
 	*data = own * PAGE;
@@ -196,7 +203,7 @@ drop_privileges(void)
 	if (syscall(SYS_capset, &head, none) != 0 ||
 	    prctl(PR_SET_DUMPABLE, 0) != 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 }
 
 /* ---- the filter ---------------------------------------------------------- */
@@ -270,7 +277,7 @@ set_filter(void)
 	/* EINVAL: a kernel without filters; do without */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) != 0 &&
 	    errno != EINVAL)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 }
 
 static int
@@ -399,9 +406,9 @@ keep_channel(int sock)
 {
 	channel = fcntl(sock, F_DUPFD, 3);
 	if (channel < 0)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	if (channel != 3 && dup2(channel, 3) != 3)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	channel = 3;
 	if (syscall(SYS_close_range, 4, ~0U, 0) != 0) {
 		for (int fd = (int)sysconf(_SC_OPEN_MAX); fd > 3; fd--)
