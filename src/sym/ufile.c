@@ -119,12 +119,18 @@ read_file(struct usyms *us, struct ufile *f, pid_t pid, const struct umap *map)
 	struct elf_syms *es;
 	const char *msg;
 
+	errno = 0;
 	if (f->fd < 0) {
 		pm.start = map->start;
 		pm.end = map->end;
-		return proc_map_syms(us->sc, pid, &pm, &msg);
+		es = proc_map_syms(us->sc, pid, &pm, &msg);
+		if (es == NULL)
+			usyms_note_error(us, errno);
+		return es;
 	}
 	es = sym_cache_file(us->sc, f->fd, pm.path, "", &msg);
+	if (es == NULL)
+		usyms_note_error(us, errno);
 	close(f->fd);
 	f->fd = -1;
 	us->npinned--;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processes, with their present and former mappings. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,10 +257,12 @@ read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 {
 	struct proc_maps pm;
 	char *msg = NULL;
-	bool ok = proc_maps_read(&pm, pid, &msg) == 0 && pm.maps.n != 0;
+	int rc = proc_maps_read(&pm, pid, &msg);
+	bool ok = rc == 0 && pm.maps.n != 0;
 	uint64_t now = now_ns();
 
 	free(msg);
+	usyms_note_error(us, -rc);
 	if (p == NULL && ok) {
 		p = uproc_add(us, pid);
 		begin_image(p, image_create(), 0);
@@ -313,8 +316,10 @@ read_all(struct usyms *us)
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
 
-	if (dir == NULL)
+	if (dir == NULL) {
+		usyms_note_error(us, errno);
 		return;
+	}
 	while ((de = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sym/usyms.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,23 @@ usyms_destroy(struct usyms *us)
 	strtab_fini(&us->strs);
 	free(us->cache);
 	free(us);
+}
+
+void
+usyms_note_error(struct usyms *us, int err)
+{
+	if (err == EMFILE || err == ENFILE || err == ENOMEM || err == EAGAIN ||
+	    err == EIO)
+		us->error = err;
+}
+
+int
+usyms_take_error(struct usyms *us)
+{
+	int error = us->error;
+
+	us->error = 0;
+	return error;
 }
 
 void
