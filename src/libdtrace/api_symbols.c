@@ -219,12 +219,15 @@ dtrace_lookup_by_addr(
     dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
 	struct ksym_name found;
+	int error;
 
 	if (is_user_addr(addr) && h->dt->procs.n != 0 &&
 	    user_by_addr(h, addr, sym, si) == 0)
 		return 0;
-	if (!ksyms_find_name(ksyms_of(h), addr, &found))
-		return api_fail(h, EDT_NOSYMADDR);
+	if (!ksyms_find_name(ksyms_of(h), addr, &found)) {
+		error = ksyms_take_error(h->ksyms);
+		return api_fail(h, error != 0 ? error : EDT_NOSYMADDR);
+	}
 	fill_symbol(found.module, found.name, addr - found.offset,
 	    found.is_data, sym, si);
 	return 0;
