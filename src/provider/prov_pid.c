@@ -267,6 +267,7 @@ static bool
 read_code(struct pm *pm, const struct elf_sym *sym)
 {
 	uint64_t size = symbol_size(pm, sym), off;
+	ssize_t n;
 
 	if (size == 0 || size > MAX_FUNC ||
 	    !elf_syms_offset(pm->es, sym->value, &off) || !may_read(pm, size))
@@ -275,7 +276,12 @@ read_code(struct pm *pm, const struct elf_sym *sym)
 		pm->bytes_cap = size;
 		pm->bytes = mem_realloc(pm->bytes, size);
 	}
-	if (pread(pm->file->fd, pm->bytes, size, (off_t)off) != (ssize_t)size)
+	n = pread(pm->file->fd, pm->bytes, size, (off_t)off);
+	if (n < 0)
+		pm->rc = dt_registry_fail(pm->r, -errno,
+		    "cannot read the code of %s in %s: %s", pm->sym_name,
+		    pm->m->path, strerror(errno));
+	if (n != (ssize_t)size)
 		return false;
 	pm->code = (struct x86_code){ pm->bytes, size, pm->is_32 };
 	return true;
