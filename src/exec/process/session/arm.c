@@ -333,10 +333,18 @@ pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg)
 
 /* ---- processes ---------------------------------------------------------- */
 
-static bool
-is_held(pid_t pid)
+/* 1: dtrace itself holds the process.  0, or -errno with *msg. */
+static int
+is_held(pid_t pid, char **msg)
 {
-	return proc_status_number(pid, "TracerPid") == getpid();
+	long tracer = proc_status_number(pid, "TracerPid");
+
+	if (tracer >= 0 || proc_is_gone(errno))
+		return tracer == getpid();
+	*msg = mem_printf("process %d is not entered: /proc/%d/status cannot "
+			  "be read: %s",
+	    (int)pid, (int)pid, strerror(errno));
+	return -errno;
 }
 
 static bool
@@ -470,9 +478,10 @@ static int
 enter_process(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct inproc_share share = pr_share(x);
-	int rc =
-	    inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, msg);
+	int rc = is_held(p->pid, msg);
 
+	if (rc >= 0)
+		rc = inproc_enter(p->pid, rc == 1, &share, &p->entered, msg);
 	if (rc == -ENOMEM)
 		tell_options(x, msg);
 	if (rc != 0)
