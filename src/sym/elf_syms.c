@@ -11,6 +11,7 @@
 #include "sym/elf_syms.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,10 +176,15 @@ static struct elf_syms *
 finish(struct elf_syms *es, struct bounds_meter *m, char **msg)
 {
 	char *why = bounds_end(m);
+	int err = es->read_error;
 
+	if (why == NULL && err != 0)
+		why =
+		    mem_printf("its symbols cannot be read: %s", strerror(err));
 	if (why != NULL) {
 		*msg = why;
 		elf_syms_rele(es);
+		errno = err;
 		return NULL;
 	}
 	elf_end(es->img.elf);
