@@ -17,11 +17,12 @@
 static struct btf_blob *
 kernel_btf(struct bx_layout *lo)
 {
-	char *msg = NULL;
-
-	if (lo->btf == NULL)
-		lo->btf = btf_blob_open("/sys/kernel/btf/vmlinux", NULL, &msg);
-	free(msg);
+	if (lo->btf == NULL) {
+		free(lo->btf_error);
+		lo->btf_error = NULL;
+		lo->btf = btf_blob_open(
+		    "/sys/kernel/btf/vmlinux", NULL, &lo->btf_error);
+	}
 	return lo->btf;
 }
 
@@ -30,6 +31,8 @@ bx_kernel_close(struct bx_layout *lo)
 {
 	btf_blob_close(lo->btf);
 	lo->btf = NULL;
+	free(lo->btf_error);
+	lo->btf_error = NULL;
 }
 
 int

@@ -338,8 +338,13 @@ note_processes(struct bx_unwind *u, pid_t target)
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
 
-	if (dir == NULL)
+	/* for those two it may do without the list */
+	if (dir == NULL) {
+		note_process(u, getpid(), FOR_SURE);
+		if (target > 0)
+			note_process(u, target, FOR_SURE);
 		return;
+	}
 	while ((de = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)atoi(de->d_name);
 
