@@ -254,7 +254,8 @@ give_file(const struct job *j, const struct confine_msg *m)
 	int fd = may ? regular_open(m->text) : -1, rc;
 	bool is_sent;
 
-	if (may && fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+	if (fd == -EMFILE || fd == -ENFILE) {
+		errno = -fd;
 		rc = lack(j, m->text);
 		child_end();
 		return rc;
