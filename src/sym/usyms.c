@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shortage.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 
@@ -36,8 +37,7 @@ usyms_destroy(struct usyms *us)
 void
 usyms_note_error(struct usyms *us, int err)
 {
-	if (err == EMFILE || err == ENFILE || err == ENOMEM || err == EAGAIN ||
-	    err == EIO)
+	if (is_shortage(err) || err == EIO)
 		us->error = err;
 }
 
