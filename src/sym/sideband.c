@@ -150,8 +150,7 @@ sideband_open(char **msg)
 		rc = open_ring(sb, cpu);
 	if (rc == 0)
 		return sb;
-	*msg = mem_printf("processes cannot be followed: perf_event_open: %s%s",
-	    strerror(-rc),
+	*msg = mem_printf("processes cannot be followed: %s%s", strerror(-rc),
 	    rc == -EACCES || rc == -EPERM ? " (CAP_PERFMON is needed)" : "");
 	sideband_close(sb);
 	return NULL;
