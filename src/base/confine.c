@@ -185,6 +185,16 @@ lack(const struct job *j, const char *what)
 	return -err;
 }
 
+/* The child could not begin. */
+static int
+ended_with(const struct job *j, const char *what, int err)
+{
+	*j->msg =
+	    mem_printf("the child that reads it %s: %s", what, strerror(err));
+	/* not what says that the caller does the job itself */
+	return err != ENOSYS ? -err : -EINVAL;
+}
+
 /* The child has closed its channel, or broke the protocol: give up on it. */
 static int
 lost(const struct job *j, const char *what)
@@ -194,9 +204,7 @@ lost(const struct job *j, const char *what)
 
 	status = child_end();
 	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		return refuse(j,
-		    mem_printf("the child that reads it %s: %s", what,
-			strerror(WEXITSTATUS(status))));
+		return ended_with(j, what, WEXITSTATUS(status));
 	if (status == -1 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL)
 		return refuse(
 		    j, mem_printf("the child that reads it %s", what));

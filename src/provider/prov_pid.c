@@ -1291,11 +1291,15 @@ dt_pid_loader(struct dt_registry *r, pid_t pid)
 		.func = LOADER_REPORT };
 	struct dt_usite site = { 0 };
 	char *msg = NULL;
+	int err, rc = proc_maps_read(&pm.maps, pid, &msg);
 
-	if (proc_maps_read(&pm.maps, pid, &msg) == 0)
+	errno = -rc;
+	if (rc == 0)
 		find_report(&pm, &site);
+	err = errno;
 	proc_maps_fini(&pm.maps);
 	free(msg);
+	errno = err;
 	if (site.file == NULL)
 		return NULL;
 	return dt_registry_loader(r, pid, LOADER_REPORT, &site);

@@ -30,6 +30,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/procstatus.h"
+#include "base/shortage.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/usdt_files.h"
@@ -52,6 +54,7 @@ struct um {
 	bool is_told;	   /* ... that a process had mapped */
 	bool has_provider; /* the description's, whatever probes it has */
 	size_t nfound;
+	int error; /* an errno: the file of a selected probe is not open */
 	struct strbuf others; /* providers of the processes looked at */
 
 	/* the file at hand */
@@ -304,13 +307,20 @@ look_into_file(struct um *um)
 		return um->ufile != NULL;
 	um->has_looked = true;
 	um->ufile = dt_ufiles_open(files, um->pid, um->map);
-	if (um->ufile == NULL)
+	if (um->ufile == NULL) {
+		um->error = errno;
 		return false;
+	}
 	root = proc_root(um->pid);
+	errno = 0;
 	um->es = sym_cache_file(
 	    dt_ufiles_syms(files), um->ufile->fd, um->map->path, root, &why);
+	if (um->es == NULL && (is_shortage(errno) || errno == EIO)) {
+		um->error = errno;
+		um->ufile = NULL;
+	}
 	free(root);
-	return true;
+	return um->ufile != NULL;
 }
 
 static void
@@ -511,10 +521,22 @@ match_path(struct um *um)
 
 /* ---- the provider -------------------------------------------------------- */
 
+static int
+error_of(const struct um *um)
+{
+	return um->error != 0 ? um->error : dt_usdt_error(um->usdt);
+}
+
 /* Why nothing was found: that need not be an error. */
 static int
 explain_none(struct um *um, pid_t pid)
 {
+	int error = error_of(um);
+
+	if (error != 0)
+		return dt_registry_fail(um->r, -error,
+		    "the files that process %d has mapped cannot be read: %s",
+		    (int)pid, strerror(error));
 	if (um->has_provider)
 		return dt_registry_refuse(um->r, DT_REFUSE_PDESC, 0,
 		    "the provider has no such probe; dtrace -ln '%s:::' "
@@ -536,13 +558,16 @@ match_one(struct um *um, pid_t pid)
 	char *msg = NULL;
 	size_t n;
 	int rc = match_process(um, pid, &msg);
+	bool may_be_gone = dt_registry_focus(um->r, &n) != NULL;
 
-	if (dt_registry_focus(um->r, &n) != NULL)
-		rc = 0; /* it may have ended */
+	if (may_be_gone && (proc_is_gone(-rc) || rc == -EACCES))
+		rc = 0;
+	else if (may_be_gone && rc == 0 && error_of(um) == 0)
+		rc = 0;
 	else if (rc != 0)
 		rc = dt_registry_refuse(
 		    um->r, DT_REFUSE_GRAB, -ESRCH, "%s", msg);
-	else if (um->nfound == 0)
+	else if (error_of(um) != 0 || um->nfound == 0)
 		rc = explain_none(um, pid);
 	free(msg);
 	return rc;
