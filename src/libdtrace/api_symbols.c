@@ -264,6 +264,7 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	char *found, type;
 	uint64_t addr;
 
+	errno = 0;
 	switch (kallsyms_find(cg_session_kallsyms(h->dt->cg), module, name,
 	    &addr, &type, &found)) {
 	case KSYM_FOUND:
@@ -274,8 +275,11 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 		return 0;
 	case KSYM_NO_MODULE:
 		return api_fail(h, EDT_NOMOD);
-	case KSYM_HIDDEN:
 	case KSYM_UNREADABLE:
+		if (errno != 0 && errno != EACCES && errno != EPERM)
+			return api_fail(h, errno);
+		return api_fail(h, EDT_ACCESS);
+	case KSYM_HIDDEN:
 		return api_fail(h, EDT_ACCESS);
 	case KSYM_ABSENT:
 	case KSYM_NO_DATA:
