@@ -410,11 +410,25 @@ fallocate64(int fd, int mode, off64_t off, off64_t len)
 	    real(fd, mode, off, len);
 }
 
+/* Pipes, timers and events have no disk that could fail. */
+static bool
+is_file(int fd)
+{
+	struct stat st;
+	int err = errno;
+	bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+
+	errno = err;
+	return is;
+}
+
 ssize_t
 write(int fd, const void *buf, size_t len)
 {
 	NEXT(write);
-	return failing(FAULT_SPACE, "write", ENOSPC) ? -1 : real(fd, buf, len);
+	return is_file(fd) && failing(FAULT_SPACE, "write", ENOSPC) ?
+	    -1 :
+	    real(fd, buf, len);
 }
 
 /* Is the file the memory of a process (proc(5))? */
@@ -458,18 +472,6 @@ pwrite64(int fd, const void *buf, size_t len, off64_t off)
 	return fails_at(fd, "pwrite", FAULT_SPACE, ENOSPC) ?
 	    -1 :
 	    real(fd, buf, len, off);
-}
-
-/* Pipes, timers and events have no disk that could fail. */
-static bool
-is_file(int fd)
-{
-	struct stat st;
-	int err = errno;
-	bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-
-	errno = err;
-	return is;
 }
 
 ssize_t

@@ -24,7 +24,9 @@ import errno
 import os
 import random
 import re
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
@@ -109,18 +111,103 @@ syscall::access:entry
 }
 syscall::access:return { commit(self->s); }
 """
-FAULTY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty.d")
+USDT = """
+usdtapp$target:::request-start { @[probename, copyinstr(arg1)] = count(); }
+usdtapp$target:::enabled { @[probename, "asked"] = count(); }
+usdtapp$target:::swapped
+{
+    @sum[copyinstr((uintptr_t)args[0])] = sum(args[1]);
+}
+"""
+# The program learns in another way that its probe is traced.
+ASKED = """
+other$target:::step-done
+{ @sum[probefunc, copyinstr((uintptr_t)args[1])] = sum(args[0]); }
+other$target:::leave { @[probefunc, probename] = count(); }
+"""
+MADE = """
+made$target:::begin { @[probemod, probefunc] = count(); }
+made$target:::all-done { @sum[copyinstr(arg0)] = sum((int)arg1); }
+"""
+AGGREGATIONS = """
+self int n;
+BEGIN
+{
+    @c["a"] = count();
+    @c["b"] = count();
+    @s["a"] = sum(30);
+    @avg["a"] = avg(5);
+    @dev["a"] = stddev(7);
+    @low["a"] = min(3);
+    @l = lquantize(12, 0, 100, 10);
+    @ll = llquantize(500, 10, 0, 2, 10);
+    normalize(@s, 10);
+    printa("%s %@d %@d %@d %@d\\n", @s, @avg, @dev, @low);
+    denormalize(@s);
+    trunc(@c, 1);
+    a[curthread, "k"] = 5;
+    self->n = a[curthread, "k"];
+    setopt("aggsortrev");
+    tracemem(execname, 4, self->n);
+}
+BEGIN { this->p = (int *)8; trace(*this->p); }
+ERROR { printf("%s %d\\n", probename, arg4); exit(0); }
+"""
+EFFECTS = """
+BEGIN
+{
+    system("echo %d", 42);
+    freopen("%s", "made");
+    printf("elsewhere\\n");
+    freopen("");
+    printf("%s\\n", "here");
+    exit(0);
+}
+"""
+DERIVED = """
+proc:::exec-success, proc:::exit, vminfo:::as_fault, sysinfo:::syswrite
+/pid == $target/ { @n = count(); }
+sched:::off-cpu, io:::start { @m[probename, curlwpsinfo->pr_pri] = count(); }
+vfs:::, tcp:::, lockstat:::adaptive-block { @m[probefunc, arg0] = count(); }
+END { trunc(@n); trunc(@m); }
+"""
+STACKS = """
+syscall::getpriority:entry
+/pid == $target/ { @[ustack(4)] = count(); @s[usym(ucaller)] = count(); }
+syscall::getpriority:return /pid == $target/ { printf("%d", 1); ustack(); }
+syscall::access:entry
+/pid == $target/ { print(curthread->pid != 0); printf("%A\\n", ucaller); }
+"""
+HELPED = """
+syscall::getppid:entry /pid == $target/ { @[jstack(6, 200)] = count(); }
+"""
+SAMPLES = """
+profile-499 { @n[ustack(2)] = count(); @k = count(); }
+tick-300ms { exit(0); }
+END { trunc(@n); trunc(@k); printf("end\\n"); }
+"""
+STORED = """
+BEGIN { printf("begin %s\\n", strjoin("a", "b")); @[1] = count(); exit(0); }
+END { printf("end\\n"); }
+"""
+HERE = os.path.dirname(os.path.abspath(__file__))
+FAULTY = os.path.join(HERE, "faulty.d")
 
 
 class Scenario:
-    def __init__(self, name, args, kinds, user=None, target=None, shape=None,
-                 status=0):
-        self.name, self.args, self.kinds = name, args, kinds
-        self.user, self.target, self.status = user, target, status
-        self.shape = shape or (lambda text: text)
+    """A command: dtrace with these arguments, or `program` with them.  `env` is
+    added to its environment; the rest is for faults.Runner."""
 
-    def runner(self, library):
-        return faults.Runner(library, self.user, self.target, self.shape)
+    def __init__(self, name, args, kinds, status=0, program=None, env=None,
+                 **how):
+        self.name, self.args, self.kinds = name, args, kinds
+        self.status, self.program, self.env, self.how = \
+            status, program, env or {}, how
+
+    @property
+    def enters(self):
+        """Does it write into a process?"""
+        return "memory" in self.kinds and self.how.get("user") == NOBODY
 
 
 def without_numbers(text):
@@ -128,10 +215,34 @@ def without_numbers(text):
     return sorted(re.sub(r"\s*\d+", " N", text).splitlines())
 
 
-def scenarios(progs):
+def without_addresses(text):
+    return re.sub(r"0x[0-9a-f]+", "ADDR", text)
+
+
+def helped():
+    with open(os.path.join(HERE, "..", "prog", "helped.d"), "rb") as f:
+        return f.read()
+
+
+def output_of(dtrace, name, *args):
+    """The contents of the file that dtrace makes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name)
+        subprocess.run([dtrace, *args], check=True, stderr=subprocess.DEVNULL,
+                       env=dict(os.environ, DTRACE_ANON_DIR=folder), cwd=folder)
+        with open(path, "rb") as f:
+            return f.read()
+
+
+def scenarios(progs, dtrace):
     known = os.path.join(progs, "known")
     entered = os.path.join(progs, "entered")
+    usdtapp = os.path.join(progs, "usdtapp")
+    dofsites = os.path.join(progs, "dofsites")
+    maker = os.path.join(progs, "maker")
     process = ["-x", "substrate=process"]
+    anon = {"DTRACE_ANON_DIR": "."}
+    api = os.path.join(progs, "..", "faults", "api")
     return [
         Scenario("compiling", ["-C", "-e", "-n", TYPES], KERNEL),
         Scenario("listing", ["-lvn", "syscall::getp*:entry,sched:::on-cpu"],
@@ -150,6 +261,62 @@ def scenarios(progs):
         Scenario("a command in its process",
                  [*process, "-qn", COMMAND, "-c",
                   known + " seq:3 str buffer exit:3"], PROCESS, user=NOBODY),
+        Scenario("aggregations", ["-qn", AGGREGATIONS], KERNEL),
+        Scenario("effects", ["-qwn", EFFECTS], KERNEL, makes="made"),
+        Scenario("derived probes", ["-qn", DERIVED, "-c", known + " str"],
+                 KERNEL),
+        Scenario("stacks", ["-qn", STACKS, "-c", known + " seq:2 str"],
+                 KERNEL + ("memory",), shape=without_addresses),
+        Scenario("a helper's frames",
+                 ["-qn", HELPED, "-c", os.path.join(progs, "helped") + " 2 call"],
+                 KERNEL, shape=without_addresses),
+        Scenario("USDT", ["-qn", USDT, "-c", usdtapp + " 3"], KERNEL),
+        Scenario("USDT in its process",
+                 [*process, "-qn", USDT, "-c", usdtapp + " 3"], PROCESS,
+                 user=NOBODY),
+        Scenario("sites that DOF names",
+                 ["-qn", ASKED, "-c", dofsites + " 2"],
+                 KERNEL + ("memory",)),
+        Scenario("probes made while traced",
+                 ["-qZn", MADE, "-c", maker + " 3"], KERNEL),
+        Scenario("probes made in its process",
+                 [*process, "-qZn", MADE, "-c", maker + " 3"], PROCESS,
+                 user=NOBODY),
+        Scenario("samples in its process",
+                 [*process, "-qn", SAMPLES], PROCESS, user=NOBODY,
+                 target=entered),
+        Scenario("probes of a program", ["-lvn", "usdtapp$target:::", "-c",
+                                         usdtapp + " 1 0 quiet"], HOST,
+                 shape=without_numbers),
+        Scenario("functions of a program",
+                 ["-ln", "pid$target:a.out::entry,vminfo:::,lockstat:::", "-c", known], HOST, shape=without_numbers),
+        Scenario("an object", ["-G", "-s", "helped.d"], HOST, makes="helped.o",
+                 given={"helped.d": helped()}),
+        Scenario("saving", ["-C", "-x", "linktype=dof", "-o", "prog.dof",
+                            "-n", TYPES],
+                 HOST, makes="prog.dof"),
+        Scenario("a saved program", ["-s", "prog.dof"], KERNEL,
+                 given={"prog.dof": output_of(
+                     dtrace, "prog.dof", "-x", "linktype=dof", "-o", "prog.dof",
+                     "-n", STORED)}),
+        Scenario("storing", ["-A", "-qn", STORED], HOST, makes="anon.dof",
+                 env=anon),
+        Scenario("anonymous tracing", ["--anonymous"], KERNEL, env=anon,
+                 makes="anon.out",
+                 given={"anon.out": b"", "anon.dof": output_of(
+                     dtrace, "anon.dof", "-A", "-qn", STORED)}),
+        Scenario("claiming", ["-a"], HOST, env=anon,
+                 given={"anon.out": b"of yesterday\n"}),
+        Scenario("a program that makes probes", ["2"],
+                 ("alloc", "open", "fd", "mmap", "space", "read"),
+                 program=maker, speaker=r"[\w-]+: "),
+        Scenario("a program that brings DOF", ["2", "far"],
+                 ("open", "fd", "mmap", "space", "read"),
+                 program=os.path.join(progs, "dofmaker"), speaker=r"[\w -]+: "),
+        Scenario("the API compiles", ["compile"], HOST + ("mmap", "bpf"),
+                 program=api, makes="api.o"),
+        Scenario("the API traces", ["trace", known, "seq:3", "str"], KERNEL,
+                 program=api),
     ]
 
 
@@ -173,8 +340,9 @@ class Check:
 
     def __init__(self, scenario, kind, dtrace, library):
         self.scenario, self.kind = scenario, kind
-        self.command = [dtrace, *scenario.args]
-        self.runners = [scenario.runner(library) for _ in range(WORKERS)]
+        self.command = [scenario.program or dtrace, *scenario.args]
+        self.runners = [faults.Runner(library, **scenario.how)
+                        for _ in range(WORKERS)]
         self.failed, self.error = 0, 0
 
     def run_some(self, runner, jobs):
@@ -184,8 +352,9 @@ class Check:
                 n, onward = jobs.popleft()
             except IndexError:
                 return notes
-            result = runner.run(self.command, kinds=faults.KINDS[self.kind],
-                                fail=n, onward=onward)
+            result = runner.run(self.command, self.scenario.env,
+                                kinds=faults.KINDS[self.kind], fail=n,
+                                onward=onward)
             if result.failed == 0:  # there was no such call this time
                 continue
             self.failed += 1
@@ -198,18 +367,16 @@ class Check:
     def ways(self, n, is_all):
         """Is the n-th call to fail alone, or with all behind it?  A process
         that cannot be entered any more cannot be restored: the guardian goes
-        on trying.  Without bpf(2) no tick is ever run, which would end a
-        trace."""
-        if self.kind == "bpf" and self.scenario.target:
-            return (False,)
-        if "memory" in self.scenario.kinds and self.scenario.user == NOBODY:
+        on trying."""
+        if self.scenario.enters:
             return (False,)
         return (False, True) if is_all else (n % 2 == 0,)
 
     def run(self, tap, is_all, rng):
         kinds = faults.KINDS[self.kind]
         self.error = ERRORS[self.kind] if is_all else 0
-        self.clean = self.runners[0].run(self.command, kinds=kinds, keep=True)
+        self.clean = self.runners[0].run(self.command, self.scenario.env,
+                                         kinds=kinds, keep=True)
         chosen = choose(self.clean.calls, is_all, rng)
         jobs = collections.deque((n, onward) for n in chosen
                                  for onward in self.ways(n, is_all))
@@ -230,6 +397,7 @@ class Check:
 
 def check_library(tap, dtrace, library):
     """The net holds: what is wrong is seen to be."""
+    faults.LEFT_SECONDS, patience = 1, faults.LEFT_SECONDS
     runner = faults.Runner(library)
     clean = runner.run([dtrace, "-qn", BEGIN],
                        kinds=faults.KINDS["alloc"], keep=True)
@@ -252,6 +420,7 @@ def check_library(tap, dtrace, library):
     complaint("echo 'dtrace: failed: Success' >&2; exit 1", "no message")
     complaint("exit 1", "no message")
     complaint("echo other; exit 3", "another output")
+    faults.LEFT_SECONDS = patience
 
 
 def main():
@@ -269,7 +438,7 @@ def main():
         tap.done()
     rng = random.Random(1)
     check_library(tap, dtrace, library)
-    for scenario in scenarios(os.environ["PROGS"]):
+    for scenario in scenarios(os.environ["PROGS"], dtrace):
         for kind in scenario.kinds:
             names = scenario.name, f"{scenario.name}:{kind}"
             if not args or any(name in args for name in names):
