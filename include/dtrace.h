@@ -378,7 +378,10 @@ DTRACE_API void dtrace_program_info(
 DTRACE_API void *dtrace_dof_create(
     dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags);
 DTRACE_API void dtrace_dof_destroy(dtrace_hdl_t *h, void *dof);
-/* These two fail, and say that they are for USDT, which is to come. */
+/*
+ * Write the object, or the header, of the providers that the handle's programs
+ * declare, as dtrace -G and -h do.  objv[] are the objects with the sites.
+ */
 DTRACE_API int dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog,
     unsigned int dflags, const char *file, int objc, char *const objv[]);
 DTRACE_API int dtrace_program_header(
