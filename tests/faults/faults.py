@@ -35,6 +35,8 @@ PARTIAL = re.compile(r"addresses are printed as numbers|couldn't freopen\(\)|"
 TAG = "FAULT_RUN"
 TIMEOUT = 60
 LEFT_SECONDS = 10   # what ends by itself after the command may take so long
+# The library comes before the sanitizer's, and calls it.
+ASAN = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
 LEAKS = 23          # status when a sanitizer finds some
 EMPTY = re.compile(r"Success|\(null\)|Unknown error|: *$|error 0\b|^dtrace: "
                    r"(error|failed)\W*$")
@@ -252,7 +254,8 @@ class Runner:
 
     def run_in(self, folder, command, tag, extra):
         env = dict(os.environ, TMPDIR=folder, LD_PRELOAD=self.library,
-                   FAULT_PLAN=self.plan.file.name, **{TAG: tag}, **extra)
+                   FAULT_PLAN=self.plan.file.name, ASAN_OPTIONS=ASAN,
+                   **{TAG: tag}, **extra)
         with (tempfile.TemporaryFile("w+") as out,
               tempfile.TemporaryFile("w+") as err):
             proc = subprocess.Popen(

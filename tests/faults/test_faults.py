@@ -187,6 +187,7 @@ profile-499 { @n[ustack(2)] = count(); @k = count(); }
 tick-300ms { exit(0); }
 END { trunc(@n); trunc(@k); printf("end\\n"); }
 """
+CHILDREN = "pid$target:a.out:fn_step:entry { @[progenyof($target)] = count(); }"
 STORED = """
 BEGIN { printf("begin %s\\n", strjoin("a", "b")); @[1] = count(); exit(0); }
 END { printf("end\\n"); }
@@ -289,6 +290,10 @@ def scenarios(progs, dtrace):
                  ["-qZn", MADE, "-c", maker + " 3"], KERNEL),
         Scenario("probes made in its process",
                  [*process, "-qZn", MADE, "-c", maker + " 3"], PROCESS,
+                 user=NOBODY),
+        Scenario("children in their process",
+                 [*process, "-qn", CHILDREN, "-c",
+                  os.path.join(progs, "children") + " 2"], PROCESS,
                  user=NOBODY),
         Scenario("samples in its process",
                  [*process, "-qn", SAMPLES], PROCESS, user=NOBODY,
@@ -459,9 +464,6 @@ def main():
     default_signals()
     tap = Tap()
     why = first_missing(["root", "bpf", "prog:known", "prog:entered"])
-    with open(dtrace, "rb") as f:
-        if b"__asan_init" in f.read():
-            why = "a sanitizer's own library has to be loaded first"
     if why:
         tap.skip("faults", why)
         tap.done()
