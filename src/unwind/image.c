@@ -11,7 +11,9 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +30,7 @@ struct image_source {
 	const uint8_t *image;
 	uint64_t len;
 	char **msg;
+	int *error; /* the errno, if the file cannot be read */
 };
 
 static bool
@@ -43,6 +46,8 @@ get_bytes(const struct image_source *s, uint64_t off, void *buf, size_t len)
 		ssize_t n = pread(
 		    s->fd, (char *)buf + done, len - done, (off_t)(off + done));
 
+		if (n < 0)
+			*s->error = errno;
 		if (n <= 0)
 			return false;
 		done += (size_t)n;
@@ -195,16 +200,34 @@ read_source(const struct image_source *s, struct unw_table *out)
 	return rc;
 }
 
+/* Word the message of a file that cannot be read.  Returns -err. */
+static int
+unreadable(int fd, int err, char **msg)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path));
+	free(*msg);
+	*msg = mem_printf("stacks may lack frames: the unwind table of %.*s "
+			  "cannot be read: %s",
+	    n > 0 ? (int)n : 6, n > 0 ? path : "a file", strerror(err));
+	return -err;
+}
+
 int
 unw_file(int fd, struct unw_table *out, char **msg)
 {
-	struct image_source s = { .fd = fd, .msg = msg };
+	int error = 0, rc;
+	struct image_source s = { .fd = fd, .msg = msg, .error = &error };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
-		return -errno;
+		return unreadable(fd, errno, msg);
 	s.len = (uint64_t)st.st_size;
-	return read_source(&s, out);
+	rc = read_source(&s, out);
+	return error != 0 ? unreadable(fd, error, msg) : rc;
 }
 
 int

@@ -39,7 +39,8 @@ int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 
 /*
  * Make the table of an ELF file, or of an image in memory (the vdso).  A file
- * without .eh_frame gives an empty table.  0, or a negative code with *msg.
+ * without .eh_frame gives an empty table.  0, or a negative code with *msg:
+ * -EINVAL for a table that is none, else the errno of reading it.
  */
 int unw_file(int fd, struct unw_table *out, char **msg);
 int unw_image(const void *image, size_t len, struct unw_table *out, char **msg);

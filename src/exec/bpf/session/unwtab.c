@@ -228,15 +228,20 @@ add_table(struct bx_unwind *u, const struct unw_file *file,
 }
 
 static void
-add_file(struct bx_unwind *u, const struct unw_file *file, int fd)
+add_file(const struct bx_exec *x, const struct unw_file *file, int fd)
 {
+	int rc = fd < 0 ? -EINVAL : 0;
 	struct unw_table t = { 0 };
 	char *msg = NULL;
 
-	if (fd >= 0 && unw_file(fd, &t, &msg) != 0)
+	if (fd >= 0)
+		rc = unw_file(fd, &t, &msg);
+	if (rc != 0)
 		t.rows.n = 0;
+	if (rc != 0 && rc != -EINVAL && x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, msg);
 	free(msg);
-	add_table(u, file, &t, fd < 0);
+	add_table(x->unwind, file, &t, fd < 0);
 	unw_table_fini(&t);
 }
 
@@ -391,7 +396,7 @@ read_files(struct bx_exec *x, uint64_t ns)
 		u->ndone++;
 		if (t->fd < 0)
 			continue;
-		add_file(u, &t->file, t->fd);
+		add_file(x, &t->file, t->fd);
 		close(t->fd);
 		t->fd = -1;
 	}
@@ -435,7 +440,7 @@ file_rows(struct bx_exec *x, const struct unw_file *file, int fd,
 {
 	if (find_rows(x, file, m))
 		return true;
-	add_file(x->unwind, file, fd);
+	add_file(x, file, fd);
 	flush(x);
 	return find_rows(x, file, m);
 }
@@ -515,7 +520,7 @@ is_met(const struct unw_file *file, const struct proc_map *map, int fd)
 /* Read the file that a program met as `file`.  If it is gone by now, the next
  * process with it misses it again. */
 static void
-read_missed(struct bx_unwind *u, const struct unw_file *file,
+read_missed(const struct bx_exec *x, const struct unw_file *file,
     const struct bx_unwmiss *miss)
 {
 	struct proc_maps pm;
@@ -532,7 +537,7 @@ read_missed(struct bx_unwind *u, const struct unw_file *file,
 
 		if (fd >= 0 ? is_met(file, map, fd) :
 			      has_program((pid_t)miss->pid))
-			add_file(u, file, fd);
+			add_file(x, file, fd);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -550,7 +555,7 @@ read_misses(struct bx_exec *x)
 	fd = bx_map_find(x, "rtm_unwmiss");
 	while (bpf_map_get_next_key(fd, NULL, &file) == 0) {
 		if (bpf_map_lookup_elem(fd, &file, &miss) == 0)
-			read_missed(x->unwind, &file, &miss);
+			read_missed(x, &file, &miss);
 		flush(x);
 		bpf_map_delete_elem(fd, &file);
 	}
