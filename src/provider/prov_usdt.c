@@ -294,6 +294,16 @@ function_at(struct um *um, uint64_t addr)
 						     "";
 }
 
+/* Is it an error of dtrace's own, not one that says that the file is gone? */
+static bool
+note_error(struct um *um, int err)
+{
+	if (!is_shortage(err) && err != EIO)
+		return false;
+	um->error = err;
+	return true;
+}
+
 /* The file is one whose probes are wanted: it stays open, and its symbols are
  * read. */
 static bool
@@ -308,17 +318,15 @@ look_into_file(struct um *um)
 	um->has_looked = true;
 	um->ufile = dt_ufiles_open(files, um->pid, um->map);
 	if (um->ufile == NULL) {
-		um->error = errno;
+		note_error(um, errno);
 		return false;
 	}
 	root = proc_root(um->pid);
 	errno = 0;
 	um->es = sym_cache_file(
 	    dt_ufiles_syms(files), um->ufile->fd, um->map->path, root, &why);
-	if (um->es == NULL && (is_shortage(errno) || errno == EIO)) {
-		um->error = errno;
+	if (um->es == NULL && note_error(um, errno))
 		um->ufile = NULL;
-	}
 	free(root);
 	return um->ufile != NULL;
 }
@@ -564,6 +572,8 @@ match_one(struct um *um, pid_t pid)
 		rc = 0;
 	else if (may_be_gone && rc == 0 && error_of(um) == 0)
 		rc = 0;
+	else if (may_be_gone && rc != 0)
+		rc = dt_registry_fail(um->r, rc, "%s", msg);
 	else if (rc != 0)
 		rc = dt_registry_refuse(
 		    um->r, DT_REFUSE_GRAB, -ESRCH, "%s", msg);

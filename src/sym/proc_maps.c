@@ -13,6 +13,7 @@
 
 #include "base/privilege.h"
 #include "base/regular.h"
+#include "base/shortage.h"
 #include "sym/sym_impl.h"
 
 #define VDSO "[vdso]"
@@ -278,7 +279,7 @@ try_open(char *path, const struct proc_map *map, int *err)
 	int fd = regular_open(path);
 
 	free(path);
-	if (fd == -EMFILE || fd == -ENFILE)
+	if (is_shortage(-fd))
 		*err = -fd;
 	if (fd >= 0 && !is_mapped_file(fd, map)) {
 		close(fd);
@@ -306,6 +307,8 @@ open_held(pid_t pid, const struct proc_map *map, int *err)
 			map, err);
 	if (dir != NULL)
 		closedir(dir);
+	else if (is_shortage(errno))
+		*err = errno;
 	return fd;
 }
 
