@@ -87,6 +87,28 @@ keep(const char *name, enum fault_kind kind)
 	c->pid = (uint32_t)getpid();
 }
 
+/* Code of a sanitizer; its own calls are not the program's. */
+static uintptr_t sanitizer_low, sanitizer_high;
+
+static bool
+is_sanitizers(void)
+{
+	void *frames[SKIP + 3];
+	bool is = false;
+	int n;
+
+	if (sanitizer_high == 0)
+		return false;
+	is_inside = true;
+	n = backtrace(frames, SKIP + 3); /* up to the function's caller */
+	is_inside = false;
+	/* the first is the sanitizer's own backtrace() */
+	for (int i = 1; i < n; i++)
+		is |= (uintptr_t)frames[i] >= sanitizer_low &&
+		    (uintptr_t)frames[i] < sanitizer_high;
+	return is;
+}
+
 /* Is it this call's turn?  Counts it. */
 static __attribute__((noinline)) bool
 is_turn(enum fault_kind kind, const char *name)
@@ -94,7 +116,8 @@ is_turn(enum fault_kind kind, const char *name)
 	uint32_t at;
 	bool is;
 
-	if (plan == NULL || is_inside || (plan->kinds & kind) == 0)
+	if (plan == NULL || is_inside || (plan->kinds & kind) == 0 ||
+	    is_sanitizers())
 		return false;
 	at = __atomic_add_fetch(&plan->counted, 1, __ATOMIC_RELAXED);
 	is = plan->fail != 0 &&
@@ -143,6 +166,10 @@ note_module(struct dl_phdr_info *info, size_t size, void *arg)
 			m->low = m->base + p->p_vaddr;
 		if (m->base + p->p_vaddr + p->p_memsz > m->high)
 			m->high = m->base + p->p_vaddr + p->p_memsz;
+	}
+	if (strstr(m->name, "/libasan.") != NULL) {
+		sanitizer_low = m->low;
+		sanitizer_high = m->high;
 	}
 	plan->nmodules++;
 	return 0;
