@@ -303,7 +303,9 @@ def scenarios(progs, dtrace):
                                          usdtapp + " 1 0 quiet"], HOST,
                  shape=without_numbers),
         Scenario("functions of a program",
-                 ["-ln", "pid$target:a.out::entry,vminfo:::,lockstat:::", "-c", known], HOST, shape=without_numbers),
+                 ["-ln", "pid$target:a.out::entry,vminfo:::,"
+                  "lockstat:::adaptive-block", "-c", known], HOST,
+                 shape=without_numbers),
         Scenario("an object", ["-G", "-s", "helped.d"], HOST, makes="helped.o",
                  given={"helped.d": helped()}),
         Scenario("saving", ["-C", "-x", "linktype=dof", "-o", "prog.dof",
