@@ -299,6 +299,7 @@ def scenarios(progs, dtrace):
         Scenario("samples in its process",
                  [*process, "-qn", SAMPLES], PROCESS, user=NOBODY,
                  target=entered),
+        Scenario("listing all", ["-l"], HOST, shape=without_numbers),
         Scenario("probes of a program", ["-lvn", "usdtapp$target:::", "-c",
                                          usdtapp + " 1 0 quiet"], HOST,
                  shape=without_numbers),
