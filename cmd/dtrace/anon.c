@@ -127,6 +127,7 @@ static FILE *
 lock_output(int fd, const char *path)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	FILE *out;
 
 	if (fcntl(fd, F_SETLK, &lock) != 0) {
 		fprintf(stderr,
@@ -139,7 +140,10 @@ lock_output(int fd, const char *path)
 		complain("empty", path);
 		return NULL;
 	}
-	return fdopen(fd, "a");
+	out = fdopen(fd, "a");
+	if (out == NULL)
+		complain("write", path);
+	return out;
 }
 
 FILE *

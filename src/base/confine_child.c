@@ -121,6 +121,13 @@ end_with_errno(void)
 	_exit(errno != 0 ? errno : EINVAL);
 }
 
+static void
+end_without_memory(void *arg)
+{
+	(void)arg;
+	_exit(ENOMEM);
+}
+
 /*
  * Read the whole map before unmapping any; lines are shorter than the buffer.
  */
@@ -421,9 +428,11 @@ keep_channel(int sock)
 void
 confine_serve(int sock, uint64_t max)
 {
-	struct confine_msg *m = mem_alloc(sizeof(*m));
+	struct confine_msg *m;
 	int fds[2];
 
+	mem_at_failure(end_without_memory, NULL);
+	m = mem_alloc(sizeof(*m));
 	bounds_watch(NULL);
 	keep_channel(sock);
 	give_up(max);
