@@ -37,10 +37,10 @@ TIMEOUT = 60
 LEFT_SECONDS = 10   # what ends by itself after the command may take so long
 # The library comes before the sanitizer's, and calls it.
 ASAN = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-LEAKS = 23          # status when a sanitizer finds some
 EMPTY = re.compile(r"Success|\(null\)|Unknown error|: *$|error 0\b|^dtrace: "
                    r"(error|failed)\W*$")
 NOMEM = re.compile(r"out of memory|[Cc]annot allocate memory|has no memory for")
+SANITIZER = re.compile(r"(Address|Leak)Sanitizer: |runtime error: ")
 OUT_OF_MEMORY = re.compile(r"dtrace: out of memory \(wanted \d+ bytes\)\n\Z")
 
 
@@ -52,6 +52,9 @@ class Call:
         self.name = fields[0].rstrip(b"\0").decode()
         self.kind, self.pid, depth = fields[1:4]
         self.way = tuple(place(a, modules) for a in fields[5:5 + depth])
+
+    def is_from(self, library):
+        return bool(self.way) and self.way[0][0].startswith(library)
 
     def __str__(self):
         return f"{self.name} at " + " < ".join(
@@ -332,7 +335,7 @@ def complaints(result, clean, error):
     wrong += ["the traced program: " + w for w in result.target]
     if result.is_late:
         return [*wrong, f"it does not end within {TIMEOUT} s"]
-    if result.status == LEAKS and "Sanitizer" in result.err:
+    if SANITIZER.search(result.err):
         return [*wrong, "it leaks, or worse"]
     if result.status == clean.status:
         if PARTIAL.search(result.err):

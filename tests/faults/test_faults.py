@@ -341,11 +341,15 @@ def scenarios(progs, dtrace):
 def choose(calls, is_all, size, rng):
     """Numbers of the calls that are to fail.  Of many, the first, a middle one
     and the last of those that come by one way; of these, if not all are wanted,
-    a sample."""
-    if is_all and len(calls) <= MANY:
-        return range(1, len(calls) + 1)
+    a sample.  libelf's own allocations do not fail: elf_newdata() then follows
+    a null pointer, and other functions do not say why they have no answer."""
+    numbered = [(n, call) for n, call in enumerate(calls, 1)
+                if call.kind != faults.KINDS["alloc"] or
+                not call.is_from("libelf.")]
+    if is_all and len(numbered) <= MANY:
+        return [n for n, _ in numbered]
     ways = collections.defaultdict(list)
-    for n, call in enumerate(calls, 1):
+    for n, call in numbered:
         ways[call.name, call.way].append(n)
     chosen = {n for way in ways.values()
               for n in (way[0], way[len(way) // 2], way[-1])}
@@ -461,6 +465,8 @@ def check_library(tap, dtrace, library):
     complaint("echo 'dtrace: cannot open it' >&2; exit 1", "no message")
     complaint("echo 'dtrace: failed: Success' >&2; exit 1", "no message")
     complaint("exit 1", "no message")
+    complaint(told.replace("it:", "it: ERROR: LeakSanitizer:") + "exit 1",
+              "it leaks")
     complaint("echo other; exit 3", "another output")
     faults.LEFT_SECONDS = patience
 
