@@ -9,13 +9,15 @@ Each scenario is a command.  The library (fail.c) counts its calls of one kind
 errno that the kernel would give; for each n, until no call is left.  Then either
 
 * all is as without a failure: output, status, and at most a message more, or
+* dtrace goes on without a part, and such a message says why, or
 * dtrace ends by itself with another status, and a message has the errno's text
   (of what could not be allocated, "out of memory").
 
 In both cases the process that was traced does what it does untraced, its code is
 what it was, and no process, file, program, map or link is left.
 
-Without --all a sample of n is tried, and a message may have any words.
+Without --all a sample of n is tried, and a message may have any words.  In a
+build with sanitizers nothing leaks, either.
 """
 
 import collections
