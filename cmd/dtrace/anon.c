@@ -127,6 +127,7 @@ static FILE *
 lock_output(int fd, const char *path)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	FILE *out;
 
 	if (fcntl(fd, F_SETLK, &lock) != 0) {
 		fprintf(stderr,
@@ -139,7 +140,10 @@ lock_output(int fd, const char *path)
 		complain("empty", path);
 		return NULL;
 	}
-	return fdopen(fd, "a");
+	out = fdopen(fd, "a");
+	if (out == NULL)
+		complain("write", path);
+	return out;
 }
 
 FILE *
@@ -178,9 +182,10 @@ holder(int fd)
 	return lock.l_pid;
 }
 
-/* Copy the output written since the last call. */
+/* Copy the output written since the last call; the caller of anon_claim() sees
+ * the errors of `out`. */
 static int
-copy(int fd, FILE *out)
+copy(int fd, const char *path, FILE *out)
 {
 	char buf[16384];
 	ssize_t n;
@@ -189,12 +194,14 @@ copy(int fd, FILE *out)
 		if (fwrite(buf, 1, (size_t)n, out) != (size_t)n)
 			return -1;
 	}
-	return n < 0 || fflush(out) != 0 ? -1 : 0;
+	if (n < 0)
+		return complain("read", path);
+	return fflush(out) != 0 ? -1 : 0;
 }
 
 /* Check for the holder before copying, so that its last output is copied. */
 static int
-follow(int fd, FILE *out, anon_end_f *wants_end, void *arg)
+follow(int fd, const char *path, FILE *out, anon_end_f *wants_end, void *arg)
 {
 	static const struct timespec pause = { .tv_nsec = POLL_NS };
 	bool is_told = false;
@@ -202,7 +209,7 @@ follow(int fd, FILE *out, anon_end_f *wants_end, void *arg)
 	for (;;) {
 		pid_t pid = holder(fd);
 
-		if (copy(fd, out) != 0)
+		if (copy(fd, path, out) != 0)
 			return -1;
 		if (pid == 0)
 			return 0;
@@ -228,7 +235,7 @@ anon_claim(FILE *out, anon_end_f *wants_end, void *arg)
 	else if (fd < 0)
 		complain("read", path);
 	else
-		rc = follow(fd, out, wants_end, arg);
+		rc = follow(fd, path, out, wants_end, arg);
 	if (rc == 0 && unlink(path) != 0)
 		rc = complain("remove", path);
 	if (fd >= 0)

@@ -1386,6 +1386,7 @@ main(int argc, char **argv)
 		c.dtp = dt_open();
 		if (c.dtp == NULL) {
 			perror("dtrace: cannot make a descriptor to wait on");
+			cmd_fini(&c);
 			return EXIT_FAILURE;
 		}
 		survive_sigpipe();

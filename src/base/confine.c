@@ -175,6 +175,22 @@ refuse(const struct job *j, char *why)
 	return err_take(j->err, -EINVAL, why);
 }
 
+/* What dtrace needs for the job cannot be had.  Returns -errno. */
+static int
+lack(const struct job *j, const char *what)
+{
+	return err_set(j->err, -errno, "%s: %s", what, strerror(errno));
+}
+
+/* The child could not begin. */
+static int
+ended_with(const struct job *j, const char *what, int code)
+{
+	/* -ENOSYS would tell the caller to do the job itself */
+	return err_set(j->err, code != ENOSYS ? -code : -EINVAL,
+	    "the child that reads it %s: %s", what, strerror(code));
+}
+
 /* The child has closed its channel, or broke the protocol: give up on it. */
 static int
 lost(const struct job *j, const char *what)
@@ -183,6 +199,8 @@ lost(const struct job *j, const char *what)
 	const char *sig;
 
 	status = child_end();
+	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		return ended_with(j, what, WEXITSTATUS(status));
 	if (status == -1 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL)
 		return refuse(
 		    j, mem_printf("the child that reads it %s", what));
@@ -237,9 +255,15 @@ give_file(const struct job *j, const struct confine_msg *m)
 	const struct confine_call *c = j->call;
 	struct confine_msg answer = { .kind = CONFINE_FILE };
 	bool may = c->may_open != NULL && c->may_open(c->arg, m->text);
-	int fd = may ? regular_open(m->text) : -1;
+	int fd = may ? regular_open(m->text) : -1, rc;
 	bool is_sent;
 
+	if (fd == -EMFILE || fd == -ENFILE) {
+		errno = -fd;
+		rc = lack(j, m->text);
+		child_end();
+		return rc;
+	}
 	is_sent = confine_send(child.sock, &answer, &fd, fd >= 0 ? 1 : 0);
 	if (fd >= 0)
 		close(fd);
@@ -284,10 +308,9 @@ static int
 run_once(struct job *j)
 {
 	if (need_child() != 0)
-		return refuse(j,
-		    mem_printf("the child that reads it without privileges "
-			       "cannot be started: %s",
-			strerror(errno)));
+		return lack(j,
+		    "the child that reads it without privileges cannot be "
+		    "started");
 	j->until_cpu = child_ns() + bounds_time_ns() + SPARE_NS;
 	return converse(j);
 }
@@ -309,7 +332,7 @@ take_answer(const struct job *j, struct confine_answer *a)
 	    NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->answer_fd, 0);
 	if (a->p == MAP_FAILED) {
 		a->p = NULL;
-		return refuse(j, mem_printf("no memory for it"));
+		return lack(j, "its answer cannot be mapped");
 	}
 	a->len = (size_t)st.st_size;
 	return 0;
@@ -328,7 +351,7 @@ confine_run(
 		return refuse(&j, mem_printf("its name is too long"));
 	j.answer_fd = memfd_create("answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (j.answer_fd < 0)
-		return refuse(&j, mem_printf("no memory for it"));
+		return lack(&j, "cannot make a file in memory");
 	pthread_mutex_lock(&lock);
 	rc = run_once(&j);
 	if (rc == AGAIN) {

@@ -64,8 +64,9 @@ struct confine_answer {
 };
 
 /*
- * Run a job.  Returns 0 with an answer; -EINVAL with *err if the
- * file is refused; -ENOSYS if dtrace has no privileges to withhold from a
+ * Run a job.  Returns 0 with an answer; -EINVAL with *err if the file is refused;
+ * another -errno with *err if dtrace itself has no descriptors or memory for it;
+ * -ENOSYS if dtrace has no privileges to withhold from a
  * child, and the caller should do the job itself.
  */
 CHECKED int confine_run(

@@ -115,6 +115,20 @@ confine_receive(int sock, struct confine_msg *m, int *fds, size_t nfds)
 
 /* ---- giving up privileges ------------------------------------------------ */
 
+/* The parent finds the errno in the child's status. */
+static _Noreturn void
+end_with_errno(void)
+{
+	_exit(errno != 0 ? errno : EINVAL);
+}
+
+static void
+end_without_memory(void *arg)
+{
+	(void)arg;
+	_exit(ENOMEM);
+}
+
 /*
  * Read the whole map before unmapping any; lines are shorter than the buffer.
  */
@@ -132,7 +146,7 @@ unmap_shared(void)
 			VEC_PUSH(&spans, s);
 	}
 	if (f == NULL)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	fclose(f);
 	VEC_FOREACH(&spans, sp)
 		munmap((void *)sp->from, sp->to - sp->from);
@@ -148,7 +162,7 @@ limit(int what, uint64_t max)
 	    r.rlim_max > now.rlim_max)
 		r.rlim_cur = r.rlim_max = now.rlim_max;
 	if (setrlimit((__rlimit_resource_t)what, &r) != 0)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 }
 
 /* Bytes of memory in use: all, and the writable private part. */
@@ -160,7 +174,7 @@ measure(uint64_t *space, uint64_t *data)
 
 	if (f == NULL ||
 	    fscanf(f, "%llu %*u %*u %*u %*u %llu", &size, &own) != 2)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	fclose(f);
 	*space = size * PAGE;
 	*data = own * PAGE;
@@ -197,7 +211,7 @@ drop_privileges(void)
 	if (syscall(SYS_capset, &head, none) != 0 ||
 	    prctl(PR_SET_DUMPABLE, 0) != 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 }
 
 /* ---- the filter ---------------------------------------------------------- */
@@ -271,7 +285,7 @@ set_filter(void)
 	/* EINVAL: a kernel without filters; do without */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) != 0 &&
 	    errno != EINVAL)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 }
 
 static int
@@ -398,9 +412,9 @@ keep_channel(int sock)
 {
 	channel = fcntl(sock, F_DUPFD, 3);
 	if (channel < 0)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	if (channel != 3 && dup2(channel, 3) != 3)
-		_exit(EXIT_FAILURE);
+		end_with_errno();
 	channel = 3;
 	if (syscall(SYS_close_range, 4, ~0U, 0) != 0) {
 		for (int fd = (int)sysconf(_SC_OPEN_MAX); fd > 3; fd--)
@@ -413,9 +427,11 @@ keep_channel(int sock)
 void
 confine_serve(int sock, uint64_t max)
 {
-	struct confine_msg *m = mem_alloc(sizeof(*m));
+	struct confine_msg *m;
 	int fds[2];
 
+	mem_at_failure(end_without_memory, NULL);
+	m = mem_alloc(sizeof(*m));
 	bounds_watch(NULL);
 	keep_channel(sock);
 	give_up(max);

@@ -716,6 +716,7 @@ member_value(struct cg *cg, struct ast_expr *e, const struct cg_xmember *m)
 	if (m->lacks != NULL) {
 		diag_error(cg->ds, D_XLATE_NOCONV, e->span,
 		    "%s is not available: %s", m->name, m->lacks);
+		cg_hint_imports(cg);
 		return NULL;
 	}
 	value = instance_of(cg, m->value, &ps, &e->b, e->span);

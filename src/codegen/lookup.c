@@ -185,6 +185,7 @@ cg_refuse_unavailable(
 			continue;
 		diag_error(cg->ds, D_XLATE_NOCONV, e->span,
 		    "%s is not available: %s", u->member, u->why);
+		cg_hint_imports(cg);
 		return true;
 	}
 	return false;

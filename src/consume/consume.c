@@ -588,6 +588,12 @@ tell_symbols(struct consumer *c)
 		    "cannot read the kernel's symbols: %s: "
 		    "addresses are printed as numbers",
 		    strerror(error));
+	error = c->opts.usyms != NULL ? usyms_take_error(c->opts.usyms) : 0;
+	if (error != 0)
+		consumer_warn(c,
+		    "cannot read the symbols of processes: %s: "
+		    "addresses are printed as numbers",
+		    strerror(error));
 }
 
 int

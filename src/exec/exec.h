@@ -133,7 +133,8 @@ struct dt_exec_ops {
 	/* Fire END.  The consumer drains first: END's record needs room. */
 	int (*end)(struct dt_exec *x);
 	/* Sleep until there is work, at most timeout_ns.  A signal interrupts
-	 * the sleep (-EINTR).  Also runs the tick probes that are due. */
+	 * the sleep (-EINTR).  Also runs the tick probes that are due; -errno
+	 * if one of them cannot run. */
 	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);
 	/* When drain() may hand over records it holds back; 0: it has none. */
 	uint64_t (*pending_ns)(const struct dt_exec *x);

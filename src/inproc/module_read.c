@@ -52,9 +52,11 @@ map_part(struct inproc_module *m, int fd, uint64_t off, uint64_t len)
 	return p + skip;
 }
 
+/* False: errno says why, if it is not 0. */
 static bool
 read_all(int fd, uint64_t off, uint8_t *bytes, uint64_t len)
 {
+	errno = 0;
 	for (uint64_t done = 0; done < len;) {
 		size_t want = len - done < READ_STEP ? len - done : READ_STEP;
 		ssize_t n = bounds_is_over() ?
@@ -93,7 +95,11 @@ ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len,
 	VEC_PUSH(&m->memory, (struct ip_memory){ bytes, 0 });
 	if (read_all(fd, off, bytes, len))
 		return bytes;
-	err_set(err, -EINVAL, "its file cannot be read");
+	if (errno == 0)
+		err_set(err, -EINVAL, "its file cannot be read");
+	else
+		err_set(err, -errno, "its file cannot be read: %s",
+		    strerror(errno));
 	return NULL;
 }
 

@@ -89,20 +89,24 @@ static int
 check_alive(pid_t pid, struct err *err)
 {
 	char state[16];
+	long nthreads;
 
 	if (!proc_status(pid, "State", state, sizeof(state)))
 		return refuse_unread(err, errno, pid);
 	if (state[0] == 'Z' || state[0] == 'X')
 		return refuse(err, ESRCH, pid, "it has ended");
-	if (proc_status_number(pid, "VmSize") < 0 && !proc_is_gone(errno))
+	if (proc_status_number(pid, "VmSize") >= 0)
+		return 0;
+	if (!proc_is_gone(errno))
 		return refuse_unread(err, errno, pid);
-	if (proc_status_number(pid, "VmSize") < 0 &&
-	    proc_status_number(pid, "Threads") <= 1) {
-		if (is_kernel_thread(pid))
-			return refuse(err, EPERM, pid, "it is a kernel thread");
-		return refuse(err, ESRCH, pid, "it has ended");
-	}
-	return 0;
+	nthreads = proc_status_number(pid, "Threads");
+	if (nthreads < 0 && !proc_is_gone(errno))
+		return refuse_unread(err, errno, pid);
+	if (nthreads > 1)
+		return 0;
+	if (is_kernel_thread(pid))
+		return refuse(err, EPERM, pid, "it is a kernel thread");
+	return refuse(err, ESRCH, pid, "it has ended");
 }
 
 /*

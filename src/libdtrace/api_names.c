@@ -115,13 +115,21 @@ dtrace_probe_info(
 	struct dif_pdesc pattern = pattern_of(pdesc);
 	struct api_names_finding fi = { 0 };
 	int n = dt_probe_iter(h->dt, &pattern, find_probe, &fi);
+	char *hint = NULL;
 
 	if (n >= 0 && fi.n == 1)
 		fill_info(&pattern,
 		    dt_registry_by_id(dt_registry(h->dt), fi.id), info);
+	if (n >= 0 && fi.n == 0)
+		hint = dt_suggest_probe(h->dt, &pattern);
 	pattern_fini(&pattern);
 	if (n < 0)
 		return api_fail_dt(h, EDT_BADPROBE);
+	if (hint != NULL) {
+		dt_fail(h->dt, "there is no such probe; %s", hint);
+		free(hint);
+		return api_fail_dt(h, EDT_NOPROBE);
+	}
 	if (fi.n == 0)
 		return api_fail(h, EDT_NOPROBE);
 	return fi.n == 1 ? 0 : api_fail(h, EDT_BADPGLOB);

@@ -220,12 +220,15 @@ dtrace_lookup_by_addr(
     dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
 	struct ksym_name found;
+	int error;
 
 	if (is_user_addr(addr) && h->dt->procs.n != 0 &&
 	    user_by_addr(h, addr, sym, si) == 0)
 		return 0;
-	if (!ksyms_find_name(ksyms_of(h), addr, &found))
-		return api_fail(h, EDT_NOSYMADDR);
+	if (!ksyms_find_name(ksyms_of(h), addr, &found)) {
+		error = ksyms_take_error(h->ksyms);
+		return api_fail(h, error != 0 ? error : EDT_NOSYMADDR);
+	}
 	fill_symbol(found.module, found.name, addr - found.offset,
 	    found.is_data, sym, si);
 	return 0;
@@ -262,6 +265,7 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	char *found, type;
 	uint64_t addr;
 
+	errno = 0;
 	switch (kallsyms_find(cg_session_kallsyms(h->dt->cg), module, name,
 	    &addr, &type, &found)) {
 	case KSYM_FOUND:
@@ -272,8 +276,11 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 		return 0;
 	case KSYM_NO_MODULE:
 		return api_fail(h, EDT_NOMOD);
-	case KSYM_HIDDEN:
 	case KSYM_UNREADABLE:
+		if (errno != 0 && errno != EACCES && errno != EPERM)
+			return api_fail(h, errno);
+		return api_fail(h, EDT_ACCESS);
+	case KSYM_HIDDEN:
 		return api_fail(h, EDT_ACCESS);
 	case KSYM_ABSENT:
 	case KSYM_NO_DATA:

@@ -182,12 +182,15 @@ static int
 start_cpp(char **argv, int in, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t fa;
-	int err;
+	int err = posix_spawn_file_actions_init(&fa);
 
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_adddup2(&fa, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
-	err = posix_spawnp(pid, argv[0], &fa, NULL, argv, environ);
+	if (err != 0)
+		return err;
+	err = posix_spawn_file_actions_adddup2(&fa, in, STDIN_FILENO);
+	if (err == 0)
+		err = posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
+	if (err == 0)
+		err = posix_spawnp(pid, argv[0], &fa, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	return err;
 }

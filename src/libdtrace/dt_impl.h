@@ -126,9 +126,10 @@ struct dt_hdl {
 	 */
 	volatile sig_atomic_t is_interrupted;
 	int interrupt_fd;
-	int epoll_fd;  /* interrupt_fd and the pidfds */
-	int ctl_fd;    /* dt_ctl_fd(); -1: not requested yet */
-	int ctl_timer; /* in ctl_fd: the end of dt_sleep() */
+	int epoll_fd;	/* interrupt_fd and the pidfds */
+	int wait_error; /* -errno of the last dt_sleep(), or 0 */
+	int ctl_fd;	/* dt_ctl_fd(); -1: not requested yet */
+	int ctl_timer;	/* in ctl_fd: the end of dt_sleep() */
 	void (*on_proc)(void *arg, size_t i); /* called when procs.v[i] has
 						 * ended */
 	void *on_proc_arg;

@@ -839,8 +839,11 @@ dt_sleep(struct dt_hdl *h)
 	uint64_t now = now_ns(), until = next_deadline(h);
 	bounds_flag *before = dt_watch(h);
 
-	if (!dt_must_end(h) && until > now)
-		h->ops->wait(h->exec, until - now, h->epoll_fd);
+	if (!dt_must_end(h) && until > now) {
+		int rc = h->ops->wait(h->exec, until - now, h->epoll_fd);
+
+		h->wait_error = rc != -EINTR ? rc : 0;
+	}
 	bounds_watch(before);
 	dt_symbols_note(h);
 	dt_see_loads(h);
@@ -1056,6 +1059,11 @@ dt_work(struct dt_hdl *h, FILE *out)
 	rc = switch_buffers(h, now);
 	if (rc < 0)
 		return cannot_consume(h, rc);
+	if (h->wait_error != 0) {
+		dt_fail(h, "cannot sleep, or run tick probes: %s",
+		    strerror(-h->wait_error));
+		return DT_WORK_ERROR;
+	}
 	if (rc > 0)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))

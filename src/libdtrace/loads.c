@@ -4,8 +4,12 @@
  * The substrate holds the threads (exec.h, watch_loads()) until the
  * descriptions have been matched again.
  */
+#include <errno.h>
+#include <string.h>
+
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/shortage.h"
 #include "libdtrace/dt_impl.h"
 
 static int
@@ -20,6 +24,10 @@ watch_process(struct dt_hdl *h, pid_t pid)
 	}
 	VEC_PUSH(&h->watched, pid);
 	loader = dt_pid_loader(h->registry, pid);
+	if (loader == NULL && (is_shortage(errno) || errno == EIO))
+		return dt_fail(h,
+		    "cannot find where process %d reports new code: %s",
+		    (int)pid, strerror(errno));
 	if (loader == NULL)
 		return 0;
 	if (h->ops->watch_loads(h->exec, loader, &err) != 0)

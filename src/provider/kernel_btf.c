@@ -6,6 +6,7 @@
 #include "provider/kernel_btf.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 struct dt_kbtf {
 	struct btf_blob *vmlinux;
 	char *why; /* there is none */
+	int error; /* the errno of that, or 0 */
 	bool has_modules;
 	VEC(struct kernel_btf_module {
 		char *name;
@@ -33,6 +35,7 @@ kbtf_create(struct dt_registry *r)
 
 	(void)r;
 	k->vmlinux = btf_blob_open(BTF_DIR "/" VMLINUX, NULL, &err);
+	k->error = k->vmlinux == NULL ? -err.code : 0;
 	if (k->vmlinux == NULL)
 		k->why = mem_printf("cannot read the kernel's types in " BTF_DIR
 				    "/" VMLINUX ": %s",
@@ -77,6 +80,12 @@ const char *
 dt_kbtf_problem(const struct dt_kbtf *k)
 {
 	return k->why;
+}
+
+int
+dt_kbtf_error(const struct dt_kbtf *k)
+{
+	return k->error;
 }
 
 static int

@@ -14,6 +14,8 @@ struct dt_kbtf;
 struct dt_kbtf *dt_kbtf(struct dt_registry *r);
 /* Why vmlinux has no BTF, or NULL. */
 const char *dt_kbtf_problem(const struct dt_kbtf *k);
+/* The errno of that; 0: none. */
+int dt_kbtf_error(const struct dt_kbtf *k);
 /* vmlinux (0; NULL when it has none), then the modules by name; NULL beyond. */
 struct btf_blob *dt_kbtf_at(struct dt_kbtf *k, size_t i);
 /* "vmlinux" or a module; NULL when there is none. */

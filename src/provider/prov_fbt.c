@@ -25,6 +25,7 @@
 
 #include "base/kallsyms.h"
 #include "base/lines.h"
+#include "base/shortage.h"
 
 #define LIST "available_filter_functions"
 #define VMLINUX "vmlinux"
@@ -50,6 +51,7 @@ struct fbt {
 	VEC(struct fbt_func *) by_name; /* by id in names: the first one */
 	size_t nplaced;			/* so many have their places */
 	char *why;			/* why there are none */
+	int error;			/* the errno of that, or 0 */
 };
 
 /* ---- the list ------------------------------------------------------------ */
@@ -317,6 +319,7 @@ fbt_create(struct dt_registry *r)
 	strtab_init(&f->mods);
 	if (rc != 0)
 		f->why = no_list(r, -rc);
+	f->error = -rc;
 	if (list != NULL)
 		fclose(list);
 	return f;
@@ -717,7 +720,7 @@ fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		return 0;
 	f = dt_registry_keep(r, &keep);
 	if (f->why != NULL)
-		return dt_field_is_empty(desc->prov) ?
+		return dt_field_is_empty(desc->prov) && !is_shortage(f->error) ?
 		    0 :
 		    dt_registry_fail(
 			r, -ENOTSUP, "fbt is not available: %s", f->why);

@@ -268,6 +268,7 @@ static bool
 read_code(struct pm *pm, const struct elf_sym *sym)
 {
 	uint64_t size = symbol_size(pm, sym), off;
+	ssize_t n;
 
 	if (size == 0 || size > MAX_FUNC ||
 	    !elf_syms_offset(pm->es, sym->value, &off) || !may_read(pm, size))
@@ -276,7 +277,12 @@ read_code(struct pm *pm, const struct elf_sym *sym)
 		pm->bytes_cap = size;
 		pm->bytes = mem_realloc(pm->bytes, size);
 	}
-	if (pread(pm->file->fd, pm->bytes, size, (off_t)off) != (ssize_t)size)
+	n = pread(pm->file->fd, pm->bytes, size, (off_t)off);
+	if (n < 0)
+		pm->rc = dt_registry_fail(pm->r, -errno,
+		    "cannot read the code of %s in %s: %s", pm->sym_name,
+		    pm->m->path, strerror(errno));
+	if (n != (ssize_t)size)
 		return false;
 	pm->code = (struct x86_code){ pm->bytes, size, pm->is_32 };
 	return true;
@@ -1284,12 +1290,16 @@ dt_pid_loader(struct dt_registry *r, pid_t pid)
 		.files = dt_registry_ufiles(r),
 		.func = LOADER_REPORT };
 	struct dt_usite site = { 0 };
-	struct err err = { 0 };
+	struct err why = { 0 };
+	int err, rc = proc_maps_read(&pm.maps, pid, &why);
 
-	if (proc_maps_read(&pm.maps, pid, &err) == 0)
+	errno = -rc;
+	if (rc == 0)
 		find_report(&pm, &site);
+	err = errno;
 	proc_maps_fini(&pm.maps);
-	err_clear(&err);
+	err_clear(&why);
+	errno = err;
 	if (site.file == NULL)
 		return NULL;
 	return dt_registry_loader(r, pid, LOADER_REPORT, &site);

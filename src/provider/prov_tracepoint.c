@@ -30,6 +30,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
+
 #define PREFIX "btf_trace_"
 #define NIDS 16384 /* more are numbered on demand */
 
@@ -50,6 +52,7 @@ struct tracepoints {
 	struct strtab names;  /* of tps.v[i]: i + 1 */
 	const char *no_types; /* why there are no tracepoints ... */
 	char *no_events;      /* ... and no subsystems */
+	int error;	      /* the errno of either, or 0 */
 };
 
 /* ---- what there is ------------------------------------------------------- */
@@ -149,6 +152,7 @@ read_events(struct tracepoints *ts)
 	size_t size = 0;
 
 	if (f == NULL) {
+		ts->error = errno;
 		ts->no_events = no_list(errno);
 		return;
 	}
@@ -168,6 +172,7 @@ tracepoints_create(struct dt_registry *r)
 	arena_init(&ts->arena);
 	strtab_init(&ts->names);
 	ts->no_types = dt_kbtf_problem(k);
+	ts->error = dt_kbtf_error(k);
 	for (size_t i = 0; (b = dt_kbtf_at(k, i)) != NULL; i++)
 		read_blob(ts, b);
 	if (ts->no_types == NULL)
@@ -244,7 +249,8 @@ add_probe(struct dt_registry *r, const struct dif_pdesc *desc,
 		dt_registry_offer(r, &p);
 }
 
-/* Fail if the description is about a list that is missing. */
+/* Fail if the description is about a list that is missing, or may be about one
+ * that could not be read this time. */
 static int
 check_lists(struct dt_registry *r, const struct dif_pdesc *desc,
     const struct dt_provider_ops *ops, const struct tracepoints *ts)
@@ -253,7 +259,8 @@ check_lists(struct dt_registry *r, const struct dif_pdesc *desc,
 
 	if (why == NULL && ops == &dt_provider_sdt)
 		why = ts->no_events;
-	if (why == NULL || dt_field_is_empty(desc->prov))
+	if (why == NULL ||
+	    (dt_field_is_empty(desc->prov) && !is_shortage(ts->error)))
 		return 0;
 	return dt_registry_fail(
 	    r, -ENOTSUP, "%s is not available: %s", ops->name, why);

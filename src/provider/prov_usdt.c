@@ -31,6 +31,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/procstatus.h"
+#include "base/shortage.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/usdt_files.h"
@@ -53,6 +55,7 @@ struct um {
 	bool is_told;	   /* ... that a process had mapped */
 	bool has_provider; /* the description's, whatever probes it has */
 	size_t nfound;
+	int error; /* an errno: the file of a selected probe is not open */
 	struct strbuf others; /* providers of the processes looked at */
 
 	/* the file at hand */
@@ -292,6 +295,16 @@ function_at(struct um *um, uint64_t addr)
 						     "";
 }
 
+/* Is it an error of dtrace's own, not one that says that the file is gone? */
+static bool
+note_error(struct um *um, int err)
+{
+	if (!is_shortage(err) && err != EIO)
+		return false;
+	um->error = err;
+	return true;
+}
+
 /* The file is one whose probes are wanted: it stays open, and its symbols are
  * read. */
 static bool
@@ -305,13 +318,18 @@ look_into_file(struct um *um)
 		return um->ufile != NULL;
 	um->has_looked = true;
 	um->ufile = dt_ufiles_open(files, um->pid, um->map);
-	if (um->ufile == NULL)
+	if (um->ufile == NULL) {
+		note_error(um, errno);
 		return false;
+	}
 	root = proc_root(um->pid);
+	errno = 0;
 	um->es = sym_cache_file(
 	    dt_ufiles_syms(files), um->ufile->fd, um->map->path, root, &why);
+	if (um->es == NULL && note_error(um, errno))
+		um->ufile = NULL;
 	free(root);
-	return true;
+	return um->ufile != NULL;
 }
 
 static void
@@ -512,10 +530,22 @@ match_path(struct um *um)
 
 /* ---- the provider -------------------------------------------------------- */
 
+static int
+error_of(const struct um *um)
+{
+	return um->error != 0 ? um->error : dt_usdt_error(um->usdt);
+}
+
 /* Why nothing was found: that need not be an error. */
 static int
 explain_none(struct um *um, pid_t pid)
 {
+	int error = error_of(um);
+
+	if (error != 0)
+		return dt_registry_fail(um->r, -error,
+		    "the files that process %d has mapped cannot be read: %s",
+		    (int)pid, strerror(error));
 	if (um->has_provider)
 		return dt_registry_refuse(um->r, DT_REFUSE_PDESC, 0,
 		    "the provider has no such probe; dtrace -ln '%s:::' "
@@ -537,13 +567,18 @@ match_one(struct um *um, pid_t pid)
 	struct err err = { 0 };
 	size_t n;
 	int rc = match_process(um, pid, &err);
+	bool may_be_gone = dt_registry_focus(um->r, &n) != NULL;
 
-	if (dt_registry_focus(um->r, &n) != NULL)
-		rc = 0; /* it may have ended */
+	if (may_be_gone && (proc_is_gone(-rc) || rc == -EACCES))
+		rc = 0;
+	else if (may_be_gone && rc == 0 && error_of(um) == 0)
+		rc = 0;
+	else if (may_be_gone && rc != 0)
+		rc = dt_registry_fail(um->r, rc, "%s", err_text(&err));
 	else if (rc != 0)
 		rc = dt_registry_refuse(
 		    um->r, DT_REFUSE_GRAB, -ESRCH, "%s", err_text(&err));
-	else if (um->nfound == 0)
+	else if (error_of(um) != 0 || um->nfound == 0)
 		rc = explain_none(um, pid);
 	err_clear(&err);
 	return rc;

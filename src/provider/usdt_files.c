@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "provider/usdt_files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@ struct dt_usdt {
 	struct arena arena;
 	unsigned pass; /* from 1 on: files that are new have 0 */
 	bool is_listing;
+	int error; /* see dt_usdt_error() */
 	VEC(struct dt_usdt_file *) files;
 	struct strtab keys; /* of files: id i + 1 */
 	VEC(struct dt_uargs *) args;
@@ -71,6 +73,13 @@ dt_usdt_begin(struct dt_usdt *u, bool is_listing)
 {
 	u->pass++;
 	u->is_listing = is_listing;
+	u->error = 0;
+}
+
+int
+dt_usdt_error(const struct dt_usdt *u)
+{
+	return u->error;
 }
 
 bool
@@ -162,28 +171,38 @@ dt_usdt_semaphore(const struct dt_usdt_file *f, uint64_t off)
 /* A file that is no ELF file, which is mapped as code all the same, is none of
  * ours; only damaged notes are worth a word. */
 static void
-read_file(struct dt_usdt_file *f, int fd, const struct stat *sb)
+read_file(
+    struct dt_usdt *u, struct dt_usdt_file *f, int fd, const struct stat *sb)
 {
+	int rc;
+
 	file_fini(f);
 	memset(&f->notes, 0, sizeof(f->notes));
 	memset(&f->types, 0, sizeof(f->types));
 	f->size = (uint64_t)sb->st_size;
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
-	err_suffices(usdt_read(fd, &f->notes, &f->types, &f->err));
+	rc = usdt_read(fd, &f->notes, &f->types, &f->err);
+	if (rc != 0 && rc != -EINVAL) {
+		u->error = -rc;
+		f->size = 0; /* read it again the next time */
+	}
 	sort_places(f);
 }
 
 static void
-look_at(struct dt_usdt_file *f, pid_t pid, const struct proc_map *map)
+look_at(struct dt_usdt *u, struct dt_usdt_file *f, pid_t pid,
+    const struct proc_map *map)
 {
 	int fd = proc_map_open(pid, map);
 	struct stat sb;
 
-	if (fd < 0)
+	if (fd < 0) {
+		u->error = errno != ENOENT ? errno : u->error;
 		return;
+	}
 	if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode) && !is_unchanged(f, &sb))
-		read_file(f, fd, &sb);
+		read_file(u, f, fd, &sb);
 	close(fd);
 }
 
@@ -196,7 +215,7 @@ dt_usdt_file(struct dt_usdt *u, pid_t pid, const struct proc_map *map)
 		return NULL;
 	f = find_file(u, map);
 	if (f->pass != u->pass)
-		look_at(f, pid, map);
+		look_at(u, f, pid, map);
 	f->pass = u->pass;
 	return f->notes.v.n != 0 ? f : NULL;
 }

@@ -37,6 +37,9 @@ struct dt_usdt *dt_usdt_of(struct dt_registry *r);
  * changed since the last look. */
 void dt_usdt_begin(struct dt_usdt *u, bool is_listing);
 bool dt_usdt_is_listing(const struct dt_usdt *u);
+/* The errno for which a file was not looked at since, or 0: dtrace had no
+ * descriptor or no memory for it. */
+int dt_usdt_error(const struct dt_usdt *u);
 /* Memory that lives as long as `u`. */
 struct arena *dt_usdt_arena(struct dt_usdt *u);
 /* The file of a process's mapping.  NULL: it cannot be opened, or has no

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,10 +178,15 @@ static struct elf_syms *
 finish(struct elf_syms *es, struct bounds_meter *m, struct err *err)
 {
 	char *why = bounds_end(m);
+	int code = es->read_error;
 
+	if (why == NULL && code != 0)
+		why = mem_printf(
+		    "its symbols cannot be read: %s", strerror(code));
 	if (why != NULL) {
-		err_take(err, -EINVAL, why);
+		err_take(err, code != 0 ? -code : -EINVAL, why);
 		elf_syms_rele(es);
+		errno = code;
 		return NULL;
 	}
 	elf_end(es->img.elf);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Read ELF symbol tables: the symbols of code or data that the file has. */
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,16 @@ add_symbol(const struct elf_table *t, const Elf64_Sym *s)
 	BOUNDS_PUSH(&t->es->syms, sym);
 }
 
+static bool
+read_part(const struct elf_table *t, uint64_t off, void *buf, size_t n)
+{
+	errno = 0; /* it stays so if the file is too short */
+	if (elf_img_read(t->img, off, buf, n))
+		return true;
+	t->es->read_error = errno;
+	return false;
+}
+
 static void
 read_symbols(const struct elf_table *t, uint64_t off, uint64_t size)
 {
@@ -95,7 +106,7 @@ read_symbols(const struct elf_table *t, uint64_t off, uint64_t size)
 	while (left > 0 && !bounds_is_over()) {
 		size_t n = left < CHUNK ? (size_t)left : CHUNK;
 
-		if (!elf_img_read(t->img, off, buf, n * entsize))
+		if (!read_part(t, off, buf, n * entsize))
 			break;
 		for (size_t i = 0; i < n; i++) {
 			Elf64_Sym s =
@@ -167,7 +178,7 @@ read_names(struct elf_table *t, size_t shndx)
 		return false;
 	t->names = names->len;
 	t->names_len = s->size;
-	if (!elf_img_read(t->img, s->off, strbuf_room(names, s->size), s->size))
+	if (!read_part(t, s->off, strbuf_room(names, s->size), s->size))
 		return false;
 	cut_versions(names->s + t->names, s->size);
 	sym_clean_text(names->s + t->names, s->size);

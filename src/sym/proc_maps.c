@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/privilege.h"
 #include "base/regular.h"
+#include "base/shortage.h"
 #include "sym/sym_impl.h"
 
 #define VDSO "[vdso]"
@@ -272,13 +273,15 @@ is_mapped_file(int fd, const struct proc_map *map)
 	return fstat(fd, &st) == 0 && st.st_ino == map->ino;
 }
 
-/* Takes ownership of `path`. */
+/* Takes ownership of `path`.  *err: the errno, if dtrace has no descriptor. */
 static int
-try_open(char *path, const struct proc_map *map)
+try_open(char *path, const struct proc_map *map, int *err)
 {
 	int fd = regular_open(path);
 
 	free(path);
+	if (is_shortage(-fd))
+		*err = -fd;
 	if (fd >= 0 && !is_mapped_file(fd, map)) {
 		close(fd);
 		fd = -1;
@@ -291,7 +294,7 @@ try_open(char *path, const struct proc_map *map)
  * memory without CAP_CHECKPOINT_RESTORE.
  */
 static int
-open_held(pid_t pid, const struct proc_map *map)
+open_held(pid_t pid, const struct proc_map *map, int *err)
 {
 	char *path = mem_printf("/proc/%d/fd", (int)pid);
 	DIR *dir = opendir(path);
@@ -300,34 +303,41 @@ open_held(pid_t pid, const struct proc_map *map)
 
 	free(path);
 	while (dir != NULL && fd < 0 && (de = readdir(dir)) != NULL)
-		fd = try_open(
-		    mem_printf("/proc/%d/fd/%s", (int)pid, de->d_name), map);
+		fd =
+		    try_open(mem_printf("/proc/%d/fd/%s", (int)pid, de->d_name),
+			map, err);
 	if (dir != NULL)
 		closedir(dir);
+	else if (is_shortage(errno))
+		*err = errno;
 	return fd;
 }
 
 int
 proc_map_open(pid_t pid, const struct proc_map *map)
 {
-	int fd;
+	int fd, err = ENOENT;
 
+	errno = err;
 	if (map->ino == 0)
 		return -1;
 	fd = try_open(
 	    mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid,
 		(unsigned long long)map->start, (unsigned long long)map->end),
-	    map);
+	    map, &err);
 	if (fd < 0)
-		fd = try_open(
-		    mem_printf("/proc/%d/root%s", (int)pid, map->path), map);
+		fd =
+		    try_open(mem_printf("/proc/%d/root%s", (int)pid, map->path),
+			map, &err);
 	if (fd < 0)
-		fd = try_open(mem_strdup(map->path), map);
+		fd = try_open(mem_strdup(map->path), map, &err);
 	/* a deleted program, without CAP_CHECKPOINT_RESTORE */
 	if (fd < 0)
-		fd = try_open(mem_printf("/proc/%d/exe", (int)pid), map);
+		fd = try_open(mem_printf("/proc/%d/exe", (int)pid), map, &err);
 	if (fd < 0 && map->is_deleted)
-		fd = open_held(pid, map);
+		fd = open_held(pid, map, &err);
+	if (fd < 0)
+		errno = err;
 	return fd;
 }
 

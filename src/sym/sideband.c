@@ -151,8 +151,7 @@ sideband_open(struct err *err)
 		rc = open_ring(sb, cpu);
 	if (rc == 0)
 		return sb;
-	err_set(err, rc, "processes cannot be followed: perf_event_open: %s%s",
-	    strerror(-rc),
+	err_set(err, rc, "processes cannot be followed: %s%s", strerror(-rc),
 	    rc == -EACCES || rc == -EPERM ? " (CAP_PERFMON is needed)" : "");
 	sideband_close(sb);
 	return NULL;

@@ -59,6 +59,7 @@ struct elf_syms {
 	uint32_t *by_name;   /* hash table of indices plus 1; NULL: not yet */
 	size_t nslots;
 	struct elf_img img; /* closed; its sections and segments stay */
+	int read_error;	    /* an errno: symbols are missing */
 };
 
 /* elf_syms.c: make a table from other sources; sort it when it is complete. */

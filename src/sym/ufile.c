@@ -120,12 +120,18 @@ read_file(struct usyms *us, struct ufile *f, pid_t pid, const struct umap *map)
 	struct elf_syms *es;
 	const char *why;
 
+	errno = 0;
 	if (f->fd < 0) {
 		pm.start = map->start;
 		pm.end = map->end;
-		return proc_map_syms(us->sc, pid, &pm, &why);
+		es = proc_map_syms(us->sc, pid, &pm, &why);
+		if (es == NULL)
+			usyms_note_error(us, errno);
+		return es;
 	}
 	es = sym_cache_file(us->sc, f->fd, pm.path, "", &why);
+	if (es == NULL)
+		usyms_note_error(us, errno);
 	close(f->fd);
 	f->fd = -1;
 	us->npinned--;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processes, with their present and former mappings. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,10 +258,12 @@ read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 {
 	struct proc_maps pm;
 	struct err err = { 0 };
-	bool ok = proc_maps_read(&pm, pid, &err) == 0 && pm.maps.n != 0;
+	int rc = proc_maps_read(&pm, pid, &err);
+	bool ok = rc == 0 && pm.maps.n != 0;
 	uint64_t now = now_ns();
 
 	err_clear(&err);
+	usyms_note_error(us, -rc);
 	if (p == NULL && ok) {
 		p = uproc_add(us, pid);
 		begin_image(p, image_create(), 0);
@@ -314,8 +317,10 @@ read_all(struct usyms *us)
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
 
-	if (dir == NULL)
+	if (dir == NULL) {
+		usyms_note_error(us, errno);
 		return;
+	}
 	while ((de = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sym/usyms.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shortage.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 
@@ -30,6 +32,22 @@ usyms_destroy(struct usyms *us)
 	strtab_fini(&us->strs);
 	free(us->cache);
 	free(us);
+}
+
+void
+usyms_note_error(struct usyms *us, int err)
+{
+	if (is_shortage(err) || err == EIO)
+		us->error = err;
+}
+
+int
+usyms_take_error(struct usyms *us)
+{
+	int error = us->error;
+
+	us->error = 0;
+	return error;
 }
 
 void

@@ -24,6 +24,9 @@ struct usyms;
 struct usyms *usyms_create(struct sym_cache *sc); /* sc is borrowed */
 void usyms_destroy(struct usyms *us);
 void usyms_set_demangle(struct usyms *us, bool on);
+/* The errno for which mappings or symbols were not read (dtrace had no
+ * descriptors or no memory for them, or a disk failed), once, or 0. */
+int usyms_take_error(struct usyms *us);
 
 /*
  * Record changes from now on, and the present mappings.  The sideband is

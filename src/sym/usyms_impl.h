@@ -86,7 +86,12 @@ struct usyms {
 	VEC(pid_t) dead;       /* in order of their ends */
 	struct ucached *cache; /* [UCACHE_SIZE], or NULL: not yet */
 	struct ukeys *keys;    /* ukeys.c; NULL: not yet */
+	int error;	       /* see usyms_take_error() */
 };
+
+/* usyms.c: note the errno of what could not be read, if dtrace itself is to
+ * blame: other errnos say that there is nothing that could be read. */
+void usyms_note_error(struct usyms *us, int err);
 
 /* uproc.c */
 struct uproc *uproc_find(const struct usyms *us, pid_t pid);

@@ -11,7 +11,9 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +32,7 @@ struct image_source {
 	const uint8_t *image;
 	uint64_t len;
 	struct err *err;
+	int *error; /* the errno, if the file cannot be read */
 };
 
 static bool
@@ -45,6 +48,8 @@ get_bytes(const struct image_source *s, uint64_t off, void *buf, size_t len)
 		ssize_t n = pread(
 		    s->fd, (char *)buf + done, len - done, (off_t)(off + done));
 
+		if (n < 0)
+			*s->error = errno;
 		if (n <= 0)
 			return false;
 		done += (size_t)n;
@@ -196,16 +201,33 @@ read_source(const struct image_source *s, struct unw_table *out)
 	return rc;
 }
 
+/* Word the message of a file that cannot be read. */
+static int
+unreadable(int fd, int code, struct err *err)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path));
+	return err_set(err, -code,
+	    "stacks may lack frames: the unwind table of %.*s cannot be read: "
+	    "%s",
+	    n > 0 ? (int)n : 6, n > 0 ? path : "a file", strerror(code));
+}
+
 int
 unw_file(int fd, struct unw_table *out, struct err *err)
 {
-	struct image_source s = { .fd = fd, .err = err };
+	int error = 0, rc;
+	struct image_source s = { .fd = fd, .err = err, .error = &error };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
-		return -errno;
+		return unreadable(fd, errno, err);
 	s.len = (uint64_t)st.st_size;
-	return read_source(&s, out);
+	rc = read_source(&s, out);
+	return error != 0 ? unreadable(fd, error, err) : rc;
 }
 
 int

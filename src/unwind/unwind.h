@@ -40,7 +40,8 @@ CHECKED int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 
 /*
  * Make the table of an ELF file, or of an image in memory (the vdso).  A file
- * without .eh_frame gives an empty table.  0, or a negative code with *err.
+ * without .eh_frame gives an empty table.  0, or a negative code with *err:
+ * -EINVAL for a table that is none, else the errno of reading it.
  */
 CHECKED int unw_file(int fd, struct unw_table *out, struct err *err);
 CHECKED int unw_image(

@@ -442,9 +442,10 @@ read_back(int fd, struct strbuf *out)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 	char *to = strbuf_room(out, (size_t)size);
+	ssize_t n = pread(fd, to, (size_t)size, 0);
 
-	if (pread(fd, to, (size_t)size, 0) != size)
-		return -EIO;
+	if (n != size)
+		return n < 0 ? -errno : -EIO;
 	out->len += (size_t)size;
 	return 0;
 }
@@ -460,9 +461,15 @@ write_elf(struct object *o, struct strbuf *out, struct err *err)
 	o->elf = fd >= 0 ? elf_begin(fd, ELF_C_WRITE, NULL) : NULL;
 	if (o->elf == NULL || !add_header(o) || !add_sections(o) ||
 	    (has_code(o) && !add_code(o, rels)) ||
-	    elf_update(o->elf, ELF_C_WRITE) < 0 || read_back(fd, out) != 0)
+	    elf_update(o->elf, ELF_C_WRITE) < 0) {
 		rc = err_set(err, -EINVAL, "cannot make the object: %s",
 		    fd < 0 ? strerror(errno) : elf_errmsg(-1));
+	} else {
+		rc = read_back(fd, out);
+		if (rc != 0)
+			err_set(err, rc, "cannot read the object back: %s",
+			    strerror(-rc));
+	}
 	if (o->elf != NULL)
 		elf_end(o->elf);
 	if (fd >= 0)

@@ -87,14 +87,37 @@ keep(const char *name, enum fault_kind kind)
 	c->pid = (uint32_t)getpid();
 }
 
-/* Count the call.  Is it this call's turn to fail? */
+/* Code of a sanitizer; its own calls are not the program's. */
+static uintptr_t sanitizer_low, sanitizer_high;
+
+static bool
+is_sanitizers(void)
+{
+	void *frames[SKIP + 3];
+	bool is = false;
+	int n;
+
+	if (sanitizer_high == 0)
+		return false;
+	is_inside = true;
+	n = backtrace(frames, SKIP + 3); /* up to the function's caller */
+	is_inside = false;
+	/* the first is the sanitizer's own backtrace() */
+	for (int i = 1; i < n; i++)
+		is |= (uintptr_t)frames[i] >= sanitizer_low &&
+		    (uintptr_t)frames[i] < sanitizer_high;
+	return is;
+}
+
+/* Is it this call's turn?  Counts it. */
 static __attribute__((noinline)) bool
 is_turn(enum fault_kind kind, const char *name)
 {
 	uint32_t at;
 	bool is;
 
-	if (plan == NULL || is_inside || (plan->kinds & kind) == 0)
+	if (plan == NULL || is_inside || (plan->kinds & kind) == 0 ||
+	    is_sanitizers())
 		return false;
 	at = __atomic_add_fetch(&plan->counted, 1, __ATOMIC_RELAXED);
 	is = plan->fail != 0 &&
@@ -143,6 +166,10 @@ note_module(struct dl_phdr_info *info, size_t size, void *arg)
 			m->low = m->base + p->p_vaddr;
 		if (m->base + p->p_vaddr + p->p_memsz > m->high)
 			m->high = m->base + p->p_vaddr + p->p_memsz;
+	}
+	if (strstr(m->name, "/libasan.") != NULL) {
+		sanitizer_low = m->low;
+		sanitizer_high = m->high;
 	}
 	plan->nmodules++;
 	return 0;
@@ -411,11 +438,25 @@ fallocate64(int fd, int mode, off64_t off, off64_t len)
 	    real(fd, mode, off, len);
 }
 
+/* Pipes, timers and events have no disk that could fail. */
+static bool
+is_file(int fd)
+{
+	struct stat st;
+	int err = errno;
+	bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+
+	errno = err;
+	return is;
+}
+
 ssize_t
 write(int fd, const void *buf, size_t len)
 {
 	NEXT(write);
-	return failing(FAULT_SPACE, "write", ENOSPC) ? -1 : real(fd, buf, len);
+	return is_file(fd) && failing(FAULT_SPACE, "write", ENOSPC) ?
+	    -1 :
+	    real(fd, buf, len);
 }
 
 /* Is the file the memory of a process (proc(5))? */
@@ -459,18 +500,6 @@ pwrite64(int fd, const void *buf, size_t len, off64_t off)
 	return fails_at(fd, "pwrite", FAULT_SPACE, ENOSPC) ?
 	    -1 :
 	    real(fd, buf, len, off);
-}
-
-/* Is it a file that can fail?  Pipes, timers and events have no disk. */
-static bool
-is_file(int fd)
-{
-	struct stat st;
-	int err = errno;
-	bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-
-	errno = err;
-	return is;
 }
 
 ssize_t

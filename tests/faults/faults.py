@@ -27,18 +27,21 @@ MODULES_AT = HEAD.size + 8 * OBJECTS
 CALLS_AT = MODULES_AT + MODULES * MODULE.size
 SIZE = CALLS_AT + CALLS * CALL.size
 LATE = re.compile(r"dtrace: \d+ profile firings? missed or late[^\n]*\n")
-# Messages of a command that goes on without a part of its work.
+# A trace that goes on without a part says so, with the errno or in these words.
 PARTIAL = re.compile(r"addresses are printed as numbers|couldn't freopen\(\)|"
                      r"cannot run '|buffer size lowered to|tables? dropped that|"
-                     r"files are not seen; the first is")
+                     r"files are not seen; the first is|"
+                     r"loads? of code seen too late")
 TAG = "FAULT_RUN"
 TIMEOUT = 60
-LEFT_SECONDS = 10   # for processes that end by themselves after the command
-LEAKS = 23          # exit status of a sanitizer that finds leaks
+LEFT_SECONDS = 10   # what ends by itself after the command may take so long
+# The library comes before the sanitizer's, and calls it.
+ASAN = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
 EMPTY = re.compile(r"Success|\(null\)|Unknown error|: *$|error 0\b|^dtrace: "
-                   r"(error|failed)\W*$", re.M)
+                   r"(error|failed)\W*$")
 NOMEM = re.compile(r"out of memory|[Cc]annot allocate memory|has no memory for")
-OUT_OF_MEMORY = re.compile(r"dtrace: out of memory \(wanted \d+ bytes\)\n")
+SANITIZER = re.compile(r"(Address|Leak)Sanitizer: |runtime error: ")
+OUT_OF_MEMORY = re.compile(r"dtrace: out of memory \(wanted \d+ bytes\)\n\Z")
 
 
 class Call:
@@ -48,8 +51,11 @@ class Call:
 
     def __init__(self, fields, modules):
         self.name = fields[0].rstrip(b"\0").decode()
-        self.pid, depth = fields[2], fields[3]
+        self.kind, self.pid, depth = fields[1:4]
         self.way = tuple(place(a, modules) for a in fields[5:5 + depth])
+
+    def is_from(self, library):
+        return bool(self.way) and self.way[0][0].startswith(library)
 
     def __str__(self):
         return f"{self.name} at " + " < ".join(
@@ -202,10 +208,12 @@ def ids_of(user):
 class Result:
     """The result of a run."""
 
-    def __init__(self, status, out, err, is_late):
+    def __init__(self, status, out, err, is_late, speaker):
         self.status, self.out, self.err = status, out, err
-        self.is_late = is_late
+        self.is_late, self.speaker = is_late, speaker
         self.left, self.target = [], []
+        self.made = None    # contents of the file that the command makes
+        self.is_half = False    # ... which only a good end should leave
         self.failed, self.calls = 0, []
 
     def __str__(self):
@@ -214,13 +222,18 @@ class Result:
 
 
 class Runner:
-    """Runs commands one after the other, each in an empty directory."""
+    """Runs one command after the other, each in a directory that holds only the
+    files which are given (contents by name).  What the command makes there, if
+    it goes well, is part of what it puts out.  Its messages begin with what
+    `speaker` matches."""
 
     count = 0
 
-    def __init__(self, library, user=None, target=None, shape=str):
+    def __init__(self, library, user=None, target=None, shape=str, given=None,
+                 makes=None, speaker="dtrace: "):
         self.library, self.user, self.target = library, user, target
-        self.shape = shape
+        self.shape, self.given, self.makes = shape, given or {}, makes
+        self.speaker = re.compile(speaker)
         self.plan = Plan(os.environ.get("TMPDIR", "/dev/shm"))
 
     def run(self, command, env=None, **plan):
@@ -232,18 +245,22 @@ class Runner:
             command = [*command, "-p", str(target.pid)]
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o777)
+            for name, contents in self.given.items():
+                with open(os.path.join(folder, name), "wb") as f:
+                    f.write(contents)
             result = self.run_in(folder, command, tag, env or {})
         if target:
             result.target = target.finish()
         result.failed = self.plan.failed
         result.counted = self.plan.counted
         result.calls = self.plan.calls()
-        result.shape = self.shape(result.out)
+        result.shape = self.shape(result.out), result.made
         return result
 
     def run_in(self, folder, command, tag, extra):
         env = dict(os.environ, TMPDIR=folder, LD_PRELOAD=self.library,
-                   FAULT_PLAN=self.plan.file.name, **{TAG: tag}, **extra)
+                   FAULT_PLAN=self.plan.file.name, ASAN_OPTIONS=ASAN,
+                   **{TAG: tag}, **extra)
         with (tempfile.TemporaryFile("w+") as out,
               tempfile.TemporaryFile("w+") as err):
             proc = subprocess.Popen(
@@ -258,7 +275,12 @@ class Runner:
                 proc.wait()
             out.seek(0)
             err.seek(0)
-            result = Result(proc.returncode, out.read(), err.read(), is_late)
+            result = Result(proc.returncode, out.read(), err.read(), is_late,
+                            self.speaker)
+        if self.makes and os.path.exists(os.path.join(folder, self.makes)):
+            with open(os.path.join(folder, self.makes), "rb") as f:
+                result.made = f.read()
+            result.is_half = self.makes not in self.given
         result.left = self.left(folder, f"{TAG}={tag}\0".encode())
         return result
 
@@ -267,8 +289,9 @@ class Runner:
         left = [f"process {pid} ({command_of(pid)})" for pid in pids]
         for pid in pids:
             end(pid)
-        left += [f"file {name}" for name in os.listdir(folder)]
-        # the kernel frees them some time later
+        left += [f"file {name}" for name in os.listdir(folder)
+                 if name != self.makes and name not in self.given]
+        # the kernel frees them when it has time
         left += [f"BPF object {i}" for i in wait_empty(
             lambda: [o for o in self.plan.objects() if exists(*o)])]
         return left
@@ -293,8 +316,8 @@ def is_told(result, error):
     """Does a message name the failure, in the text of errno (0: in any
     words)?"""
     lines = [line for line in result.err.splitlines()
-             if line.startswith("dtrace: ")]
-    if not lines or EMPTY.search(result.err):
+             if result.speaker.match(line)]
+    if not lines or any(map(EMPTY.search, lines)):
         return False
     if error == 0:
         return True
@@ -314,20 +337,23 @@ def complaints(result, clean, error):
     wrong += ["the traced program: " + w for w in result.target]
     if result.is_late:
         return [*wrong, f"it does not end within {TIMEOUT} s"]
-    if result.status == LEAKS and "Sanitizer" in result.err:
+    if SANITIZER.search(result.err):
         return [*wrong, "it leaks, or worse"]
     if result.status == clean.status:
         if PARTIAL.search(result.err):
             return wrong
-        if result.shape != clean.shape:
+        is_silent = LATE.sub("", result.err) == LATE.sub("", clean.err)
+        is_good = not is_silent and is_told(result, error)
+        if result.shape != clean.shape and not is_good:
             wrong.append("it succeeds with another output")
-        err = LATE.sub("", result.err)
-        if err != LATE.sub("", clean.err) and not is_told(result, error):
+        if not is_silent and not is_good:
             wrong.append("it succeeds with a message that says nothing")
         return wrong
+    if result.is_half:
+        wrong.append("it leaves behind: the file that it was to make")
     if result.status == -signal.SIGABRT and \
-            OUT_OF_MEMORY.fullmatch(LATE.sub("", result.err)):
-        return wrong    # base/mem.h says so
+            OUT_OF_MEMORY.search(result.err):
+        return wrong    # base/mem.h promises that
     if result.status < 0:
         wrong.append(f"{signal.Signals(-result.status).name} ends it")
     if not is_told(result, error):

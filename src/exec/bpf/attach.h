@@ -72,8 +72,11 @@ const struct bx_attach *bx_attach(enum dt_probe_kind kind);
 /* Text to follow strerror(err) in a message: the privilege that is missing if
  * the kernel refused permission; else "". */
 const char *bx_needs(int err);
-/* The type number of a perf event source ("uprobe"); -1: no such source. */
+/* The type number of a perf event source ("uprobe"), or -errno; -ENOENT: the
+ * kernel has no such source. */
 int bx_event_type(const char *source);
+/* A message (malloced) about that error. */
+char *bx_event_error(const char *source, int err);
 
 /* attach_rawtp.c */
 CHECKED int bx_arm_calls(

@@ -158,6 +158,7 @@ struct bx_layout {
 	struct idmap others;  /* probe id -> does it fire in threads that do not
 			      * run?  thread.c */
 	struct btf_blob *btf; /* of the kernel, while loading */
+	struct err btf_error; /* why it cannot be read */
 	struct bx_cast cast;  /* abi.c */
 	struct bx_kvar preempt_count;	       /* ipl.c */
 	uint32_t ctl_gens, ctl_zero, ctl_size; /* offsets in struct bx_ctl */

@@ -269,8 +269,9 @@ is_written(pid_t pid, const struct inproc_write *w)
 {
 	uint8_t now[INPROC_WRITE_MAX];
 
-	return pr_proc_read(pid, w->at, now, w->len) &&
-	    memcmp(now, w->new, w->len) == 0;
+	if (pr_proc_read(pid, w->at, now, w->len))
+		return memcmp(now, w->new, w->len) == 0;
+	return errno != EFAULT; /* it is mapped: nothing says that it changed */
 }
 
 /* Has the process any of the code that was written last?  A child lacks the

@@ -226,10 +226,17 @@ pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
 
 /* ---- processes ---------------------------------------------------------- */
 
-static bool
-is_held(pid_t pid)
+/* 1: dtrace itself holds the process.  0, or -errno with *err. */
+static int
+is_held(pid_t pid, struct err *err)
 {
-	return proc_status_number(pid, "TracerPid") == getpid();
+	long tracer = proc_status_number(pid, "TracerPid");
+
+	if (tracer >= 0 || proc_is_gone(errno))
+		return tracer == getpid();
+	return err_set(err, -errno,
+	    "process %d is not entered: /proc/%d/status cannot be read: %s",
+	    (int)pid, (int)pid, strerror(errno));
 }
 
 int
@@ -237,7 +244,10 @@ pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
 	const struct inproc_share share = pl->ops->share(pl);
 
-	return inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, err);
+	int rc = is_held(p->pid, err);
+
+	return rc < 0 ? rc :
+			inproc_enter(p->pid, rc == 1, &share, &p->entered, err);
 }
 
 int

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
 #include "exec/bpf/site.h"
 #include "x86/insn.h"
 
@@ -807,8 +808,8 @@ bx_ctx_has_cookies(const struct bx_ctx *c)
 	int fd = bpf_prog_load(c->type, "dtrace_cookie", BX_LICENSE, insns,
 	    sizeof(insns) / sizeof(insns[0]), &o);
 
-	if (fd < 0)
-		return false;
+	if (fd < 0) /* the script's programs will tell that memory is short */
+		return is_shortage(-fd);
 	close(fd);
 	return true;
 }

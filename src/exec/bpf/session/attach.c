@@ -5,9 +5,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "exec/bpf/site.h"
 #include "provider/fbt.h"
 #include "provider/tracepoint.h"
@@ -56,22 +58,36 @@ bx_needs(int err)
 	    "";
 }
 
+#define EVENT_SOURCE "/sys/bus/event_source/devices/%s"
+
 int
 bx_event_type(const char *source)
 {
 	char path[64];
 	FILE *f;
-	int type = -1;
+	int type, n;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type",
-	    source);
+	snprintf(path, sizeof(path), EVENT_SOURCE "/type", source);
 	f = fopen(path, "re");
 	if (f == NULL)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
+		return -errno;
+	errno = EINVAL; /* what the file says is no number */
+	n = fscanf(f, "%d", &type);
+	if (n != 1)
+		type = -errno;
 	fclose(f);
 	return type;
+}
+
+char *
+bx_event_error(const char *source, int err)
+{
+	if (err == -ENOENT)
+		return mem_printf("this kernel has no %ss (" EVENT_SOURCE
+				  " is missing)",
+		    source, source);
+	return mem_printf(
+	    "cannot read " EVENT_SOURCE "/type: %s", source, strerror(-err));
 }
 
 bool

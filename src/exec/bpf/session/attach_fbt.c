@@ -41,7 +41,7 @@ static const struct bpf_insn nothing[] = {
 bool
 bx_has_kprobes(void)
 {
-	return bx_event_type("kprobe") >= 0;
+	return bx_event_type("kprobe") != -ENOENT;
 }
 
 /* Close `fd` if it is a descriptor.  Returns whether it was one. */
@@ -292,6 +292,9 @@ arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 	struct attach_fbt_sites s = { 0 };
 	int rc = 0, type = bx_event_type("kprobe");
 
+	if (type < 0)
+		return err_take(err, type == -ENOENT ? -ENODEV : type,
+		    bx_event_error("kprobe", type));
 	find_sites(&s, a);
 	allow_files(s.list.n);
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {

@@ -23,6 +23,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/refusals.h"
+#include "base/shortage.h"
 #include "exec/bpf/site.h"
 
 /* union bpf_attr, link_create.uprobe_multi, which <linux/bpf.h> of 6.1 lacks
@@ -51,11 +52,20 @@ create_multi(struct uprobe_multi_attr *attr)
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool has_multi;
 
+static bool
+answers(struct uprobe_multi_attr *attr, int error)
+{
+	int rc = create_multi(attr);
+
+	return rc == error || is_shortage(-rc);
+}
+
 /*
  * Try a link to "/".  A kernel that knows multi-uprobe links answers that "/"
  * is no file with code; others reject the attach type.  Kernels before 6.10 are
  * not used: they apply the process filter to a thread.  They take -1 for the
  * number of a process that does not exist; later ones reject it as invalid.
+ * Where memory is short a link is taken for possible: arming will say so.
  */
 static void
 find_multi(void)
@@ -74,12 +84,14 @@ find_multi(void)
 	int fd = bpf_prog_load(
 	    BPF_PROG_TYPE_KPROBE, "dtrace_multi", "GPL", insns, 2, &o);
 
-	if (fd < 0)
+	if (fd < 0) {
+		has_multi = is_shortage(-fd);
 		return;
+	}
 	attr.prog_fd = (uint32_t)fd;
-	has_multi = create_multi(&attr) == -EBADF;
+	has_multi = answers(&attr, -EBADF);
 	attr.pid = (uint32_t)-1;
-	has_multi &= create_multi(&attr) == -EINVAL;
+	has_multi &= answers(&attr, -EINVAL);
 	close(fd);
 }
 
@@ -348,9 +360,8 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 	int type = bx_event_type("uprobe");
 
 	if (type < 0)
-		return err_set(err, -ENODEV,
-		    "this kernel has no uprobes "
-		    "(/sys/bus/event_source/devices/uprobe is missing)");
+		return err_take(err, type == -ENOENT ? -ENODEV : type,
+		    bx_event_error("uprobe", type));
 	raise_limit();
 	VEC_FOREACH(&ps->v, p) {
 		int fd = bounds_is_stopped() ? stopped(err) :

@@ -18,11 +18,11 @@
 static struct btf_blob *
 kernel_btf(struct bx_layout *lo)
 {
-	struct err err = { 0 };
-
-	if (lo->btf == NULL)
-		lo->btf = btf_blob_open("/sys/kernel/btf/vmlinux", NULL, &err);
-	err_clear(&err);
+	if (lo->btf == NULL) {
+		err_clear(&lo->btf_error);
+		lo->btf = btf_blob_open(
+		    "/sys/kernel/btf/vmlinux", NULL, &lo->btf_error);
+	}
 	return lo->btf;
 }
 
@@ -31,6 +31,7 @@ bx_kernel_close(struct bx_layout *lo)
 {
 	btf_blob_close(lo->btf);
 	lo->btf = NULL;
+	err_clear(&lo->btf_error);
 }
 
 int

@@ -215,7 +215,9 @@ add_module(struct bx_exec *x, pid_t pid, const struct proc_map *map,
 	if (f == NULL)
 		return;
 	es = proc_map_syms(x->helpers->syms, pid, map, &why);
-	if (es == NULL || !proc_map_bias(map, es, (uint64_t *)&base))
+	if (es == NULL)
+		tell_refused(x, map->path, why);
+	else if (!proc_map_bias(map, es, (uint64_t *)&base))
 		tell_refused(x, map->path, "its place is not known");
 	else if (p->nsets == BX_HSETS)
 		tell_refused(x, map->path, "the process has too many");
@@ -252,7 +254,8 @@ look_at(struct bx_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
 	proc_maps_fini(&pm);
 	if (bpf_map_lookup_elem(fd, &key, &old) == 0 && old.mm == mm)
 		memcpy(p.globals, old.globals, sizeof(p.globals));
-	bpf_map_update_elem(fd, &key, &p, BPF_ANY);
+	if (bpf_map_update_elem(fd, &key, &p, BPF_ANY) != 0 && p.nsets != 0)
+		tell_refused(x, "a process", strerror(errno));
 }
 
 void
@@ -285,9 +288,10 @@ bx_helpers_start(struct bx_exec *x)
 	hs->code =
 	    map_values(x, "rtm_hcode", BX_HINSNS * sizeof(struct bx_hinsn));
 	hs->strs = map_values(x, "rtm_hstrs", BX_HSTRS);
-	if (hs->code == NULL || hs->strs == NULL)
+	if (hs->code == NULL || hs->strs == NULL) {
+		tell_refused(x, "all processes", strerror(errno));
 		bx_helpers_stop(x);
-	else if (x->opts.target > 0)
+	} else if (x->opts.target > 0)
 		look_at(x, (pid_t)x->opts.target, 0, 0);
 }
 

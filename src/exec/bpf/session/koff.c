@@ -29,8 +29,9 @@ refuse(struct bx_exec *x, const struct koff *k, int rc)
 	else
 		x->link_error =
 		    mem_printf("%s: not available: the kernel's "
-			       "types (/sys/kernel/btf/vmlinux) cannot be read",
-			k->what);
+			       "types (/sys/kernel/btf/vmlinux) cannot be "
+			       "read: %s",
+			k->what, err_text(&x->lo.btf_error));
 }
 
 /* Find "member" or "member+8", a text of `len` bytes. */

@@ -147,10 +147,13 @@ bx_end(struct dt_exec *e)
 	return end != NULL ? run_group(end) : 0;
 }
 
-/* Run the tick probes whose timer has expired. */
-static void
+/* Run the tick probes whose timer has expired.  Returns 0 or -errno: if one
+ * cannot run, what ends the trace may never come. */
+static int
 run_ticks(struct bx_exec *x)
 {
+	int rc = 0;
+
 	for (size_t i = 0; i < x->ngroups; i++) {
 		struct bx_group *g = &x->groups[i];
 		uint64_t times;
@@ -158,11 +161,12 @@ run_ticks(struct bx_exec *x)
 		if (g->timer_fd < 0 ||
 		    read(g->timer_fd, &times, sizeof(times)) != sizeof(times))
 			continue;
-		run_group(g);
+		rc = rc != 0 ? rc : run_group(g);
 		/* count firings missed while dtrace was busy; do not make them
 		 * up */
 		bx_pcpu(x, 0)->drops[DT_DROP_MISSED] += times - 1;
 	}
+	return rc;
 }
 
 static int
@@ -172,7 +176,7 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	struct pollfd *fds = mem_alloc((x->ngroups + 3) * sizeof(*fds));
 	struct timespec ts;
 	nfds_t n = 0;
-	int rc;
+	int rc, tick_rc;
 
 	if (bx_unwind_has_work(x))
 		timeout_ns = 0;
@@ -194,9 +198,9 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	bx_unwind_work(x);
 	bx_helpers_work(x);
 	bx_hotplug_work(x);
-	run_ticks(x);
+	tick_rc = run_ticks(x);
 	renew_clocks(x);
-	return rc;
+	return tick_rc != 0 ? tick_rc : rc;
 }
 
 struct drain_arg {

@@ -229,15 +229,20 @@ add_table(struct bx_unwind *u, const struct unw_file *file,
 }
 
 static void
-add_file(struct bx_unwind *u, const struct unw_file *file, int fd)
+add_file(const struct bx_exec *x, const struct unw_file *file, int fd)
 {
+	int rc = fd < 0 ? -EINVAL : 0;
 	struct unw_table t = { 0 };
 	struct err err = { 0 };
 
-	if (fd >= 0 && unw_file(fd, &t, &err) != 0)
+	if (fd >= 0)
+		rc = unw_file(fd, &t, &err);
+	if (rc != 0)
 		t.rows.n = 0;
+	if (rc != 0 && rc != -EINVAL && x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, err_text(&err));
 	err_clear(&err);
-	add_table(u, file, &t, fd < 0);
+	add_table(x->unwind, file, &t, fd < 0);
 	unw_table_fini(&t);
 }
 
@@ -339,8 +344,13 @@ note_processes(struct bx_unwind *u, pid_t target)
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
 
-	if (dir == NULL)
+	/* for those two it may do without the list */
+	if (dir == NULL) {
+		note_process(u, getpid(), FOR_SURE);
+		if (target > 0)
+			note_process(u, target, FOR_SURE);
 		return;
+	}
 	while ((de = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)atoi(de->d_name);
 
@@ -387,7 +397,7 @@ read_files(struct bx_exec *x, uint64_t ns)
 		u->ndone++;
 		if (t->fd < 0)
 			continue;
-		add_file(u, &t->file, t->fd);
+		add_file(x, &t->file, t->fd);
 		close(t->fd);
 		t->fd = -1;
 	}
@@ -431,7 +441,7 @@ file_rows(struct bx_exec *x, const struct unw_file *file, int fd,
 {
 	if (find_rows(x, file, m))
 		return true;
-	add_file(x->unwind, file, fd);
+	add_file(x, file, fd);
 	flush(x);
 	return find_rows(x, file, m);
 }
@@ -511,7 +521,7 @@ is_met(const struct unw_file *file, const struct proc_map *map, int fd)
 /* Read the file that a program met as `file`.  If it is gone by now, the next
  * process with it misses it again. */
 static void
-read_missed(struct bx_unwind *u, const struct unw_file *file,
+read_missed(const struct bx_exec *x, const struct unw_file *file,
     const struct bx_unwmiss *miss)
 {
 	struct proc_maps pm;
@@ -528,7 +538,7 @@ read_missed(struct bx_unwind *u, const struct unw_file *file,
 
 		if (fd >= 0 ? is_met(file, map, fd) :
 			      has_program((pid_t)miss->pid))
-			add_file(u, file, fd);
+			add_file(x, file, fd);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -546,7 +556,7 @@ read_misses(struct bx_exec *x)
 	fd = bx_map_find(x, "rtm_unwmiss");
 	while (bpf_map_get_next_key(fd, NULL, &file) == 0) {
 		if (bpf_map_lookup_elem(fd, &file, &miss) == 0)
-			read_missed(x->unwind, &file, &miss);
+			read_missed(x, &file, &miss);
 		flush(x);
 		bpf_map_delete_elem(fd, &file);
 	}

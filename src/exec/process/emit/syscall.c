@@ -562,7 +562,7 @@ is_looked_at(const struct pr_exec *x, const char *text, size_t n)
 }
 
 /* Are there any in what the mapping shows of the file?  Bytes that look like
- * one need not be. */
+ * one need not be.  add_file() tells why it cannot be read. */
 static bool
 may_call(const struct pr_exec *x, int fd, const struct proc_map *map)
 {
@@ -573,7 +573,7 @@ may_call(const struct pr_exec *x, int fd, const struct proc_map *map)
 
 	while (!may && at < end && n > 0) {
 		n = pread(fd, bytes, CHUNK, (off_t)at);
-		may = n > 0 && is_looked_at(x, bytes, (size_t)n);
+		may = n < 0 || (n > 0 && is_looked_at(x, bytes, (size_t)n));
 		at += n > OVERLAP ? (uint64_t)n - OVERLAP : 1;
 	}
 	free(bytes);

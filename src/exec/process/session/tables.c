@@ -11,6 +11,7 @@
  */
 #include "exec/process/proc.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,9 +65,12 @@ read_file(struct pr_exec *x, struct pr_table_file *f, int fd)
 {
 	struct unw_table t = { 0 };
 	struct err err = { 0 };
+	int rc = unw_file(fd, &t, &err);
 
-	if (unw_file(fd, &t, &err) == 0)
+	if (rc == 0)
 		put_rows(x, f, &t);
+	else if (rc != -EINVAL && x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, err_text(&err));
 	err_clear(&err);
 	unw_table_fini(&t);
 }
