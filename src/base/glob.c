@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/mem.h"
+#include "base/glob.h"
 
 #include <string.h>
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/libprobes.h"
 #include "provider/kernel_btf.h"

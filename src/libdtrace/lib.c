@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "libdtrace/dlib_index.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/dt_paths.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/glob.h"
 #include "base/mem.h"
 #include "libdtrace/dt_impl.h"
 

@@ -13,6 +13,7 @@
  */
 #include "provider/cpc.h"
 #include "base/err.h"
+#include "base/glob.h"
 #include "provider/pfm_lib.h"
 #include "provider/provider_impl.h"
 

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "base/kallsyms.h"
 #include "base/lines.h"
 #include "base/shortage.h"

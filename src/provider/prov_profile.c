@@ -6,6 +6,7 @@
  * tick is run by dtrace itself; profile is a clock of each CPU.
  */
 #include "provider/provider.h"
+#include "base/glob.h"
 #include "provider/provider_impl.h"
 
 #include <errno.h>

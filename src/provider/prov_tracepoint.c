@@ -30,6 +30,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "base/shortage.h"
 
 #define PREFIX "btf_trace_"

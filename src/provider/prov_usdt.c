@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/glob.h"
 #include "base/procstatus.h"
 #include "base/shortage.h"
 #include "provider/provider.h"

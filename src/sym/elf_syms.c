@@ -18,6 +18,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/glob.h"
 #include "base/sort.h"
 #include "sym/sym_impl.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 

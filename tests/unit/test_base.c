@@ -19,6 +19,7 @@
 #include "base/cpulist.h"
 #include "base/cputicks.h"
 #include "base/diag.h"
+#include "base/glob.h"
 #include "base/idmap.h"
 #include "base/kmsg.h"
 #include "base/lines.h"

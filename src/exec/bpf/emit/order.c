@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
+
 /* The clauses of a probe, in the order of the script. */
 struct queue {
 	VEC(uint32_t) clauses;
