@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Find the name that was probably meant. */
-#include "base/mem.h"
+#include "base/near.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -15,6 +15,7 @@
  * narrowing is needed.
  */
 #include "base/kallsyms.h"
+#include "base/near.h"
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 

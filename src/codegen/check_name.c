@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
+
 static const char *const scope_prefix[] = { "", "self->", "this->" };
 
 /* A name of D that cannot be used here, and why. */

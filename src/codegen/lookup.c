@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "ctf/import.h"
 
 /* Tell why types may be missing: BTF that cannot be read. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
+
 #define DEFAULT_STRSIZE 256
 
 uint8_t

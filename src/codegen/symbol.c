@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/kallsyms.h"
+#include "base/near.h"
 #include "ctf/import.h"
 
 /* A symbol during its lookup. */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/near.h"
+
 /* The line being read: its text without comments, and where it stood. */
 struct ctl {
 	struct lex *lx;

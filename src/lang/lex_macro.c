@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/near.h"
+
 /* A macro as written in the text, and its value. */
 struct macro {
 	uint32_t off;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "dif/attr.h"
 #include "provider/provider.h"
 

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/glob.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "libdtrace/dt_impl.h"
 
 struct nearest {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "libdtrace/options.h"
 
 /* Value text -> value in the option's unit, or -1 if it must be refused. */
