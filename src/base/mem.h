@@ -146,7 +146,4 @@ uint32_t strtab_intern(struct strtab *st, const char *s);
 uint32_t strtab_find(const struct strtab *st, const char *s); /* 0: absent */
 const char *strtab_str(const struct strtab *st, uint32_t id);
 
-/* For tables in memory only; never store the value. */
-uint64_t hash_bytes(const void *data, size_t len);
-
 #endif

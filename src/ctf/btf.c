@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 /* So all sums of offsets and numbers fit 32 bits. */

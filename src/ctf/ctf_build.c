@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define FIRST_SLOTS 1024
 
 struct ctf_build *

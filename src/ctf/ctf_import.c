@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 
 #define MAX_DEPTH 64 /* pointers to arrays of functions ... */
 

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "base/hash.h"
 #include "base/kallsyms.h"
 #include "base/lines.h"
 #include "base/shortage.h"

@@ -19,6 +19,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/glob.h"
+#include "base/hash.h"
 #include "base/sort.h"
 #include "sym/sym_impl.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "sym/elf_read.h"
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "sym/usyms_impl.h"
 
 #define PINNED_MAX 256

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "dif/flow.h"
 
 /* Addresses this close to the machine's memory count as its own. */

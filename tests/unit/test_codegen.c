@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "codegen/codegen.h"
 
 /* ---- compiling ----------------------------------------------------------- */
