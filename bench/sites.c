@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "clock.h"
 #include "inproc/inproc.h"
 #include "sym/elf_syms.h"

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/kallsyms.h"
+#include "base/str.h"
 #include "consume/consume.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"

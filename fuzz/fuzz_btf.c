@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/btf_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

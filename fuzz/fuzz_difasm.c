@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dif/dif.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "codegen/codegen.h"
 #include "dof/dof.h"
 #include "exec/bpf/bpf_impl.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_build.h"
 

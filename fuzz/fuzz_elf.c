@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dof/dof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

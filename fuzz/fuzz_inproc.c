@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "inproc/reloc.h"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "lang/lang.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "consumer.h"
 
 #define DATA_BYTES 32

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 

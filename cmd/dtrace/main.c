@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
 #include "dtrace/named.h"

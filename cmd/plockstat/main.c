@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "dtrace.h"
 
 enum { EXIT_USAGE = 2 };

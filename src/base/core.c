@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "base/regular.h"
+#include "base/str.h"
 
 #define NOTES_MAX 65536 /* the first thread's notes come first */
 #define FRAME_MAX (1 << 20)

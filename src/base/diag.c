@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define EXCERPT_BEFORE 200 /* bytes of the line shown at most */
 #define EXCERPT_AFTER 200
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 /*
  * Diagnostics: what is wrong with the user's program, where, and what to do.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 static char *__attribute__((format(printf, 1, 0)))
 format(const char *fmt, va_list ap)

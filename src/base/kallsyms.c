@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #define LIST "/proc/kallsyms"
 #define KERNEL "vmlinux"

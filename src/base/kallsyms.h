@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 struct ksymbol {
 	uint64_t addr; /* 0 where the kernel hides addresses */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #define MAX_CAPS 2
 

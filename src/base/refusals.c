@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static int
 compare(const void *a, const void *b)
 {

@@ -16,6 +16,7 @@
  */
 #include "base/kallsyms.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 static const struct lock {
 	enum dif_lock_family family;
 	enum dif_lock kind;

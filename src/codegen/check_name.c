@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/str.h"
 
 static const char *const scope_prefix[] = { "", "self->", "this->" };
 

@@ -7,6 +7,7 @@
  * types it (names, conversions, prototypes of actions and subroutines) and
  * emits one DIF object per predicate, expression statement and action argument.
  */
+#include "base/str.h"
 #include "ctf/ctf.h"
 #include "dif/prog.h"
 #include "lang/lang.h"

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define MAX_TYPE_SIZE (1ULL << 30)
 #define MAX_TYPE_PARTS 512 /* types are walked by recursion */
 

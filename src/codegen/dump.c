@@ -5,6 +5,8 @@
  */
 #include "codegen/cg_impl.h"
 
+#include "base/str.h"
+
 static const char *
 kind_text(enum ast_kind kind)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 #define MAX_SPILLS 16
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static bool
 check_name(struct cg *cg, const char *what, const char *name,
     struct diag_span span, size_t max)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/str.h"
 
 #define DEFAULT_STRSIZE 256
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "ctf/import.h"
 
 #define MAX_WAITING 1000 /* of pragmas: each item compares them all */

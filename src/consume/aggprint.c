@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 enum look { LOOK_CLASSIC, LOOK_BARS, LOOK_PACKED };
 
 /* Facts shared by all rows of one printing. */

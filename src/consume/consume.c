@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 /* Sub-kinds of TRACEMEM: doc/reference/records.md section 5. */
 #define TRACEMEM_DYNAMIC 2

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf.h"
 #include "exec/exec.h"
 #include "plan/plan.h"

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "consume/consume.h"
 #include "fmt/fmt.h"
 

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/str.h"
+
 struct drop_text {
 	const char *tag;  /* shown with option droptags */
 	const char *what; /* plural: an s is appended */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "dif/dif.h"
 
 const char *

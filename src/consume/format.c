@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
+
 static size_t
 conv_nvalues(const struct pf_conv *pc)
 {

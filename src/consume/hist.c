@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define NBUCKETS 127 /* of quantize() */
 #define ZERO_BUCKET 63
 #define BAR_WIDTH 40

@@ -11,6 +11,8 @@
 
 #include <errno.h>
 
+#include "base/str.h"
+
 void
 consumer_answer(struct consumer *c, enum consume_answer answer)
 {

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define DEPTH_MAX 64
 
 /* ---- writing ------------------------------------------------------------ */

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 static void
 event_open(struct strbuf *sb, const char *event)
 {

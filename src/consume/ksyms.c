@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/kallsyms.h"
 #include "base/lines.h"
+#include "base/str.h"
 
 #define MODULES "/proc/modules"
 #define SECOND 1000000000ull

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define DUMP_MARGIN 5
 #define DUMP_ROW 16
 #define TRACE_COLUMNS 33  /* of a string in a record */

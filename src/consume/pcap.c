@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 
 #define PCAP_MAGIC_NS 0xa1b23c4d /* times are in nanoseconds */
 #define LINKTYPE_ETHERNET 1

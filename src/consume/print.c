@@ -18,6 +18,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define INDENT 4
 #define DEPTH_MAX 64 /* C programs nest a dozen deep */
 

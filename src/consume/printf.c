@@ -15,6 +15,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/str.h"
+
 /* One rendering: the arguments that are left. */
 struct pf_state {
 	struct consumer *c;

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
+
 #define COLUMNS 50
 
 static uint64_t

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/str.h"
+
 int
 consumer_aggs_snap(struct consumer *c)
 {

@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #define BTF_NKINDS (BTF_KIND_ENUM64 + 1)
 

@@ -5,6 +5,8 @@
  */
 #include "ctf/btf.h"
 
+#include "base/str.h"
+
 #define DEPTH_MAX 16 /* types may contain themselves */
 
 static bool text_of(

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "ctf/import.h"
 
 /* C's arithmetic types under LP64. */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 /* Numbers: doc/reference/ctf.md section 5; from 64 on, types only D has. */
 enum ctf_kind {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/str.h"
 
 #define FIRST_SLOTS 1024
 

@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "ctf/ctf_file.h"
 
 /* A node's number; 0 is void, or "..." as the last argument. */

@@ -3,6 +3,7 @@
 #define CTF_CTF_BUILD_IMPL_H
 
 /* Shared by the files that write CTF. */
+#include "base/str.h"
 #include "ctf/ctf_build.h"
 
 struct ctf_build {

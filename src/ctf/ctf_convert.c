@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf_elf.h"
 #include "ctf/dwarf_build.h"
 

@@ -4,6 +4,7 @@
 
 /* Convert DWARF of a program, library or object file to a CTF section. */
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf_build.h"
 
 /*

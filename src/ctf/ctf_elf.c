@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 struct add {
 	const uint8_t *img;

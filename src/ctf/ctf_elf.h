@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 /* The first section of a type (0: any) and name (NULL: any), or NULL. */
 Elf_Scn *ctf_elf_section(Elf *elf, uint32_t type, const char *name);

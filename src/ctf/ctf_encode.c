@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 struct encode {
 	struct ctf_build *b;

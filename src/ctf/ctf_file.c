@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 /* Source: doc/reference/ctf.md sections 1 and 5 (version 2) and 8. */
 const struct ctf_format_info ctf_formats[] = {

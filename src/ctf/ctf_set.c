@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf_elf.h"
 
 #define ARC_MAGIC UINT64_C(0x8b47f2a4d7623eeb)

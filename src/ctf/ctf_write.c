@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_build.h"
 

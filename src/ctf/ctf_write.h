@@ -4,6 +4,7 @@
 
 /* Write types of a graph as a CTF file of version 2. */
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf.h"
 
 enum ctf_write {

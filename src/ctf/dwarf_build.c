@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "ctf/addrmap.h"
 #include "ctf/dwarf_die.h"
 

@@ -3,6 +3,7 @@
 #define CTF_DWARF_BUILD_H
 
 /* Add all types, variables and functions of a file's DWARF to a CTF build. */
+#include "base/str.h"
 #include "ctf/ctf_build.h"
 #include "ctf/dwarf_lib.h"
 

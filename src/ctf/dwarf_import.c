@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_die.h"

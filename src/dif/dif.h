@@ -17,6 +17,7 @@
 #include "base/diag.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "dif/uses.h"
 
 #define DIF_VERSION 2

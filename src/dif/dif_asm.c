@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 #define LABEL_MAX 0xffffffU /* 24 bits */
 #define INDEX_MAX 0xffffU

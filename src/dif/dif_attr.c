@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 static const char *const stabilities[] = { "Internal", "Private", "Obsolete",
 	"External", "Unstable", "Evolving", "Stable", "Standard" };

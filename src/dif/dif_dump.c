@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define STRING_SHOWN 40 /* characters of a constant in a comment */
 
 static void

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dif/dif_impl.h"
 #include "dif/flow.h"
 

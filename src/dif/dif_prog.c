@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 void
 dif_xlrefs_free(struct dif_xlref *refs, size_t n)
 {

@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dif/dif_impl.h"
 
 struct dv {

@@ -6,6 +6,7 @@
  * A compiled program: clauses with their actions, and what else D declares.
  * Objects (dif/dif.h) are what its expressions became.
  */
+#include "base/str.h"
 #include "dif/acts.h"
 #include "dif/attr.h"
 #include "dif/dif.h"

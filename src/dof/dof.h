@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "dif/prog.h"
 
 enum dof_sectype {

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define STRING_SHOWN 64	   /* characters shown of a referenced string */
 #define NAME_MAX_SHOWN 255 /* of a variable's name, in disassembly */
 #define TEXT_PER_BYTE 64   /* most text per byte of the image */

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/str.h"
+
 /* A translator that the programs use, with the used members. */
 struct xlator {
 	const char *in, *out;

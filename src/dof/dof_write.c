@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 struct wsec {
 	struct dof_sec hdr;
 	struct strbuf data;

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/runtime/drops.h"
 #include "plan/plan.h"
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 char *
 exec_place(const struct diags *diags, struct diag_span span)
 {

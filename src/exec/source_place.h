@@ -4,6 +4,7 @@
 
 /* Places in D text, for messages and dumps. */
 #include "base/diag.h"
+#include "base/str.h"
 
 /* "script.d:3", "line 3" or "the script" (malloced). */
 char *exec_place(const struct diags *diags, struct diag_span span);

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 #define K_INT (1u << PF_ARG_INT)
 #define K_STRING (1u << PF_ARG_STRING)

@@ -34,6 +34,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "x86/form.h"
 
 #define FRAME ((int32_t)sizeof(struct inproc_frame))

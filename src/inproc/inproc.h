@@ -38,6 +38,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 struct elf_syms;
 

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/str.h"
 #include "inproc/module.h"
 #include "inproc/reloc.h"
 #include "inproc/tramp.h"

@@ -22,6 +22,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "x86/form.h"
 
 #define RED_ZONE 128 /* x86-64 psABI, 3.2.2 */

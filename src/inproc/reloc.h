@@ -13,6 +13,7 @@
  * is handled.
  */
 #include "base/mem.h"
+#include "base/str.h"
 #include "x86/insn.h"
 
 #define RELOC_MAX 64 /* bytes that one instruction may become */

@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "inproc/reloc.h"
 #include "x86/form.h"
 

@@ -6,6 +6,7 @@
  * The code that a jump leads to: a window's bodies and instructions, and the
  * way back.  For patch.c.
  */
+#include "base/str.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 

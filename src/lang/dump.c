@@ -7,6 +7,8 @@
  */
 #include "lang/lex.h"
 
+#include "base/str.h"
+
 static const char *const op_names[] = {
 	[AST_OP_NONE] = "",
 	[AST_OP_ADD] = "+",

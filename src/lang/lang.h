@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 
+#include "base/str.h"
 #include "lang/ast.h"
 
 /* The field that a bare word in a probe description names (-P -m -f -n -s). */

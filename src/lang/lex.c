@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 const struct lex_info lex_info[TOK_COUNT_] = {
 #define TOK(nm, txt) [TOK_##nm] = { #nm, txt, sizeof(txt) - 1, LEX_CLASS_TOK },
 #define KEYWORD(nm, txt, cls)                                                  \

@@ -3,6 +3,7 @@
 #define LANG_LEX_H
 
 /* The lexer: D text -> tokens, on demand.  For the files of lang/ only. */
+#include "base/str.h"
 #include "lang/lang.h"
 
 #define LEX_MAX_ERRORS 20	 /* more: the rest of the text is not read */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 static int
 digit_value(char c)
 {

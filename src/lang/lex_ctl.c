@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/str.h"
 
 /* The line being read: its text without comments, and where it stood. */
 struct ctl {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/near.h"
+#include "base/str.h"
 
 /* A macro as written in the text, and its value. */
 struct macro {

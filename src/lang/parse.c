@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define SKIP_KEPT 1024 /* tokens */
 
 /* ---- tokens -------------------------------------------------------------- */

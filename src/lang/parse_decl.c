@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 /* A chain of declarators, appended to at its end. */
 struct chain {
 	struct ast_declarator *head, **tail;

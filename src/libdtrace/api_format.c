@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "fmt/fmt.h"
 #include "libdtrace/api_impl.h"
 

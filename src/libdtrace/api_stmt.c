@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dof/dof.h"
 #include "libdtrace/api_impl.h"
 

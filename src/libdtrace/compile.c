@@ -15,6 +15,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/btf_import.h"
 #include "ctf/ctf_import.h"
 #include "ctf/ctf_write.h"

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 
 extern char **environ;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/libprobes.h"
 #include "provider/kernel_btf.h"

@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "codegen/codegen.h"
 #include "consume/consume.h"
 #include "exec/exec.h"

@@ -27,6 +27,7 @@
 #include "base/confine.h"
 #include "base/err.h"
 #include "base/refusals.h"
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 
 extern char **environ;

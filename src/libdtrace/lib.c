@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "base/str.h"
 #include "libdtrace/dlib_index.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/dt_paths.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "libdtrace/libprobes.h"
 #include "libdtrace/libscan.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "libdtrace/libscan.h"
 
 /* The outline so far; all strings are malloced. */

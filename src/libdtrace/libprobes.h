@@ -19,6 +19,7 @@
  * A probe exists if one of its rules works.
  */
 #include "base/mem.h"
+#include "base/str.h"
 
 enum dt_outline {
 	DT_OUTLINE_USES = 'u',

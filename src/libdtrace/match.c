@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/idmap.h"
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 
 #define MAX_ERRORS 20 /* the other clauses are not looked up */

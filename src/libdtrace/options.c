@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "dif/attr.h"
 #include "provider/provider.h"
 

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/privilege.h"
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 
 /* ---- words of a command ------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "base/glob.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 
 struct nearest {

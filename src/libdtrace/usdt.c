@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "libdtrace/dt_impl.h"
 #include "usdt/stubs.h"
 #include "usdt/usdt.h"

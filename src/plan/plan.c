@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 uint32_t

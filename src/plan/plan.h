@@ -14,6 +14,7 @@
  * something known in advance is stored as the id of an interned string
  * (PLAN_STR_ID), execname as 16 bytes.  plan_str() gives the string back.
  */
+#include "base/str.h"
 #include "dif/prog.h"
 #include "provider/provider.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 #define BTF_DIR "/sys/kernel/btf"
 #define VMLINUX "vmlinux"

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/glob.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "provider/pfm_lib.h"
 #include "provider/provider_impl.h"
 

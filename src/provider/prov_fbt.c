@@ -28,6 +28,7 @@
 #include "base/kallsyms.h"
 #include "base/lines.h"
 #include "base/shortage.h"
+#include "base/str.h"
 
 #define LIST "available_filter_functions"
 #define VMLINUX "vmlinux"

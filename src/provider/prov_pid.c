@@ -35,6 +35,7 @@
 #include "base/glob.h"
 #include "base/near.h"
 #include "base/procstatus.h"
+#include "base/str.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/ufiles.h"

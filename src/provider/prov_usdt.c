@@ -34,6 +34,7 @@
 #include "base/glob.h"
 #include "base/procstatus.h"
 #include "base/shortage.h"
+#include "base/str.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/usdt_files.h"

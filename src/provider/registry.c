@@ -24,6 +24,7 @@
 #include "base/glob.h"
 #include "base/idmap.h"
 #include "base/refusals.h"
+#include "base/str.h"
 
 static const struct dt_provider_ops *const providers[] = {
 #define DT_PROVIDER(name) &dt_provider_##name,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "provider/provider_impl.h"
 #include "usdt/read.h"
 

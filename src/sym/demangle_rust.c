@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "sym/demangle.h"
 
 #define DEPTH_MAX 100

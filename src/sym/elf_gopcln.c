@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/str.h"
 #include "sym/sym_impl.h"
 
 #define TABLE_MAX ((size_t)512 << 20)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/str.h"
 #include "sym/sym_impl.h"
 
 #define BYTES_MAX ((size_t)16 << 20)

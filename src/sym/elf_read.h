@@ -9,6 +9,7 @@
 #include "base/confine.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "sym/elf_syms.h"
 
 /* elf_syms_open() and elf_syms_parse(), done in the child. */

@@ -21,6 +21,7 @@
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "sym/sym_impl.h"
 
 #define NONE UINT32_MAX

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/str.h"
 #include "sym/sym_impl.h"
 
 #define STRTAB_MAX ((size_t)1 << 30) /* offsets of names are of 32 bits */

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/procstatus.h"
 #include "base/regular.h"
+#include "base/str.h"
 #include "sym/sym_impl.h"
 #include "sym/usyms_impl.h"
 

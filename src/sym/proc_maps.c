@@ -15,6 +15,7 @@
 #include "base/privilege.h"
 #include "base/regular.h"
 #include "base/shortage.h"
+#include "base/str.h"
 #include "sym/sym_impl.h"
 
 #define VDSO "[vdso]"

@@ -18,6 +18,7 @@
 #include "base/cpuwatch.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #define RING_BYTES ((size_t)512 * 1024) /* a power of 2 */
 #define RINGS_MAX ((size_t)32 << 20)	/* for all possible CPUs together */

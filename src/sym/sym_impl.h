@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "sym/elf_syms.h"
 
 #define ELF_BUILD_ID_MAX 64

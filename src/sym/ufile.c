@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "sym/usyms_impl.h"
 
 #define PINNED_MAX 256

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/str.h"
 #include "sym/usyms_impl.h"
 
 struct what {

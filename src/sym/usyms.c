@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/shortage.h"
+#include "base/str.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 

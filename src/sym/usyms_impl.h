@@ -11,6 +11,7 @@
  * A forked child has its parent's image until one of them changes it.
  * Mappings are never removed: of two that overlap, the newer one counts.
  */
+#include "base/str.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"
 

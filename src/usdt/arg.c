@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static const struct {
 	const char *names[5]; /* 64, 32, 16, 8 bits, bits 8 to 15 */
 } regs[USDT_NREGS] = {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 static const char usdt_text[] =
 #include "usdt_text.h"

@@ -28,6 +28,7 @@
 #include <libelf.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "usdt/notes.h"
 #include "usdt/stubs.h"
 

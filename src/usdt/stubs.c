@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define NOTE_NAME "stapsdt"
 #define NOTE_TYPE 3
 #define STUB_ALIGN 16

@@ -14,6 +14,7 @@
  * an is-enabled function returns the semaphore.
  */
 #include "base/err.h"
+#include "base/str.h"
 #include "usdt/usdt.h"
 
 #define USDT_CALL "__dtrace_"

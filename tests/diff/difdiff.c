@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "diff.h"
 
 #define HOST_DEFAULT 100000

@@ -7,6 +7,7 @@
  * interpreter and in the kernel, and each firing's outcome must be the same.
  */
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/jit/machine.h"
 #include "gen.h"
 

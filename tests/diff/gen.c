@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 /* ---- random ------------------------------------------------------------- */
 
 static uint64_t

@@ -6,6 +6,7 @@
  * Declarations shared by the generator's files: gen.c makes objects,
  * gen_calls.c calls subroutines in them.
  */
+#include "base/str.h"
 #include "gen.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

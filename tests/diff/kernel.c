@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/bpf/bpf_impl.h"
 
 struct kernel {

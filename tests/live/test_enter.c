@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 #include "x86/insn.h"

@@ -35,6 +35,7 @@
 #include "base/err.h"
 #include "points.h"
 
+#include "base/str.h"
 #include "x86/insn.h"
 
 #define PIE_BIAS 0x7f1234560000

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/str.h"
 #include "ctf/ctf_file.h"
 
 #define COMPRESSED 1

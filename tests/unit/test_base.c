@@ -26,6 +26,7 @@
 #include "base/mem.h"
 #include "base/refusals.h"
 #include "base/sort.h"
+#include "base/str.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
 

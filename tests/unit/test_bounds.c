@@ -12,6 +12,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "dof/dof.h"
 #include "inproc/inproc.h"
 #include "sym/elf_read.h"

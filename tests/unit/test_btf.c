@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/btf_import.h"
 
 /* ---- a builder ----------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "consume/consume_impl.h"
 #include "fake_exec.h"
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "ctf/ctf_set.h"
 #include "ctf/ctf_elf.h"
 #include "ctf_make.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dif/flow.h"
 
 #define R(op, a, b, c)                                                         \

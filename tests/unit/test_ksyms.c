@@ -8,6 +8,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "consume/consume.h"
 
 /* A private /proc: some kernels have no /proc/modules. */

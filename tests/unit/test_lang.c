@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "lang/lang.h"
 
 /* The parameters of a parse; each test changes some of them. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "libdtrace/libprobes.h"
 
 #define PROV "provider p { probe a(); probe b__c(int x) : (char *x); };\n"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "codegen/codegen.h"
 
 /* ---- one object (dif_link()) --------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "provider/cpc.h"
 #include "provider/provider.h"
 

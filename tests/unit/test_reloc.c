@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "unit.h"
 #include "x86/form.h"
 

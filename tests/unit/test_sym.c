@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "sym/demangle.h"
 #include "sym/proc_maps.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "unit.h"
 
 #define BYTES(...)                                                             \

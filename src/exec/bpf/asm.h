@@ -14,6 +14,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "exec/bpf/link.h"
 
 /* Registers by role. */

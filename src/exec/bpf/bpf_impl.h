@@ -7,6 +7,7 @@
  * session.
  */
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
 #include "exec/drain.h"

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 enum bl_relkind {
 	BL_CALL,   /* call: imm = relative pc of function `sym` */

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 enum {
 	OPERAND16 = 0x66,
 	REPEAT = 0xf3, /* part of some opcodes */

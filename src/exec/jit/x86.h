@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 enum x_reg {
 	X_RAX,

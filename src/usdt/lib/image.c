@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
+
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x10 /* <linux/memfd.h>, Linux 6.3 */
 #endif

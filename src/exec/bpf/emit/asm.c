@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/str.h"
+
 void
 bx_asm_fini(struct bx_asm *a)
 {

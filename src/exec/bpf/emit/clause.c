@@ -17,6 +17,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define MINMAX_TRIES 4 /* compare-and-swap: each retry means an interrupt */
 
 static bool

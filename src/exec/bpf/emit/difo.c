@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 void
 bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
 {

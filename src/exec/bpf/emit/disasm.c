@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+#include "base/str.h"
+
 /* Names of the helpers that linux/bpf.h lists; others do not exist. */
 #define HELPER_NAME(x) [BPF_FUNC_##x] = #x
 static const char *const helper_names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };

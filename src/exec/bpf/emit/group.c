@@ -12,6 +12,7 @@
  * of the attachment.
  */
 #include "exec/bpf/attach.h"
+#include "base/str.h"
 #include "exec/bpf/tr.h"
 
 #include <errno.h>

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 #define SCRATCH_STRINGS 16 /* strings that fit in scratch, at least */
 #define SCRATCH_MIN 4096   /* bytes of scratch, at least */

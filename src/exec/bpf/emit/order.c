@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/str.h"
 
 /* The clauses of a probe, in the order of the script. */
 struct queue {

@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "provider/usites.h"
 
 #define NARGS 10  /* arg0 .. arg9 */

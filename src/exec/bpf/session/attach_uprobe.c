@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "base/refusals.h"
 #include "base/shortage.h"
+#include "base/str.h"
 #include "exec/bpf/site.h"
 
 /* union bpf_attr, link_create.uprobe_multi, which <linux/bpf.h> of 6.1 lacks

@@ -4,6 +4,7 @@
  */
 #include "exec/bpf/bpf_impl.h"
 
+#include "base/str.h"
 #include "exec/source_place.h"
 
 struct dump_arg {

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "dof/dof.h"
 #include "sym/proc_maps.h"
 

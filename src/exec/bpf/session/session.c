@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/bpf/site.h"
 
 #define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */

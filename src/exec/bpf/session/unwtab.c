@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/runtime/rt_unwind.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"

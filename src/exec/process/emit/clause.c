@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 static uint32_t
 rec_mem(const struct pr_tr *t)

@@ -7,6 +7,7 @@
  * rt_vm, right behind a struct pr_fire; compiled objects use all other
  * registers (jit/jit.h).
  */
+#include "base/str.h"
 #include "exec/process/impl.h"
 #include "exec/runtime/rt_prim.h"
 

@@ -13,6 +13,7 @@
  */
 #include "exec/process/emit/compile.h"
 
+#include "base/str.h"
 #include "exec/jit/blob.h"
 
 #define FIRST "\ndtrace-names\n"

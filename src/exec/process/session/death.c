@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/kmsg.h"
+#include "base/str.h"
 #include "provider/usites.h"
 #include "sym/elf_syms.h"
 

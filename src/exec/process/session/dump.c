@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/jit/blob.h"
 #include "exec/source_place.h"
 #include "x86/insn.h"

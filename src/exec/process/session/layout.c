@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "exec/cpuinfo.h"
 #include "exec/jit/blob.h"
 #include "exec/runtime/tsc.h"
