@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "clock.h"
 #include "inproc/inproc.h"
 #include "sym/elf_syms.h"

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/kallsyms.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "consume/consume.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"

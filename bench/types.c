@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/vec.h"
 #include "ctf/btf_import.h"
 
 static double

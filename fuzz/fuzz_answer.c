@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "inproc/module_read.h"

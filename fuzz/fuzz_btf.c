@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/btf_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "ctf/ctf_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

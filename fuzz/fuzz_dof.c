@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "codegen/codegen.h"
 #include "dof/dof.h"
 #include "exec/bpf/bpf_impl.h"

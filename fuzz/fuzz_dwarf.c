@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_build.h"
 

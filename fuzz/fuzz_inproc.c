@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "inproc/reloc.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "libdtrace/libscan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "consumer.h"
 
 #define TYPES_MAX 64

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 

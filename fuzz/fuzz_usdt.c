@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "usdt/arg.h"
 #include "usdt/notes.h"
 #include "usdt/types.h"

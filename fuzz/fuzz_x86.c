@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "x86/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

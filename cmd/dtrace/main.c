@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
 #include "dtrace/named.h"

@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dtrace.h"
 
 enum { EXIT_USAGE = 2 };

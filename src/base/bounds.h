@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
+
 /* ---- signals ------------------------------------------------------------ */
 
 typedef const volatile sig_atomic_t bounds_flag;

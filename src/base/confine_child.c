@@ -30,6 +30,7 @@
 #include "base/confine_impl.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 #define NOBODY 65534
 #define PAGE 4096

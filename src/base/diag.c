@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define EXCERPT_BEFORE 200 /* bytes of the line shown at most */
 #define EXCERPT_AFTER 200

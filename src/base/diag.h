@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /*
  * Diagnostics: what is wrong with the user's program, where, and what to do.

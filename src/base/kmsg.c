@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/vec.h"
+
 #define RECORD_MAX 8192
 #define FIRST_PID_NS 0xeffffffcU /* its inode: include/linux/proc_ns.h */
 

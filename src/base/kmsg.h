@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 struct kmsg_fault {
 	pid_t tid;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 static int
 compare(const void *a, const void *b)

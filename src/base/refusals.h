@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 struct refusal {
 	char *what; /* "a.out:main:1f" */

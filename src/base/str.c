@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/vec.h"
 
 void
 strbuf_fini(struct strbuf *sb)

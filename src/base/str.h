@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 /* A string that grows. `s` is always NUL-terminated once anything was added. */
 struct strbuf {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "fmt/fmt.h"
 
 /* dtrd_arg of TRACEMEM records: doc/reference/records.md section 5 */

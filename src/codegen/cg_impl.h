@@ -17,6 +17,7 @@
 #include "base/kallsyms.h"
 #include "base/near.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 

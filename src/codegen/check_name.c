@@ -9,6 +9,7 @@
 
 #include "base/near.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 static const char *const scope_prefix[] = { "", "self->", "this->" };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define MAX_TYPE_SIZE (1ULL << 30)
 #define MAX_TYPE_PARTS 512 /* types are walked by recursion */

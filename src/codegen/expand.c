@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+#include "base/vec.h"
+
 #define MAX_NODES 65536 /* made of templates, for one statement */
 
 /* ---- trees of our own ---------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/vec.h"
 #include "ctf/import.h"
 
 /* Tell why types may be missing: BTF that cannot be read. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 static bool
 check_name(struct cg *cg, const char *what, const char *name,

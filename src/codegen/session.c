@@ -11,6 +11,7 @@
 
 #include "base/near.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define DEFAULT_STRSIZE 256
 

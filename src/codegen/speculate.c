@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "base/vec.h"
+
 /* ---- the actions --------------------------------------------------------- */
 
 static const struct dif_type word_type = { .ckind = CTF_K_INTEGER, .size = 8 };

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/import.h"
 
 #define MAX_WAITING 1000 /* of pragmas: each item compares them all */

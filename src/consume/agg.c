@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/vec.h"
 
 static uint32_t
 key_hash(const char *key, uint32_t size)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 enum look { LOOK_CLASSIC, LOOK_BARS, LOOK_PACKED };
 

@@ -25,6 +25,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* Sub-kinds of TRACEMEM: doc/reference/records.md section 5. */
 #define TRACEMEM_DYNAMIC 2

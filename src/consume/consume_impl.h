@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "consume/consume.h"
 #include "fmt/fmt.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 struct drop_text {
 	const char *tag;  /* shown with option droptags */

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/dif.h"
 
 const char *

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 static size_t
 conv_nvalues(const struct pf_conv *pc)

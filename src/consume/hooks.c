@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 void
 consumer_answer(struct consumer *c, enum consume_answer answer)

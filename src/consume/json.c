@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define DEPTH_MAX 64
 

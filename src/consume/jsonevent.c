@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 static void
 event_open(struct strbuf *sb, const char *event)

@@ -29,6 +29,7 @@
 #include "base/kallsyms.h"
 #include "base/lines.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define MODULES "/proc/modules"
 #define SECOND 1000000000ull

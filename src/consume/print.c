@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define INDENT 4
 #define DEPTH_MAX 64 /* C programs nest a dozen deep */

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 /* One rendering: the arguments that are left. */
 struct pf_state {

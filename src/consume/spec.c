@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 /* Number of drains for which an ended speculation is remembered. */
 #define KEEP_DRAINS 2
 

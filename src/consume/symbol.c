@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define COLUMNS 50
 

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 /* So all sums of offsets and numbers fit 32 bits. */
 #define MAX_SIZE (512 << 20)

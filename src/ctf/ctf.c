@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/import.h"
 
 /* C's arithmetic types under LP64. */

@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* Numbers: doc/reference/ctf.md section 5; from 64 on, types only D has. */
 enum ctf_kind {

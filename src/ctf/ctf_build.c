@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define FIRST_SLOTS 1024
 

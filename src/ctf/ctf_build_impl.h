@@ -4,6 +4,7 @@
 
 /* Shared by the files that write CTF. */
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/ctf_build.h"
 
 struct ctf_build {

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 struct encode {
 	struct ctf_build *b;

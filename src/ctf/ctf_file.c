@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* Source: doc/reference/ctf.md sections 1 and 5 (version 2) and 8. */
 const struct ctf_format_info ctf_formats[] = {

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "ctf/ctf.h"
 
 /* GNU: some bits of an integer or enum, as the type of a bit-field. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "ctf/ctf_file.h"
 
 struct ctf_file {

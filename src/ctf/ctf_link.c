@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 #define NONE UINT32_MAX
 /* Limit of ambiguous tags; beyond it the first body is taken. */
 #define MAX_AMBIGUOUS 4096

@@ -29,6 +29,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/ctf_elf.h"
 
 #define ARC_MAGIC UINT64_C(0x8b47f2a4d7623eeb)

@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "ctf/ctf_file_impl.h"
 
 static const struct ctf_kind_info kinds[] = {

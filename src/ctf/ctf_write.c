@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_build.h"
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/addrmap.h"
 #include "ctf/dwarf_die.h"
 

@@ -4,6 +4,7 @@
 
 /* Add all types, variables and functions of a file's DWARF to a CTF build. */
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/ctf_build.h"
 #include "ctf/dwarf_lib.h"
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 #define MAX_INT 16   /* bytes */
 #define MAX_FLOAT 32 /* a complex long double */
 #define MAX_ENUM 8

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define LABEL_MAX 0xffffffU /* 24 bits */
 #define INDEX_MAX 0xffffU

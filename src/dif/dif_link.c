@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/dif_impl.h"
 #include "dif/flow.h"
 

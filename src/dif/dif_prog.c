@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 void
 dif_xlrefs_free(struct dif_xlref *refs, size_t n)

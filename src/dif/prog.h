@@ -7,6 +7,7 @@
  * Objects (dif/dif.h) are what its expressions became.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/acts.h"
 #include "dif/attr.h"
 #include "dif/dif.h"

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/prog.h"
 
 enum dof_sectype {

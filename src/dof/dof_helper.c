@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 #define HELPERS_MAX 128 /* doc/reference/dof.md section 4 */
 #define OBJECTS_MAX 1024

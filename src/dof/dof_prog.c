@@ -18,6 +18,7 @@
 #include <sys/utsname.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 /* A translator that the programs use, with the used members. */
 struct xlator {

@@ -7,6 +7,7 @@
  * actions (dof_actions.c).
  */
 #include "base/err.h"
+#include "base/vec.h"
 #include "dof/dof_impl.h"
 
 /* Facts of an aggregation; the index is our id minus 1. */

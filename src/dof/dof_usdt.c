@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 void
 dof_usdt_fini(struct dof_usdt *u)
 {

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 void
 dof_note_vars(struct dec *de, uint32_t sec, const struct dif_obj *dp)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 struct wsec {
 	struct dof_sec hdr;

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/vec.h"
 
 #define CHUNK (16 * 1024)
 #define BUF_MIN 65536 /* a script without recording clauses */

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 static uint32_t
 round8(uint32_t n)

@@ -7,6 +7,7 @@
  * piece of storage; a by-reference variable is a marker word and its bytes.
  */
 #include "base/err.h"
+#include "base/vec.h"
 #include "dif/dif.h"
 #include "exec/runtime/rt_vm.h"
 

@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define K_INT (1u << PF_ARG_INT)
 #define K_STRING (1u << PF_ARG_STRING)

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 /*
  * Check a printf or printa format against the D types of its arguments, at

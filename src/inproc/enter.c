@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 #include "inproc/enter_impl.h"
 
 /* How long to retry while a thread is in a window or in our code. */

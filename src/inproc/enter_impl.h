@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/codefile.h"
 #include "base/err.h"
+#include "base/vec.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 

@@ -39,6 +39,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 struct elf_syms;
 

@@ -46,6 +46,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/sort.h"
+#include "base/vec.h"
 #include "sym/elf_syms.h"
 #include "unwind/unwind.h"
 

@@ -4,6 +4,7 @@
 
 /* Facts of each byte of a module's code. For patch.c. */
 #include "base/err.h"
+#include "base/vec.h"
 #include "inproc/inproc.h"
 #include "x86/insn.h"
 

@@ -24,6 +24,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "inproc/module.h"
 #include "x86/insn.h"
 

@@ -32,6 +32,7 @@
 
 #include "base/bounds.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "inproc/module.h"
 #include "inproc/reloc.h"
 #include "inproc/tramp.h"

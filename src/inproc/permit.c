@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/privilege.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 #include "inproc/enter_impl.h"
 
 #define PF_KTHREAD 0x00200000	  /* include/linux/sched.h */

@@ -30,6 +30,7 @@
 
 #include "base/err.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 #include "inproc/enter_impl.h"
 
 #define CALL_NS 5000000000ULL

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "inproc/inproc.h"
 
 #define PAGE 4096

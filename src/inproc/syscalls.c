@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/vec.h"
 #include "inproc/module.h"
 #include "x86/form.h"
 

@@ -34,6 +34,7 @@
 
 #include "base/err.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 #include "inproc/enter_impl.h"
 
 #define STOP_NS 2000000000ULL  /* time that a thread may take to stop */

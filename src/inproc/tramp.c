@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "inproc/reloc.h"
 #include "x86/form.h"
 

@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum ast_op { /* unary, binary and assignment operators */
 	AST_OP_NONE = 0,

@@ -8,6 +8,7 @@
 #include "lang/lex.h"
 
 #include "base/str.h"
+#include "base/vec.h"
 
 static const char *const op_names[] = {
 	[AST_OP_NONE] = "",

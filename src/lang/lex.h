@@ -4,6 +4,7 @@
 
 /* The lexer: D text -> tokens, on demand.  For the files of lang/ only. */
 #include "base/str.h"
+#include "base/vec.h"
 #include "lang/lang.h"
 
 #define LEX_MAX_ERRORS 20	 /* more: the rest of the text is not read */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define SKIP_KEPT 1024 /* tokens */
 

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "fmt/fmt.h"
 #include "libdtrace/api_impl.h"
 

@@ -7,6 +7,7 @@
  * declarations shared by its files, api_*.c.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "dtrace.h"
 #include "libdtrace/dt_impl.h"
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/api_impl.h"
 
 /*

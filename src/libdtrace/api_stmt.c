@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dof/dof.h"
 #include "libdtrace/api_impl.h"
 

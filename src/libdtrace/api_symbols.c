@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/kallsyms.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/api_impl.h"
 #include "sym/proc_maps.h"
 

@@ -16,6 +16,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/btf_import.h"
 #include "ctf/ctf_import.h"
 #include "ctf/ctf_write.h"

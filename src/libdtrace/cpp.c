@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 extern char **environ;

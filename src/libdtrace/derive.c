@@ -16,6 +16,7 @@
 
 #include "base/glob.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/libprobes.h"
 #include "provider/kernel_btf.h"

@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/kallsyms.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/addrmap.h"
 #include "ctf/ctf_import.h"
 #include "ctf/ctf_write.h"

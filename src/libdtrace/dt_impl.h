@@ -9,6 +9,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "codegen/codegen.h"
 #include "consume/consume.h"
 #include "exec/exec.h"

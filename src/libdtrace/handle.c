@@ -28,6 +28,7 @@
 #include "base/err.h"
 #include "base/refusals.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 extern char **environ;

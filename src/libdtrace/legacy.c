@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 static const struct legacy {

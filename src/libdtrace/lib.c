@@ -25,6 +25,7 @@
 
 #include "base/glob.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dlib_index.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/dt_paths.h"

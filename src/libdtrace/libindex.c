@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/libprobes.h"
 #include "libdtrace/libscan.h"
 

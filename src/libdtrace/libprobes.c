@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/libscan.h"
 
 /* The outline so far; all strings are malloced. */

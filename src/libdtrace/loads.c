@@ -10,6 +10,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/shortage.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 static int

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/idmap.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 #define MAX_ERRORS 20 /* the other clauses are not looked up */

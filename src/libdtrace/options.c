@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/attr.h"
 #include "provider/provider.h"
 

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 /* Rows of options.def, in its order; only names are stable. */
 enum dt_opt {

@@ -30,6 +30,7 @@
 
 #include "base/privilege.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 /* ---- words of a command ------------------------------------------------- */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 /* An unknown attribute counts as least stable. */

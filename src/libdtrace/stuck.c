@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 #define LOOK_NS 500000000ULL

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 struct nearest {

@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "fmt/fmt.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"

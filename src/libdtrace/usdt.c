@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 #include "usdt/stubs.h"
 #include "usdt/usdt.h"

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 

@@ -15,6 +15,7 @@
  * (PLAN_STR_ID), execname as 16 bytes.  plan_str() gives the string back.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/prog.h"
 #include "provider/provider.h"
 

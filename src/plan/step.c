@@ -14,6 +14,8 @@
 
 #include <assert.h>
 
+#include "base/vec.h"
+
 bool
 plan_is_recorded(const struct dif_action *act)
 {

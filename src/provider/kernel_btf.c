@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define BTF_DIR "/sys/kernel/btf"
 #define VMLINUX "vmlinux"

@@ -29,6 +29,7 @@
 #include "base/lines.h"
 #include "base/shortage.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define LIST "available_filter_functions"
 #define VMLINUX "vmlinux"

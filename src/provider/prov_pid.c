@@ -36,6 +36,7 @@
 #include "base/near.h"
 #include "base/procstatus.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/ufiles.h"

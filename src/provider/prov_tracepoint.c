@@ -33,6 +33,7 @@
 #include "base/glob.h"
 #include "base/shortage.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define PREFIX "btf_trace_"
 #define NIDS 16384 /* more are numbered on demand */

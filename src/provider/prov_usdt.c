@@ -35,6 +35,7 @@
 #include "base/procstatus.h"
 #include "base/shortage.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/usdt_files.h"

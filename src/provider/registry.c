@@ -25,6 +25,7 @@
 #include "base/idmap.h"
 #include "base/refusals.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 static const struct dt_provider_ops *const providers[] = {
 #define DT_PROVIDER(name) &dt_provider_##name,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "sym/sym_cache.h"
 
 /* The result of a description in a file for a process. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "provider/provider_impl.h"
 #include "usdt/read.h"
 

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "usdt/arg.h"
 
 /* A file with code, open as long as the registry lives, so that it can be read

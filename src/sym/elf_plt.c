@@ -12,6 +12,7 @@
 
 #include "base/bounds.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/sym_impl.h"
 
 #define BYTES_MAX ((size_t)16 << 20)

@@ -23,6 +23,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/sym_impl.h"
 
 struct elf_read_head {

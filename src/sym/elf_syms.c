@@ -22,6 +22,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/sym_impl.h"
 
 #define NONE UINT32_MAX

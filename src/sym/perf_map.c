@@ -16,6 +16,7 @@
 #include "base/procstatus.h"
 #include "base/regular.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/sym_impl.h"
 #include "sym/usyms_impl.h"
 

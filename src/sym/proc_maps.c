@@ -16,6 +16,7 @@
 #include "base/regular.h"
 #include "base/shortage.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/sym_impl.h"
 
 #define VDSO "[vdso]"

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "sym/sym_cache.h"
 
 struct proc_map {

@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define RING_BYTES ((size_t)512 * 1024) /* a power of 2 */
 #define RINGS_MAX ((size_t)32 << 20)	/* for all possible CPUs together */

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "sym/elf_read.h"
 
 struct file_id {

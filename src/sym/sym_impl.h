@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/elf_syms.h"
 
 #define ELF_BUILD_ID_MAX 64

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/usyms_impl.h"
 
 #define PINNED_MAX 256

@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/usyms_impl.h"
 
 struct what {

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/vec.h"
 #include "sym/usyms_impl.h"
 
 /* Keep the mappings of this many processes that have ended. */

@@ -12,6 +12,7 @@
  * Mappings are never removed: of two that overlap, the newer one counts.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "unwind/unwind.h"
 
 #define REG_RA 16 /* DWARF's number of the return address (psABI, 3.36) */

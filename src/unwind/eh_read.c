@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/vec.h"
 #include "unwind/eh_impl.h"
 
 void

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 /* DWARF's numbers of the registers (psABI, figure 3.36) */
 enum { REG_BP = 6, REG_SP = 7 };

@@ -12,6 +12,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/vec.h"
 #include "unwind/eh_impl.h"
 
 void

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "unwind/rule.h"
 
 /* In the order of `off`, which is an offset in the file. */

@@ -8,6 +8,7 @@
 #include <libelf.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 static void
 add_stub(struct usdt_stubs *out, struct usdt_stub stub)

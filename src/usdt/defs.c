@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "dof/dof.h"
 #include "usdt/usdt.h"
 

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 static const char usdt_text[] =
 #include "usdt_text.h"

@@ -24,6 +24,7 @@
 #include "base/elfhead.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "usdt/types.h"
 
 #define NOTE_NAME "stapsdt"

@@ -29,6 +29,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "usdt/notes.h"
 #include "usdt/stubs.h"
 

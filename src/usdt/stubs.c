@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define NOTE_NAME "stapsdt"
 #define NOTE_TYPE 3

@@ -15,6 +15,7 @@
  */
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "usdt/usdt.h"
 
 #define USDT_CALL "__dtrace_"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 struct types_reader {
 	struct usdt_types *out;

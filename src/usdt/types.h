@@ -4,6 +4,7 @@
 
 /* The types of a file's probes, from the DOF of `dtrace -G` in it. */
 #include "base/err.h"
+#include "base/vec.h"
 #include "dof/dof.h"
 #include "usdt/usdt.h"
 

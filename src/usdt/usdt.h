@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/prog.h"
 
 #define USDT_MAXARGS 12 /* of a site; see include/dtrace/usdt.h */

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/vec.h"
 
 #define DEAD (1 << X86_AX | 1 << X86_R11)
 

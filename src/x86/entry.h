@@ -6,6 +6,7 @@
  * Where in a function's code probes are planted.  x86_init() comes first.
  */
 #include "base/mem.h"
+#include "base/vec.h"
 #include "x86/insn.h"
 
 /* A place that every call of the function passes once. */

@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "diff.h"
 
 #define HOST_DEFAULT 100000

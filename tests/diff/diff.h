@@ -8,6 +8,7 @@
  */
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/jit/machine.h"
 #include "gen.h"
 

@@ -7,6 +7,7 @@
  * gen_calls.c calls subroutines in them.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "gen.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

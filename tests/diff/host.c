@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dif/flow.h"
 
 /* Addresses this close to the machine's memory count as its own. */

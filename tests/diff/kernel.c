@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/bpf_impl.h"
 
 struct kernel {

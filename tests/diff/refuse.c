@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "diff.h"
 
 #define HEAD "DIFO returns D type (integer) (size 8)\n"

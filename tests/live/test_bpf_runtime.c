@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/bpf_impl.h"
 
 /* ---- a program around one function -------------------------------------- */

@@ -25,6 +25,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 #include "x86/insn.h"

@@ -36,6 +36,7 @@
 #include "points.h"
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "x86/insn.h"
 
 #define PIE_BIAS 0x7f1234560000

@@ -4,6 +4,7 @@
 
 /* Points of one function, in three sets: its entry, its returns, every
  * instruction. */
+#include "base/vec.h"
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "sym/elf_syms.h"

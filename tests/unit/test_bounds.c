@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dof/dof.h"
 #include "inproc/inproc.h"
 #include "sym/elf_read.h"

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "ctf/ctf_convert.h"
 #include "ctf/ctf_elf.h"
 #include "ctf/ctf_import.h"

@@ -15,6 +15,7 @@
 #include "unit.h"
 
 #include "base/confine.h"
+#include "base/vec.h"
 #include "inproc/module.h"
 #include "inproc/module_read.h"
 #include "sym/elf_syms.h"

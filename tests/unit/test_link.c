@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "codegen/codegen.h"
 
 /* ---- one object (dif_link()) --------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "exec/bpf/tr.h"
 
 #define MAX 16

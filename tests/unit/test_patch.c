@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "sites.h"
 
 #define NCOUNTS (1 << 20)

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "provider/cpc.h"
 #include "provider/provider.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "usdt/arg.h"
 #include "usdt/notes.h"
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "unit.h"
 
 #define BYTES(...)                                                             \

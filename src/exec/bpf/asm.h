@@ -15,6 +15,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/link.h"
 
 /* Registers by role. */

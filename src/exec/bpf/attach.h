@@ -13,6 +13,7 @@
  *	attach_uprobe.c	places in programs: uprobes
  */
 #include "base/err.h"
+#include "base/vec.h"
 #include "exec/bpf/tr.h"
 #include "provider/provider.h"
 

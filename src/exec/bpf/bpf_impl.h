@@ -8,6 +8,7 @@
  */
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
 #include "exec/drain.h"

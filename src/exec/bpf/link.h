@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 enum bl_relkind {
 	BL_CALL,   /* call: imm = relative pc of function `sym` */

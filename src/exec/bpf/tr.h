@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/idmap.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/asm.h"
 #include "exec/bpf/kern/shared.h"
 #include "exec/exec.h"

@@ -6,6 +6,7 @@
  * The machine: what machine.c, decode.c and run.c share.
  */
 #include "base/err.h"
+#include "base/vec.h"
 #include "exec/interp/interp.h"
 #include "exec/vars.h"
 

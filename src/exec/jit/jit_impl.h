@@ -4,6 +4,7 @@
 
 /* Declarations shared by the compiler's files. */
 #include "base/err.h"
+#include "base/vec.h"
 #include "dif/flow.h"
 #include "exec/jit/jit.h"
 

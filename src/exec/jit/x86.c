@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 enum {
 	OPERAND16 = 0x66,

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 enum x_reg {
 	X_RAX,

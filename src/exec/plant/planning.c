@@ -15,6 +15,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/refusals.h"
+#include "base/vec.h"
 #include "provider/usites.h"
 #include "sym/elf_syms.h"
 

@@ -14,6 +14,7 @@
  * (exec/process), or one instruction (usdt_is_enabled.h).
  */
 #include "base/err.h"
+#include "base/vec.h"
 #include "exec/exec.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"

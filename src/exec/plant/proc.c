@@ -13,6 +13,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 #include "provider/usites.h"
 #include "sym/elf_syms.h"
 

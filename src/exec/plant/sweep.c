@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/procstatus.h"
+#include "base/vec.h"
 
 #define NS 1000000000ULL
 

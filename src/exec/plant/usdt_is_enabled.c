@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/plant/plant.h"
 #include "provider/usites.h"
 #include "x86/insn.h"

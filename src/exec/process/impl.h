@@ -13,6 +13,7 @@
 #include "base/codefile.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/drain.h"
 #include "exec/jit/jit.h"
 #include "exec/process/inside/area.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x10 /* <linux/memfd.h>, Linux 6.3 */

@@ -11,6 +11,7 @@
  *	.probes						mapped rw-
  *	.note.stapsdt, .symtab, ...			not needed here
  */
+#include "base/vec.h"
 #include "usdt/stubs.h"
 
 struct usdt_image {

@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/vec.h"
+
 static int
 prot_of(const char *perms)
 {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 struct usdt_span {
 	uintptr_t from, to;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "usdt/lib/image.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "base/vec.h"
+
 /* ---- which steps --------------------------------------------------------- */
 
 bool

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 void
 bx_asm_fini(struct bx_asm *a)

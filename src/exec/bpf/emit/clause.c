@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 #define MINMAX_TRIES 4 /* compare-and-swap: each retry means an interrupt */
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
+#include "base/vec.h"
 #include "exec/bpf/site.h"
 #include "x86/insn.h"
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 void
 bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 /* Names of the helpers that linux/bpf.h lists; others do not exist. */
 #define HELPER_NAME(x) [BPF_FUNC_##x] = #x

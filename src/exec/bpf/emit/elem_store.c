@@ -25,6 +25,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "dif/flow.h"
 
 /* ---- which scripts ------------------------------------------------------- */

@@ -32,6 +32,7 @@
 
 #include "base/kallsyms.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define OWN_FRAMES 2 /* always there: the program, bpf_trace_run2() */
 #define CALL_MAX 16  /* bytes: endbr64 and a call are 9 */

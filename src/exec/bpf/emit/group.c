@@ -13,6 +13,7 @@
  */
 #include "exec/bpf/attach.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/tr.h"
 
 #include <errno.h>

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define SCRATCH_STRINGS 16 /* strings that fit in scratch, at least */
 #define SCRATCH_MIN 4096   /* bytes of scratch, at least */

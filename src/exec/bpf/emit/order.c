@@ -20,6 +20,7 @@
 
 #include "base/glob.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* The clauses of a probe, in the order of the script. */
 struct queue {

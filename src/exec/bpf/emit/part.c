@@ -28,6 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 /* A part ends behind the action with which it reaches this length, in
  * instructions. */
 #define PART_MIN 2500

@@ -13,6 +13,8 @@
  */
 #include "exec/bpf/bpf_impl.h"
 
+#include "base/vec.h"
+
 /* Most DIF instructions in a program that is not split; one takes some 10 BPF
  * instructions, calls included.  A clause counts for this many more. */
 #define SIZE_MAX_DIF 2000

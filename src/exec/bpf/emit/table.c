@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 #define TABLE_ROOM 4096 /* spare entries for later probes */
 

@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "provider/usites.h"
 
 #define NARGS 10  /* arg0 .. arg9 */

@@ -11,6 +11,7 @@
 #include <sys/timerfd.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 #define NS 1000000000ULL
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "exec/bpf/site.h"
 #include "provider/fbt.h"
 #include "provider/tracepoint.h"

@@ -25,6 +25,7 @@
 #include <linux/perf_event.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "provider/fbt.h"
 
 #define FEW 4

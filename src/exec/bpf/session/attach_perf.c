@@ -40,6 +40,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "provider/cpc.h"
 
 #define NS_PER_SEC 1000000000ULL

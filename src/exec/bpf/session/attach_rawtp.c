@@ -14,6 +14,7 @@
 #include <bpf/bpf.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 int
 bx_arm_calls(const struct bx_arming *a, struct bx_fds *fds, struct err *err)

@@ -25,6 +25,7 @@
 #include "base/refusals.h"
 #include "base/shortage.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/site.h"
 
 /* union bpf_attr, link_create.uprobe_multi, which <linux/bpf.h> of 6.1 lacks

@@ -6,6 +6,8 @@
 
 #include <bpf/bpf.h>
 
+#include "base/vec.h"
+
 /* Firings of profile probes that did not happen: on some machines a sleeping
  * CPU does not wake up for its timers.  Valid after tracing has stopped. */
 static uint64_t

@@ -5,6 +5,7 @@
 #include "exec/bpf/bpf_impl.h"
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/source_place.h"
 
 struct dump_arg {

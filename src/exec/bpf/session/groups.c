@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 void
 bx_group_init(struct bx_group *g)

@@ -26,6 +26,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "dof/dof.h"
 #include "sym/proc_maps.h"
 

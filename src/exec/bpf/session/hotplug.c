@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/cpuwatch.h"
 #include "base/err.h"
+#include "base/vec.h"
 
 static bool
 is_on_cpus(const struct bx_group *g)

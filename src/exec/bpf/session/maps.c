@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48

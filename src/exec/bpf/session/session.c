@@ -23,6 +23,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/bpf/site.h"
 
 #define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */

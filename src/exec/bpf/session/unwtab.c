@@ -34,6 +34,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/runtime/rt_unwind.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"

@@ -4,6 +4,7 @@
  * exec/plant/usdt_is_enabled.h), on kernels that cannot change the answer.
  */
 #include "base/err.h"
+#include "base/vec.h"
 #include "exec/bpf/bpf_impl.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "provider/usites.h"

@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 static uint32_t
 rec_mem(const struct pr_tr *t)

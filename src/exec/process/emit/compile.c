@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "base/idmap.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/source_place.h"
 #include "exec/process/inside/fire.h"
 #include "inproc/inproc.h"

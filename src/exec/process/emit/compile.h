@@ -8,6 +8,7 @@
  * registers (jit/jit.h).
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/process/impl.h"
 #include "exec/runtime/rt_prim.h"
 

@@ -17,6 +17,7 @@
  */
 #include "exec/process/emit/compile.h"
 
+#include "base/vec.h"
 #include "exec/runtime/tsc.h"
 #include "inproc/inproc.h"
 

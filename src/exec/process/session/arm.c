@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
 #include "provider/usites.h"

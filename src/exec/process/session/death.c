@@ -9,6 +9,7 @@
 
 #include "base/kmsg.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "provider/usites.h"
 #include "sym/elf_syms.h"
 

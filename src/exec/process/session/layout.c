@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "exec/cpuinfo.h"
 #include "exec/jit/blob.h"
 #include "exec/runtime/tsc.h"

@@ -19,6 +19,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/vec.h"
 
 void
 pr_whole_begin(struct pr_exec *x)

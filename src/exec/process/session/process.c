@@ -27,6 +27,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define NS 1000000000ULL
 #define SAMPLE_NS 100000 /* between looks at threads that must stop */

@@ -16,6 +16,7 @@
  */
 #include "exec/process/impl.h"
 
+#include "base/vec.h"
 #include "unwind/rule.h"
 
 #define PAGE 4096U
