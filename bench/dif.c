@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "exec/interp/interp.h"
 
 #define NTEXT (DIF_MAX_BYTES / 4) /* instructions of the largest object */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "dof/dof.h"
 

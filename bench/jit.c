@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "clock.h"
 #include "codegen/codegen.h"
 #include "exec/jit/machine.h"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "lang/lang.h"
 

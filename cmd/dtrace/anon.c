@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "libdtrace/dt.h"
 
 #define POLL_NS 50000000

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 bool
 build_is_flag(const char *function)
 {

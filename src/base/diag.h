@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

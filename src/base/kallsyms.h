@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 struct ksymbol {

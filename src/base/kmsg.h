@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 
 struct kmsg_fault {

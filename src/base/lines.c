@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 #define PORTION 65536

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 
 struct refusal {

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 struct aggfunc {
 	const char *name;
 	uint16_t kind;

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 /* Facts of one index, over all probes of the clause. */
 struct arg {
 	struct dt_argdesc desc;

@@ -15,6 +15,7 @@
  * narrowing is needed.
  */
 #include "base/kallsyms.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"

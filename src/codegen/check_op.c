@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 static const char *
 op_text(enum ast_op op)
 {

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 
 #define MAX_ERRORS 20 /* the rest of the text is not checked */

@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 
 #define MAX_NODES 65536 /* made of templates, for one statement */

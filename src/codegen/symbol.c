@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/kallsyms.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 static uint32_t

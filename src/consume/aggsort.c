@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 struct sortent {
 	uint64_t val, key; /* equal in two entries: compare the entries */
 	uint32_t num;	   /* entry number plus 1 */

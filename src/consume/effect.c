@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /* A failure that belongs to one firing, in DTrace's words. */

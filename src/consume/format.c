@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/kallsyms.h"
 #include "base/lines.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 
 /* Number of drains for which an ended speculation is remembered. */

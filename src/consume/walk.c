@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 int

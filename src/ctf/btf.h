@@ -21,7 +21,6 @@
 #include <linux/btf.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #define BTF_NKINDS (BTF_KIND_ENUM64 + 1)

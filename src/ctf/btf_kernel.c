@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "ctf/btf_import.h"
 
 #define BTF_DIR "/sys/kernel/btf"

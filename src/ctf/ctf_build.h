@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "ctf/ctf_file.h"
 

@@ -3,6 +3,7 @@
 #define CTF_CTF_BUILD_IMPL_H
 
 /* Shared by the files that write CTF. */
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "ctf/ctf_build.h"

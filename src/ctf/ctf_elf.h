@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 /* The first section of a type (0: any) and name (NULL: any), or NULL. */

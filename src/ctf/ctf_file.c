@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

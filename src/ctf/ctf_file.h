@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "ctf/ctf.h"
 

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 #define MAX_DEPTH 64 /* pointers to arrays of functions ... */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "ctf/addrmap.h"

@@ -8,7 +8,6 @@
 
 #include "base/dynlib.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "sonames.h"
 
 /* Written once, by load(), under `once`; read by everybody after it. */

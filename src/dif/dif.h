@@ -16,7 +16,6 @@
 
 #include "base/diag.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "dif/uses.h"
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 static const char *const stabilities[] = { "Internal", "Private", "Obsolete",

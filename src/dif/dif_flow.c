@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "dif/dif_impl.h"
 
 #define WAITING_MAX 512

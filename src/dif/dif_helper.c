@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 
 void
 dif_hide_kernel(struct dif_obj *dp)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 static const struct builtin {
 	uint32_t id;
 	const char *name, *attr;

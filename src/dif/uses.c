@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "dif/dif_impl.h"
 
 #define ANY_ARG UINT32_MAX

@@ -18,6 +18,7 @@
 #include "base/bounds.h"
 #include "base/elfhead.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 #define SHT_SUNW_dof 0x6ffffff4 /* doc/reference/dof.md section 5 */
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 #define STRING_SHOWN 64	   /* characters shown of a referenced string */

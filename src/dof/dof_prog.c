@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

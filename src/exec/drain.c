@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 #define CHUNK (16 * 1024)

@@ -40,6 +40,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "inproc/enter_impl.h"
 
 #define IDLE_MS 200	/* idle time after which the worker ends */

@@ -45,6 +45,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "sym/elf_syms.h"

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "inproc/module.h"

@@ -22,6 +22,7 @@
 #include <sys/uio.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "inproc/enter_impl.h"
 

@@ -12,7 +12,6 @@
  * instruction.  Memory below the red zone may change, as it does when a signal
  * is handled.
  */
-#include "base/mem.h"
 #include "base/str.h"
 #include "x86/insn.h"
 

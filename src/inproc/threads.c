@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/procstatus.h"
 #include "base/vec.h"
 #include "inproc/enter_impl.h"

@@ -7,6 +7,7 @@
  */
 #include "lang/lex.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "lang/ast.h"
 

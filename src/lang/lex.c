@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 const struct lex_info lex_info[TOK_COUNT_] = {

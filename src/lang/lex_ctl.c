@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
 

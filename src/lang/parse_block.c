@@ -6,6 +6,8 @@
  */
 #include "lang/parse_impl.h"
 
+#include "base/mem.h"
+
 struct ast_item *
 parse_push_item(struct parser *p, struct ast_program *prog, enum ast_ikind kind,
     struct diag_span start)

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 /* A chain of declarators, appended to at its end. */

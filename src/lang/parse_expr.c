@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 /* Binary operators: how tightly they bind (0: not binary) and what they are. */
 static const struct binary_info {
 	int prec;

@@ -11,6 +11,7 @@
  * parse_sync_*() skips to a place where parsing can go on.  Functions never
  * return NULL: in panic they return what they have, and callers do not use it.
  */
+#include "base/mem.h"
 #include "lang/lex.h"
 
 #define PARSE_MAX_DEPTH 256 /* of nested constructs */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "libdtrace/api_impl.h"
 #include "sym/sym_cache.h"

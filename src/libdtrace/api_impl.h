@@ -6,6 +6,7 @@
  * The published API (include/dtrace.h) on top of the handle of dt.h:
  * declarations shared by its files, api_*.c.
  */
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "dtrace.h"

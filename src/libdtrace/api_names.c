@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "libdtrace/api_impl.h"
 
 /* ---- probes ------------------------------------------------------------- */

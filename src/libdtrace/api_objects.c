@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/kallsyms.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "libdtrace/api_impl.h"
 #include "sym/proc_maps.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "libdtrace/api_impl.h"
 
 _Static_assert(sizeof(dtrace_recdesc_t) == 32, "layout of the ABI");

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"

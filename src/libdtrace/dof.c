@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "base/kallsyms.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "ctf/addrmap.h"

@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "codegen/codegen.h"

@@ -29,6 +29,7 @@
 
 #include "base/core.h"
 #include "base/kmsg.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 

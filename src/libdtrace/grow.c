@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"

@@ -26,6 +26,7 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/refusals.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dlib_index.h"

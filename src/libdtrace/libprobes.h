@@ -18,7 +18,6 @@
  *
  * A probe exists if one of its rules works.
  */
-#include "base/mem.h"
 #include "base/str.h"
 
 enum dt_outline {

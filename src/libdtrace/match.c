@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"

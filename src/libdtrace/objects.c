@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 #include "ctf/ctf_import.h"
 #include "libdtrace/dt_impl.h"

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/vec.h"
 
 /* Rows of options.def, in its order; only names are stable. */

@@ -28,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/privilege.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -32,6 +32,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "libdtrace/dt_impl.h"
 
 /* The choices of option evaltime, in their order in options.def. */

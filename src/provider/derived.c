@@ -17,6 +17,7 @@
  */
 #include "provider/provider.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "provider/provider_impl.h"
 

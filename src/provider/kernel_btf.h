@@ -6,6 +6,7 @@
  * The kernel's types, for providers of the kernel's probes; they live as long
  * as the registry.
  */
+#include "base/mem.h"
 #include "ctf/btf.h"
 #include "provider/provider_impl.h"
 

@@ -14,6 +14,7 @@
 #include "provider/cpc.h"
 #include "base/err.h"
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "provider/pfm_lib.h"

@@ -27,6 +27,7 @@
 #include "base/hash.h"
 #include "base/kallsyms.h"
 #include "base/lines.h"
+#include "base/mem.h"
 #include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -33,6 +33,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/procstatus.h"
 #include "base/str.h"

@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"

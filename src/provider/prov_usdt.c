@@ -32,6 +32,7 @@
 
 #include "base/err.h"
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/procstatus.h"
 #include "base/shortage.h"
 #include "base/str.h"

@@ -22,7 +22,6 @@
 
 #include "base/diag.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "dif/prog.h"
 #include "base/privilege.h"

@@ -5,6 +5,7 @@
 /* What the providers share; for src/provider/ only. */
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "provider/provider.h"
 #include "provider/ufiles.h"
 

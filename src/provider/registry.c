@@ -23,6 +23,7 @@
 
 #include "base/glob.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "base/refusals.h"
 #include "base/str.h"
 #include "base/vec.h"

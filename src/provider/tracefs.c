@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 #define TRACEFS "/sys/kernel/tracing"
 
 /* A descriptor of a new, detached mount, or -errno. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "provider/provider_impl.h"

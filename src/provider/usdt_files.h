@@ -7,6 +7,7 @@
  * processes, and again when it has changed.
  */
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "provider/ufiles.h"
 #include "usdt/notes.h"

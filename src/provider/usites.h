@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 #include "usdt/arg.h"
 

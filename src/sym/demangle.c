@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 #define LIBRARY "libstdc++.so.6"
 #define NAME_MAX 2048
 #define REFS_MAX 30

@@ -15,6 +15,7 @@
 #include "base/bounds.h"
 #include "base/confine.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/regular.h"
 #include "sym/sym_impl.h"
 

@@ -15,6 +15,7 @@
 #include "base/bounds.h"
 #include "base/elfhead.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "sym/sym_impl.h"
 

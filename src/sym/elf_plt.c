@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "sym/sym_impl.h"

@@ -8,7 +8,6 @@
  */
 #include "base/confine.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "sym/elf_syms.h"
 

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/glob.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"

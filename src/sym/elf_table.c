@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "sym/sym_impl.h"
 

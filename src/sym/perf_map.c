@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/procstatus.h"
 #include "base/regular.h"
 #include "base/str.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/privilege.h"
 #include "base/regular.h"
 #include "base/shortage.h"

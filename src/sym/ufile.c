@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "sym/usyms_impl.h"

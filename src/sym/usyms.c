@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/shortage.h"
 #include "base/str.h"
 #include "sym/demangle.h"

@@ -15,7 +15,6 @@
  */
 #include <sys/types.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 #include "sym/sideband.h"
 #include "sym/sym_cache.h"

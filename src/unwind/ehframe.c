@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 /* DWARF's numbers of the registers (psABI, figure 3.36) */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 
 #define EH_FRAME_MAX (256u << 20) /* bytes; chromium's has 20 MB */
 #define PHDRS_MAX 512

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "unwind/rule.h"
 

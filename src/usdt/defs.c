@@ -2,6 +2,7 @@
 /* Definitions of providers: C names of their probes, and their DOF. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "dof/dof.h"

@@ -23,6 +23,7 @@
 #include "base/bounds.h"
 #include "base/elfhead.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "usdt/types.h"

@@ -5,7 +5,6 @@
 /*
  * Where in a function's code probes are planted.  x86_init() comes first.
  */
-#include "base/mem.h"
 #include "base/vec.h"
 #include "x86/insn.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "x86/x86_impl.h"
 
 #define OPERAND_SIZE 0x66 /* the prefix's byte */

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "dif/flow.h"

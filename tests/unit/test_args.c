@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"

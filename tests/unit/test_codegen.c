@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "codegen/codegen.h"

@@ -20,7 +20,6 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "inproc/inproc.h"
 #include "inproc/module_read.h"
 #include "x86/insn.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "dif/dif.h"
 #include "exec/interp/interp.h"

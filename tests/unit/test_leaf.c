@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "exec/interp/interp.h"
 #include "exec/jit/jit_impl.h"

@@ -11,6 +11,7 @@
 
 #include "unit.h"
 
+#include "base/mem.h"
 #include "fuzz/shared.h"
 
 #define AGGSIZE (4 << 20)

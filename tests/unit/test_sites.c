@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 #define BODY 0x7f0000000000

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/kallsyms.h"
+#include "base/mem.h"
 #include "codegen/codegen.h"
 
 struct compiled {

@@ -24,6 +24,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "sym/usyms_impl.h"
 

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/bpf/link.h"

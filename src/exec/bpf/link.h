@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

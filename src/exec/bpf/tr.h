@@ -16,6 +16,7 @@
  */
 #include "base/err.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/bpf/asm.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "dif/flow.h"
 
 struct decoder {

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "exec/runtime/rt_prim.h"
 

@@ -14,6 +14,8 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
+
 #define LIVE_FLAGS (1U << DIF_NREGS)
 
 static bool

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "exec/jit/blob.h"
 #include "exec/jit/jit.h"

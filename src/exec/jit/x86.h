@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -9,6 +9,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "inproc/module_read.h"
 #include "provider/usites.h"

@@ -14,6 +14,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/refusals.h"
 #include "base/vec.h"
 #include "provider/usites.h"

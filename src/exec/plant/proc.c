@@ -12,6 +12,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/procstatus.h"
 #include "base/vec.h"
 #include "provider/usites.h"

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 
 struct usdt_span {

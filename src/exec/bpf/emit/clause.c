@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "dof/dof.h"
 #include "exec/vars.h"

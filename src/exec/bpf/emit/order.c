@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 

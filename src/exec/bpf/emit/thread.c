@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "exec/source_place.h"
 

@@ -22,6 +22,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/refusals.h"
 #include "base/shortage.h"
 #include "base/str.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/kmsg.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "exec/bpf/site.h"
 #include "provider/provider.h"

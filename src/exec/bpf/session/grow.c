@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 /* Create the maps that the library reads: they must exist when it maps them. */

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/cpuwatch.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 static bool

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/cputicks.h"
+#include "base/mem.h"
 
 static bool
 has_profile(const struct bx_exec *x)

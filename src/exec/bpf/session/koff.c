@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 static const struct koff {
 	const char *sym, *type, *member, *what;
 } koffs[] = {

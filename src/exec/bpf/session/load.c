@@ -13,6 +13,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "exec/source_place.h"
 

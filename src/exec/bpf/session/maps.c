@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */

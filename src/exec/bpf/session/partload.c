@@ -17,6 +17,7 @@
 
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 #define NLOADERS 8
 

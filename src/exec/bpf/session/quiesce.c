@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/cpulist.h"
+#include "base/mem.h"
 
 /* From Linux 7.0 on, tracepoints and traced functions do not disable
  * preemption. */

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 #define NS 1000000000ULL
 

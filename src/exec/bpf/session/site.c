@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 #include "x86/entry.h"
 #include "x86/jumps.h"

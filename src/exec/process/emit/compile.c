@@ -23,6 +23,7 @@
 
 #include "base/err.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/source_place.h"

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "exec/process/proc.h"
 #include "provider/ufiles.h"

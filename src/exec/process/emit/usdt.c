@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "exec/process/emit/compile.h"
 #include "inproc/inproc.h"

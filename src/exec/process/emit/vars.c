@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "inproc/inproc.h"
 
 #define ALL_ARGS ((1U << RT_NARGS) - 1)

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 
 #define QUIET_NS                                                               \
 	20000000ULL /* agg_turn() waits no longer for a firing                 \

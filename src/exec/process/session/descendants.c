@@ -27,6 +27,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 #define STALL_NS 20000000ULL /* wait for a numbered, unwritten request */

@@ -19,6 +19,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 void

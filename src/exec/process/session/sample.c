@@ -35,6 +35,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "inproc/inproc.h"
 #include "inproc/sample.h"

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "sym/proc_maps.h"
 #include "unwind/unwind.h"

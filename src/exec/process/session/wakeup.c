@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 
 #define NS 1000000000
 #define AGAIN_NS 50000000
