@@ -13,7 +13,7 @@
 #include "base/kallsyms.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "consume/consume.h"
+#include "consume/ksyms.h"
 #include "sym/proc_maps.h"
 #include "sym/usyms.h"
 

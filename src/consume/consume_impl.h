@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "consume/consume.h"
+#include "consume/ksyms.h"
 #include "fmt/fmt.h"
 
 /* Output is written when the buffer has grown beyond this size. */

@@ -15,7 +15,7 @@
  * Modules and BPF programs come and go, so the code around an address outside
  * of the kernel itself is looked up again, at most once a second.
  */
-#include "consume/consume_impl.h"
+#include "consume/ksyms.h"
 
 #include <errno.h>
 #include <fcntl.h>

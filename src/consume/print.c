@@ -20,6 +20,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/ksyms.h"
 
 #define INDENT 4
 #define DEPTH_MAX 64 /* C programs nest a dozen deep */

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/ksyms.h"
 
 /* One rendering: the arguments that are left. */
 struct pf_state {

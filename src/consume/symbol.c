@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/ksyms.h"
 
 #define COLUMNS 50
 

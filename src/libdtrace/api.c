@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "consume/ksyms.h"
 #include "libdtrace/api_impl.h"
 #include "sym/sym_cache.h"
 

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/ksyms.h"
 #include "dtrace.h"
 #include "libdtrace/dt_impl.h"
 

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/ksyms.h"
 #include "libdtrace/api_impl.h"
 #include "sym/proc_maps.h"
 

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "codegen/codegen.h"
 #include "consume/consume.h"
+#include "consume/ksyms.h"
 #include "exec/exec.h"
 #include "libdtrace/dt.h"
 #include "libdtrace/libscan.h"

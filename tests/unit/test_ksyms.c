@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "consume/consume.h"
+#include "consume/ksyms.h"
 
 /* A private /proc: some kernels have no /proc/modules. */
 static int
