@@ -59,7 +59,7 @@ shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
 	struct dt_exec *x;
 	struct err err = { 0 };
 
-	if (ops->load(h->plan, &opts, &h->diags, &x, &err) != 0) {
+	if (ops->load(h->plan, &opts, &h->compiled.diags, &x, &err) != 0) {
 		fputs(err.text, stderr);
 		abort();
 	}

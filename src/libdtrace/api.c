@@ -79,8 +79,8 @@ dtrace_vopen(
 		return h;
 	h->vector = *vector;
 	h->vector_arg = arg;
-	h->dt->lookup = vector_lookup;
-	h->dt->lookup_arg = h;
+	h->dt->output.lookup = vector_lookup;
+	h->dt->output.lookup_arg = h;
 	return h;
 }
 
@@ -102,8 +102,8 @@ dtrace_open(int version, int flags, int *errp)
 		free(h);
 		return open_failed(errp, errno);
 	}
-	h->dt->hooks = &api_hooks;
-	h->dt->hooks_arg = h;
+	h->dt->output.hooks = &api_hooks;
+	h->dt->output.hooks_arg = h;
 	h->saved_out = -1;
 	arena_init(&h->stmt_arena);
 	if (_dtrace_debug != 0)
@@ -142,10 +142,10 @@ dtrace_update(dtrace_hdl_t *h)
 {
 	if (h->ksyms != NULL)
 		ksyms_forget(h->ksyms);
-	if (h->dt->consumer != NULL)
-		consumer_update(h->dt->consumer);
-	if (h->dt->formatter != NULL)
-		consumer_update(h->dt->formatter);
+	if (h->dt->output.consumer != NULL)
+		consumer_update(h->dt->output.consumer);
+	if (h->dt->output.formatter != NULL)
+		consumer_update(h->dt->output.formatter);
 }
 
 /* ---- errors ------------------------------------------------------------- */

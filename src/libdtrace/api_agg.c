@@ -146,12 +146,13 @@ copy_value(const struct plan_agg *pa, const void *val)
 static char **
 copy_cpus(dtrace_hdl_t *h, const struct consume_row *row, bool is_delta)
 {
-	uint32_t n = consumer_row_ncpus(h->dt->consumer);
+	uint32_t n = consumer_row_ncpus(h->dt->output.consumer);
 	char **cpus = mem_alloc((n + 1) * sizeof(*cpus));
 
 	for (uint32_t cpu = 0; cpu < n; cpu++)
 		cpus[cpu] = copy_value(row->pa,
-		    consumer_row_cpu(h->dt->consumer, row, cpu, is_delta));
+		    consumer_row_cpu(
+			h->dt->output.consumer, row, cpu, is_delta));
 	return cpus; /* the last one is NULL */
 }
 
@@ -161,7 +162,7 @@ wanted(const dtrace_hdl_t *h)
 	const struct dt_hdl *dt = h->dt;
 	uint32_t flags = h->keep;
 
-	if (consumer_row_ncpus(dt->consumer) != 0)
+	if (consumer_row_ncpus(dt->output.consumer) != 0)
 		flags |= DTRACE_A_PERCPU;
 	if (dt_opt_flag(dt, DT_OPT_AGGHIST) || dt_opt_flag(dt, DT_OPT_AGGPACK))
 		flags |= DTRACE_A_TOTAL;
@@ -173,7 +174,8 @@ wanted(const dtrace_hdl_t *h)
 static void
 fill_extent(dtrace_hdl_t *h, const struct plan_agg *pa, dtrace_aggdata_t *data)
 {
-	struct consume_extent ex = consumer_agg_extent(h->dt->consumer, pa);
+	struct consume_extent ex =
+	    consumer_agg_extent(h->dt->output.consumer, pa);
 
 	if ((data->dtada_flags & DTRACE_A_TOTAL) != 0)
 		data->dtada_total = (int64_t)ex.total;
@@ -199,7 +201,7 @@ fill_more(
 	data->dtada_flags = flags;
 	if (has_delta)
 		data->dtada_delta = copy_value(
-		    row->pa, consumer_row_delta(h->dt->consumer, row));
+		    row->pa, consumer_row_delta(h->dt->output.consumer, row));
 	if ((flags & DTRACE_A_PERCPU) != 0)
 		data->dtada_percpu = copy_cpus(h, row, false);
 	if (has_delta && (flags & DTRACE_A_PERCPU) != 0)
@@ -235,7 +237,8 @@ dtrace_aggregate_keep(dtrace_hdl_t *h, uint32_t flags)
 	if (h->dt->exec != NULL)
 		return api_fail(h, EDT_ACTIVE);
 	h->keep = flags;
-	h->dt->agg_keep = ((flags & DTRACE_A_PERCPU) != 0 ? AGG_KEEP_CPUS : 0) |
+	h->dt->output.agg_keep =
+	    ((flags & DTRACE_A_PERCPU) != 0 ? AGG_KEEP_CPUS : 0) |
 	    ((flags & DTRACE_A_KEEPDELTA) != 0 ? AGG_KEEP_DELTA : 0);
 	return 0;
 }
@@ -260,14 +263,15 @@ dtrace_aggregate_snap(dtrace_hdl_t *h)
 
 	if (need_aggs(h) != 0)
 		return -1;
-	rc = consumer_aggs_snap(h->dt->consumer);
+	rc = consumer_aggs_snap(h->dt->output.consumer);
 	return rc < 0 ? api_fail(h, -rc) : 0;
 }
 
 void
 dtrace_aggregate_clear(dtrace_hdl_t *h)
 {
-	int rc = need_aggs(h) == 0 ? consumer_aggs_clear(h->dt->consumer) : 0;
+	int rc =
+	    need_aggs(h) == 0 ? consumer_aggs_clear(h->dt->output.consumer) : 0;
 
 	if (rc < 0)
 		api_fail(h, -rc);
@@ -337,11 +341,12 @@ walk(dtrace_hdl_t *h, enum consume_order order, bool is_reverse,
 
 	if (need_aggs(h) != 0)
 		return -1;
-	rc = consumer_rows(h->dt->consumer, order, is_reverse, &rows, &n);
+	rc =
+	    consumer_rows(h->dt->output.consumer, order, is_reverse, &rows, &n);
 	if (rc < 0)
 		return api_fail(h, -rc);
 	rc = walk_rows(h, rows, n, f, arg);
-	applied = consumer_rows_apply(h->dt->consumer, rows, n);
+	applied = consumer_rows_apply(h->dt->output.consumer, rows, n);
 	free(rows);
 	return applied < 0 ? api_fail(h, -applied) : rc;
 }
@@ -409,8 +414,8 @@ walk_lines(dtrace_hdl_t *h, const uint32_t *ids, size_t naggs,
 {
 	struct consume_row *rows;
 	size_t nlines;
-	int rc =
-	    consumer_joined_rows(h->dt->consumer, ids, naggs, &rows, &nlines);
+	int rc = consumer_joined_rows(
+	    h->dt->output.consumer, ids, naggs, &rows, &nlines);
 
 	if (rc < 0)
 		return api_fail(h, -rc);
@@ -475,8 +480,8 @@ dtrace_aggregate_print(
 		VEC_FREE(&pr.rows);
 		return -1;
 	}
-	consumer_set_out(h->dt->consumer, fp);
-	rc = consumer_rows_print(h->dt->consumer, pr.rows.v, pr.rows.n);
+	consumer_set_out(h->dt->output.consumer, fp);
+	rc = consumer_rows_print(h->dt->output.consumer, pr.rows.v, pr.rows.n);
 	VEC_FREE(&pr.rows);
 	if (rc < 0 && rc != -ECANCELED)
 		return api_fail(h, -rc);

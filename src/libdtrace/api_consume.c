@@ -258,8 +258,8 @@ dtrace_handle_proc(dtrace_hdl_t *h, dtrace_handle_proc_f *f, void *arg)
 		return api_fail(h, EALREADY);
 	h->proc_f = f;
 	h->proc_arg = arg;
-	h->dt->on_proc = on_proc;
-	h->dt->on_proc_arg = h;
+	h->dt->procs.on_end = on_proc;
+	h->dt->procs.on_end_arg = h;
 	return 0;
 }
 
@@ -310,7 +310,7 @@ dtrace_status(dtrace_hdl_t *h)
 
 	if (dt->exec == NULL)
 		return DTRACE_STATUS_NONE;
-	if (dt->is_stopped)
+	if (dt->end.is_stopped)
 		return DTRACE_STATUS_STOPPED;
 	if (is_filled(dt))
 		return DTRACE_STATUS_FILLED;
@@ -332,7 +332,7 @@ consume_begin(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
 	h->rec_f = rf;
 	h->consume_arg = arg;
 	dt_need_consumer(h->dt, fp);
-	consumer_set_out(h->dt->consumer, fp);
+	consumer_set_out(h->dt->output.consumer, fp);
 	return 0;
 }
 
@@ -352,10 +352,10 @@ dtrace_consume(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
 
 	if (consume_begin(h, fp, pf, rf, arg) != 0)
 		return -1;
-	if (dt->is_stopped)
+	if (dt->end.is_stopped)
 		rc = dt_end(dt);
 	if (rc >= 0)
-		rc = consumer_work(dt->consumer, &dt->exit_status);
+		rc = consumer_work(dt->output.consumer, &dt->end.status);
 	consume_end(h);
 	if (rc < 0 && rc != -ECANCELED)
 		return api_fail(h, -rc);

@@ -235,8 +235,8 @@ dtrace_fprinta(dtrace_hdl_t *h, FILE *fp, void *format,
 	n = take_ids(h, recs, nrecs, ids);
 	if (n > 0) {
 		dt_need_consumer(h->dt, fp != NULL ? fp : stdout);
-		consumer_set_out(h->dt->consumer, fp);
-		rc = consumer_format_aggs(h->dt->consumer,
+		consumer_set_out(h->dt->output.consumer, fp);
+		rc = consumer_format_aggs(h->dt->output.consumer,
 		    af != NULL ? af->pf : NULL, ids, (size_t)n);
 		if (rc < 0)
 			n = rc == -ECANCELED ? -1 : api_fail(h, -rc);

@@ -153,7 +153,8 @@ dtrace_provider_modules(dtrace_hdl_t *h, const char **names, int n)
 int
 dtrace_id2desc(dtrace_hdl_t *h, dtrace_id_t id, dtrace_probedesc_t *pdesc)
 {
-	const struct dt_probe *probe = dt_registry_by_id(h->dt->registry, id);
+	const struct dt_probe *probe =
+	    dt_registry_by_id(h->dt->probes.registry, id);
 
 	if (probe == NULL)
 		return api_fail(h, EDT_BADID);

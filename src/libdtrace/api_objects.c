@@ -29,7 +29,7 @@ struct api_objects_iterating {
 static void
 hand_object(struct api_objects_iterating *it, dtrace_objinfo_t *info)
 {
-	struct arena *arena = &it->h->dt->arena;
+	struct arena *arena = &it->h->dt->compiled.arena;
 
 	if (it->rc != 0)
 		return;
@@ -185,7 +185,7 @@ dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg)
 
 	each_kernel(&it);
 	each_module(&it);
-	VEC_FOREACH(&h->dt->procs, p) {
+	VEC_FOREACH(&h->dt->procs.list, p) {
 		if (!p->has_ended)
 			each_mapped(&it, p->pid);
 	}

@@ -309,7 +309,7 @@ api_proc(size_t i)
 static struct ps_prochandle *
 last_proc(dtrace_hdl_t *h)
 {
-	return api_proc(h->dt->procs.n - 1);
+	return api_proc(h->dt->procs.list.n - 1);
 }
 
 static struct dt_proc *
@@ -317,7 +317,7 @@ proc_of(dtrace_hdl_t *h, struct ps_prochandle *p)
 {
 	size_t i = (size_t)(uintptr_t)p - 1;
 
-	return i < h->dt->procs.n ? &h->dt->procs.v[i] : NULL;
+	return i < h->dt->procs.list.n ? &h->dt->procs.list.v[i] : NULL;
 }
 
 struct ps_prochandle *

@@ -367,7 +367,7 @@ add_aggs(dtrace_hdl_t *h, struct dif_prog *dif, const dtrace_stmtdesc_t *stmt)
 	const struct dif_action *act;
 	struct dif_agg agg;
 
-	VEC_FOREACH(&h->dt->progs, p) {
+	VEC_FOREACH(&h->dt->compiled.progs, p) {
 		for (size_t i = dif->aggs.n; i < (*p)->dif->aggs.n; i++) {
 			agg = (*p)->dif->aggs.v[i];
 			agg.name = mem_strdup(agg.name);
@@ -395,7 +395,7 @@ encode(dtrace_hdl_t *h, struct strbuf *image)
 	VEC(const struct dif_prog *) difs = { 0 };
 	int rc;
 
-	VEC_FOREACH(&h->dt->progs, p)
+	VEC_FOREACH(&h->dt->compiled.progs, p)
 		VEC_PUSH(&difs, (*p)->dif);
 	rc = dt_encode(h->dt, difs.v, difs.n, false, image);
 	VEC_FREE(&difs);

@@ -46,9 +46,9 @@ fill_user(dtrace_hdl_t *h, const struct elf_syms *es,
 			.st_shndx = es_sym->shndx };
 	if (si != NULL)
 		*si = (dtrace_syminfo_t){ .dts_object = arena_strdup(
-					      &h->dt->arena, object),
+					      &h->dt->compiled.arena, object),
 			.dts_name = arena_strdup(
-			    &h->dt->arena, elf_sym_name(es, es_sym)) };
+			    &h->dt->compiled.arena, elf_sym_name(es, es_sym)) };
 }
 
 /* 1: found, 0: not in this process. */
@@ -86,7 +86,7 @@ static int
 user_by_addr(
     dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
-	VEC_FOREACH(&h->dt->procs, p) {
+	VEC_FOREACH(&h->dt->procs.list, p) {
 		if (!p->has_ended && proc_by_addr(h, p->pid, addr, sym, si))
 			return 0;
 	}
@@ -174,7 +174,7 @@ user_by_name(dtrace_hdl_t *h, const char *object, const char *name,
 {
 	enum looked best = NO_OBJECT;
 
-	VEC_FOREACH(&h->dt->procs, p) {
+	VEC_FOREACH(&h->dt->procs.list, p) {
 		enum looked got = p->has_ended ?
 		    NO_OBJECT :
 		    proc_by_name(h, p->pid, object, name, sym, si);
@@ -193,7 +193,8 @@ ksyms_of(dtrace_hdl_t *h)
 {
 	if (h->ksyms == NULL) {
 		h->ksyms = ksyms_create();
-		ksyms_set_lookup(h->ksyms, h->dt->lookup, h->dt->lookup_arg);
+		ksyms_set_lookup(
+		    h->ksyms, h->dt->output.lookup, h->dt->output.lookup_arg);
 	}
 	return h->ksyms;
 }
@@ -226,7 +227,7 @@ dtrace_lookup_by_addr(
 	struct ksym_name found;
 	int error;
 
-	if (is_user_addr(addr) && h->dt->procs.n != 0 &&
+	if (is_user_addr(addr) && h->dt->procs.list.n != 0 &&
 	    user_by_addr(h, addr, sym, si) == 0)
 		return 0;
 	if (!ksyms_find_name(ksyms_of(h), addr, &found)) {
@@ -270,11 +271,11 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	uint64_t addr;
 
 	errno = 0;
-	switch (kallsyms_find(cg_session_kallsyms(h->dt->cg), module, name,
-	    &addr, &type, &found)) {
+	switch (kallsyms_find(cg_session_kallsyms(h->dt->compiled.cg), module,
+	    name, &addr, &type, &found)) {
 	case KSYM_FOUND:
-		fill_symbol(arena_strdup(&h->dt->arena, found),
-		    arena_strdup(&h->dt->arena, name), addr,
+		fill_symbol(arena_strdup(&h->dt->compiled.arena, found),
+		    arena_strdup(&h->dt->compiled.arena, name), addr,
 		    !ksym_is_code(type), sym, si);
 		free(found);
 		return 0;
@@ -315,7 +316,7 @@ dtrace_lookup_by_name(dtrace_hdl_t *h, const char *object, const char *name,
 	if (kernel_by_name(h, is_any ? NULL : object, name, sym, si) == 0)
 		return 0;
 	error = h->error;
-	if (object != DTRACE_OBJ_KMODS && h->dt->procs.n != 0 &&
+	if (object != DTRACE_OBJ_KMODS && h->dt->procs.list.n != 0 &&
 	    (error == EDT_NOSYM || error == EDT_NOMOD))
 		return user_by_name(h, object, name, sym, si);
 	return -1;

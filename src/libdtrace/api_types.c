@@ -39,8 +39,8 @@ fill_type(dtrace_hdl_t *h, struct ctf_type *t, const char *object,
 	if (root->import != NULL && root->import->name != NULL)
 		object = root->import->name;
 	*ti = (dtrace_typeinfo_t){
-		.dtt_object = arena_strdup(&h->dt->arena, object),
-		.dtt_ctfp = cg_session_types(h->dt->cg),
+		.dtt_object = arena_strdup(&h->dt->compiled.arena, object),
+		.dtt_ctfp = cg_session_types(h->dt->compiled.cg),
 		.dtt_type = (uintptr_t)t,
 		.dtt_flags = r->kind == CTF_K_POINTER && r->is_userland ?
 		    DTT_FL_USER :
@@ -158,7 +158,8 @@ dtrace_symbol_type(dtrace_hdl_t *h, const Elf64_Sym *sym,
 	(void)sym;
 	if (dt_need_types(h->dt) != 0)
 		return api_fail_dt(h, EDT_CTF);
-	im = ctf_import_find(cg_session_types(h->dt->cg), si->dts_object);
+	im = ctf_import_find(
+	    cg_session_types(h->dt->compiled.cg), si->dts_object);
 	if (im == NULL)
 		return api_fail(h, EDT_NOCTF);
 	if (im->ops->symbol == NULL ||

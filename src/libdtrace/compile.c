@@ -43,7 +43,7 @@ struct input {
 static void
 dump_write(struct dt_hdl *h, struct strbuf *sb)
 {
-	fwrite(sb->s != NULL ? sb->s : "", 1, sb->len, h->dump_out);
+	fwrite(sb->s != NULL ? sb->s : "", 1, sb->len, h->dump.out);
 	strbuf_fini(sb);
 }
 
@@ -52,10 +52,10 @@ static void
 dump_tokens(struct dt_hdl *h, struct lang_compile *lc)
 {
 	struct strbuf sb = { 0 };
-	size_t n = h->diags.list.n;
+	size_t n = h->compiled.diags.list.n;
 
 	lang_dump_tokens(lc, &sb);
-	diags_truncate(&h->diags, n);
+	diags_truncate(&h->compiled.diags, n);
 	dump_write(h, &sb);
 }
 
@@ -65,9 +65,9 @@ dump_parsed(
 {
 	struct strbuf sb = { 0 };
 
-	if (h->dumps[DT_DUMP_TOKENS])
+	if (h->dump.stages[DT_DUMP_TOKENS])
 		dump_tokens(h, lc);
-	if (h->dumps[DT_DUMP_AST] || (dt_opt(h, DT_OPT_TREE) & 1) != 0) {
+	if (h->dump.stages[DT_DUMP_AST] || (dt_opt(h, DT_OPT_TREE) & 1) != 0) {
 		ast_dump(tree, &sb);
 		dump_write(h, &sb);
 	}
@@ -79,16 +79,16 @@ dump_compiled(struct dt_hdl *h, struct lang_compile *lc,
 {
 	struct strbuf sb = { 0 };
 
-	if (h->dumps[DT_DUMP_TYPES] ||
+	if (h->dump.stages[DT_DUMP_TYPES] ||
 	    (dt_opt(h, DT_OPT_TREE) & ~INT64_C(1)) != 0) {
-		cg_dump_types(h->cg, lc, tree, &sb);
+		cg_dump_types(h->compiled.cg, lc, tree, &sb);
 		dump_write(h, &sb);
 	}
-	if (h->dumps[DT_DUMP_DIF]) {
-		dif_prog_dump(dif, &h->diags, &sb);
+	if (h->dump.stages[DT_DUMP_DIF]) {
+		dif_prog_dump(dif, &h->compiled.diags, &sb);
 		dump_write(h, &sb);
 	}
-	if (h->dumps[DT_DUMP_DOF]) {
+	if (h->dump.stages[DT_DUMP_DOF]) {
 		dt_dump_dof(h, dif, &sb);
 		dump_write(h, &sb);
 	}
@@ -150,14 +150,15 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 		struct err err = { 0 };
 
 		if (is_too_late(opt->name))
-			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span,
+			diag_error(&h->compiled.diags, D_PRAGMA_OPTSET,
+			    opt->span,
 			    "option %s cannot be set in a program: commands of "
 			    "-c have been started by then; use -x",
 			    opt->name);
 		else if (dt_options_set(
 			     &h->opts, opt->name, opt->value, false, &err) != 0)
-			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span, "%s",
-			    err_text(&err));
+			diag_error(&h->compiled.diags, D_PRAGMA_OPTSET,
+			    opt->span, "%s", err_text(&err));
 		err_clear(&err);
 	}
 	permit_core(h);
@@ -192,20 +193,21 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.argv = in->argv,
 		.target = in->instance > 0 ? in->instance : dt_proc_target(h),
 		.is_type = cg_is_type,
-		.is_type_ctx = h->cg,
+		.is_type_ctx = h->compiled.cg,
 		.probes = dt_match_args,
 		.probes_ctx = h,
 		.names = dt_libs_each_name,
 		.names_ctx = h,
-		.arena = &h->arena,
-		.diags = &h->diags,
+		.arena = &h->compiled.arena,
+		.diags = &h->compiled.diags,
 	};
 	if (lc->flags & LANG_F_CPP) {
 		if (dt_cpp(h, in->name, in->text, in->len, &sb) != 0) {
 			strbuf_fini(&sb);
 			return NULL;
 		}
-		lc->text = arena_strndup(&h->arena, sb.s ? sb.s : "", sb.len);
+		lc->text =
+		    arena_strndup(&h->compiled.arena, sb.s ? sb.s : "", sb.len);
 		lc->len = sb.len;
 		strbuf_fini(&sb);
 	}
@@ -218,7 +220,7 @@ static struct ast_program *
 parse(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 {
 	struct ast_program *tree;
-	size_t n = h->diags.list.n;
+	size_t n = h->compiled.diags.list.n;
 
 	for (;;) {
 		tree = parse_once(h, in, lc);
@@ -227,7 +229,7 @@ parse(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		apply_pragmas(h, tree);
 		if (lang_flags(h, in) == lc->flags)
 			return tree;
-		diags_truncate(&h->diags, n);
+		diags_truncate(&h->compiled.diags, n);
 	}
 }
 
@@ -254,25 +256,26 @@ lend_vmlinux(void *arg)
 int
 dt_need_types(struct dt_hdl *h)
 {
-	struct ctf_graph *g = cg_session_types(h->cg);
+	struct ctf_graph *g = cg_session_types(h->compiled.cg);
 	const char *ctf = string_option(h, DT_OPT_CTFPATH);
 	const char *btf = string_option(h, DT_OPT_KERNELBTF);
 	const char *path = ctf != NULL ? ctf : btf != NULL ? btf : "";
 
-	if (h->types_path != NULL && strcmp(h->types_path, path) != 0)
+	if (h->compiled.types_path != NULL &&
+	    strcmp(h->compiled.types_path, path) != 0)
 		return dt_fail(h,
 		    "the kernel's types come from %s since the "
 		    "first program: set ctfpath and kernelbtf before it",
-		    *h->types_path != '\0' ? h->types_path :
-					     "the running kernel");
-	if (h->types_path != NULL)
+		    *h->compiled.types_path != '\0' ? h->compiled.types_path :
+						      "the running kernel");
+	if (h->compiled.types_path != NULL)
 		return 0;
-	h->types_path = arena_strdup(&h->arena, path);
+	h->compiled.types_path = arena_strdup(&h->compiled.arena, path);
 	dt_log(h, "types of the system are wanted");
 	if (ctf != NULL)
 		ctf_import_kernel(g, ctf);
 	else
-		btf_import_kernel(g, btf, lend_vmlinux, h->registry);
+		btf_import_kernel(g, btf, lend_vmlinux, h->probes.registry);
 	dt_objects_import(h, g);
 	return 0;
 }
@@ -294,7 +297,7 @@ write_types(struct dt_hdl *h)
 		struct err err = { 0 };
 
 		if (path != NULL &&
-		    ctf_write_file(path, cg_session_types(h->cg),
+		    ctf_write_file(path, cg_session_types(h->compiled.cg),
 			files[i].which, (uint64_t)dt_opt(h, DT_OPT_STRSIZE),
 			&err) != 0)
 			return dt_fail_err(h, &err);
@@ -308,13 +311,15 @@ set_session_options(struct dt_hdl *h)
 	const struct dt_optval *amin = &h->opts.vals[DT_OPT_AMIN];
 	struct dif_attr attr = { 0 };
 
-	cg_session_set_strsize(h->cg, (uint64_t)dt_opt(h, DT_OPT_STRSIZE));
+	cg_session_set_strsize(
+	    h->compiled.cg, (uint64_t)dt_opt(h, DT_OPT_STRSIZE));
 	if (amin->is_set)
 		dif_attr_parse(amin->strs.v[0], &attr);
-	cg_session_set_amin(h->cg, attr);
-	cg_session_set_version(
-	    h->cg, dif_version_parse(h->opts.vals[DT_OPT_VERSION].strs.v[0]));
-	cg_session_set_late(h->cg, dt_opt(h, DT_OPT_LATE) == LATE_DYNAMIC);
+	cg_session_set_amin(h->compiled.cg, attr);
+	cg_session_set_version(h->compiled.cg,
+	    dif_version_parse(h->opts.vals[DT_OPT_VERSION].strs.v[0]));
+	cg_session_set_late(
+	    h->compiled.cg, dt_opt(h, DT_OPT_LATE) == LATE_DYNAMIC);
 }
 
 /*
@@ -332,7 +337,7 @@ is_satisfied(struct dt_hdl *h, const struct input *in,
 	if (strcmp(pr->value, "library") != 0 &&
 	    strcmp(pr->value, "module") != 0 &&
 	    strcmp(pr->value, "provider") != 0) {
-		diag_error(&h->diags, D_PRAGMA_MALFORM, it->span,
+		diag_error(&h->compiled.diags, D_PRAGMA_MALFORM, it->span,
 		    "expected "
 		    "library, module or provider after '#pragma D depends_on', "
 		    "found '%s'",
@@ -342,7 +347,7 @@ is_satisfied(struct dt_hdl *h, const struct input *in,
 	if (dt_libs_depend(h, pr->value, pr->name, rc))
 		return true;
 	if (!in->is_library || strcmp(pr->value, "library") == 0)
-		diag_error(&h->diags, D_PRAGMA_DEPEND, it->span,
+		diag_error(&h->compiled.diags, D_PRAGMA_DEPEND, it->span,
 		    "the %s depends on %s %s, which is not there",
 		    in->is_library ? "library" : "program", pr->value,
 		    pr->name);
@@ -411,15 +416,15 @@ generate(struct dt_hdl *h, const struct input *in)
 	if (tree == NULL)
 		return NULL;
 	dump_parsed(h, &lc, tree);
-	if (h->diags.nerrors == 0 && resolve_depends(h, in, tree) != 0)
+	if (h->compiled.diags.nerrors == 0 && resolve_depends(h, in, tree) != 0)
 		return NULL;
-	if (h->diags.nerrors != 0)
+	if (h->compiled.diags.nerrors != 0)
 		return NULL;
 	if (dt_need_types(h) != 0 || load_probes(h, in, tree) != 0)
 		return NULL;
 	set_session_options(h);
-	cg_session_set_library(h->cg, in->is_library);
-	dif = cg_compile(h->cg, &lc, tree);
+	cg_session_set_library(h->compiled.cg, in->is_library);
+	dif = cg_compile(h->compiled.cg, &lc, tree);
 	if (dif != NULL)
 		dump_compiled(h, &lc, tree, dif);
 	return dif;
@@ -429,21 +434,21 @@ generate(struct dt_hdl *h, const struct input *in)
 static void
 show_classic(struct dt_hdl *h)
 {
-	strbuf_reset(&h->errclassic);
+	strbuf_reset(&h->messages.classic);
 	if (!h->opts.vals[DT_OPT_ERRTAGS].is_set ||
 	    !dt_opt_flag(h, DT_OPT_ERRTAGS))
 		return;
-	VEC_FOREACH(&h->diags.list, d) {
+	VEC_FOREACH(&h->compiled.diags.list, d) {
 		const char *file;
 
 		if (d->severity != DIAG_ERROR)
 			continue;
 		if (d->tag != NULL)
-			strbuf_printf(&h->errclassic, "[%s] ", d->tag);
+			strbuf_printf(&h->messages.classic, "[%s] ", d->tag);
 		if (d->span.source != 0)
-			strbuf_printf(&h->errclassic,
-			    "line %u: ", diag_line(&h->diags, d->span, &file));
-		strbuf_add_plain(&h->errclassic, d->msg, "");
+			strbuf_printf(&h->messages.classic, "line %u: ",
+			    diag_line(&h->compiled.diags, d->span, &file));
+		strbuf_add_plain(&h->messages.classic, d->msg, "");
 		return;
 	}
 }
@@ -452,17 +457,19 @@ int
 dt_show_errors(struct dt_hdl *h)
 {
 	show_classic(h);
-	strbuf_reset(&h->errmsg);
-	diags_format(&h->diags, dt_opt_flag(h, DT_OPT_ERRTAGS), &h->errmsg);
-	diags_truncate(&h->diags, 0);
+	strbuf_reset(&h->messages.error);
+	diags_format(&h->compiled.diags, dt_opt_flag(h, DT_OPT_ERRTAGS),
+	    &h->messages.error);
+	diags_truncate(&h->compiled.diags, 0);
 	return -1;
 }
 
 static void
 show_warnings(struct dt_hdl *h)
 {
-	diags_format(&h->diags, dt_opt_flag(h, DT_OPT_ERRTAGS), &h->notices);
-	diags_truncate(&h->diags, 0);
+	diags_format(&h->compiled.diags, dt_opt_flag(h, DT_OPT_ERRTAGS),
+	    &h->messages.notices);
+	diags_truncate(&h->compiled.diags, 0);
 }
 
 static void
@@ -476,9 +483,9 @@ prog_free(struct dt_prog *p)
 void
 dt_progs_close(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->progs, p)
+	VEC_FOREACH(&h->compiled.progs, p)
 		prog_free(*p);
-	VEC_FREE(&h->progs);
+	VEC_FREE(&h->compiled.progs);
 }
 
 static struct dt_prog *
@@ -486,7 +493,7 @@ compile_now(struct dt_hdl *h, const struct input *in)
 {
 	struct dt_prog *p = mem_alloc(sizeof(*p));
 
-	if (h->has_dof && !in->is_library)
+	if (h->compiled.has_dof && !in->is_library)
 		dt_fail(h, "a DOF file must be the only program");
 	else if (dt_is_image(in->text, in->len))
 		p->dif = dt_load_dof(h, in->text, in->len);
@@ -497,14 +504,14 @@ compile_now(struct dt_hdl *h, const struct input *in)
 		dt_watch(h); /* the program may set options */
 		dt_match_prog(h, p);
 	}
-	if (h->diags.nerrors != 0)
+	if (h->compiled.diags.nerrors != 0)
 		dt_show_errors(h);
 	else if (p->dif != NULL && (in->is_library || write_types(h) == 0)) {
 		show_warnings(h);
 		dt_log(h, "compiled %s: %zu clauses",
 		    in->name != NULL ? in->name : "a description",
 		    p->dif->clauses.n);
-		VEC_PUSH(&h->progs, p);
+		VEC_PUSH(&h->compiled.progs, p);
 		return p;
 	}
 	prog_free(p);
@@ -562,8 +569,8 @@ dt_link(struct dt_hdl *h, struct dif_prog *dif)
 	struct lang_compile lc = { .target = dt_proc_target(h),
 		.probes = dt_match_args,
 		.probes_ctx = h,
-		.arena = &h->arena,
-		.diags = &h->diags };
+		.arena = &h->compiled.arena,
+		.diags = &h->compiled.diags };
 
 	if (!cg_needs_link(dif))
 		return 0;
@@ -574,7 +581,7 @@ dt_link(struct dt_hdl *h, struct dif_prog *dif)
 	if (dt_need_types(h) != 0 || load_translators(h, dif) != 0)
 		return -1;
 	set_session_options(h);
-	if (cg_link(h->cg, &lc, dif) == 0)
+	if (cg_link(h->compiled.cg, &lc, dif) == 0)
 		return 0;
 	return dt_show_errors(h);
 }
@@ -587,7 +594,7 @@ parse_part(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 {
 	struct ast_program *tree = parse(h, in, lc);
 
-	if (tree != NULL && h->diags.nerrors != 0) {
+	if (tree != NULL && h->compiled.diags.nerrors != 0) {
 		dt_show_errors(h);
 		return NULL;
 	}
@@ -608,8 +615,8 @@ dt_compile_type(struct dt_hdl *h, const char *text)
 
 	if (tree != NULL) {
 		dt_fail(h, "'%s' is not a type", text);
-		t = cg_compile_type(h->cg, &lc, tree);
-		if (h->diags.nerrors != 0)
+		t = cg_compile_type(h->compiled.cg, &lc, tree);
+		if (h->compiled.diags.nerrors != 0)
 			dt_show_errors(h);
 	}
 	free(prog);
@@ -703,7 +710,7 @@ dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid)
 		.is_library = true,
 		.pspec = LANG_PSPEC_NAME,
 		.instance = pid };
-	bool was_hasty = dt_registry_set_hasty(h->registry, true);
+	bool was_hasty = dt_registry_set_hasty(h->probes.registry, true);
 	struct dt_prog *p = compile_file(h, path, &in);
 	int rc = -1;
 
@@ -711,7 +718,7 @@ dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid)
 		p->is_library = true;
 		rc = dt_derive(h, p);
 	}
-	dt_registry_set_hasty(h->registry, was_hasty);
+	dt_registry_set_hasty(h->probes.registry, was_hasty);
 	return rc;
 }
 
@@ -753,7 +760,7 @@ dt_prog_dump(struct dt_hdl *h, const struct dt_prog *p, FILE *out)
 {
 	struct strbuf sb = { 0 };
 
-	dif_prog_dump(p->dif, &h->diags, &sb);
+	dif_prog_dump(p->dif, &h->compiled.diags, &sb);
 	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, out);
 	strbuf_fini(&sb);
 }

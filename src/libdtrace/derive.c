@@ -67,8 +67,8 @@ without_space(struct dt_hdl *h, const char *type, bool *is_userland)
 
 	*is_userland = at != NULL;
 	return at == NULL ? type :
-			    arena_printf(&h->arena, "%.*s%s", (int)(at - type),
-				type, at + strlen(space));
+			    arena_printf(&h->compiled.arena, "%.*s%s",
+				(int)(at - type), type, at + strlen(space));
 }
 
 /* args[] as declared by the library. */
@@ -109,7 +109,7 @@ static void
 note_missing(
     struct dt_hdl *h, const char *prov, const char *name, const char *why)
 {
-	VEC_PUSH(&h->missing,
+	VEC_PUSH(&h->probes.missing,
 	    (struct dt_missing){
 		mem_strdup(prov), mem_strdup(name), mem_strdup(why) });
 }
@@ -157,12 +157,13 @@ add_lacks(
 
 	if (c->lacks == NULL)
 		return;
-	lacks = arena_alloc(&h->arena, DIF_NFIRED * sizeof(*lacks));
+	lacks = arena_alloc(&h->compiled.arena, DIF_NFIRED * sizeof(*lacks));
 	for (size_t i = 0; i < DIF_NFIRED; i++) {
 		if (probe->lacks != NULL && probe->lacks[i] != NULL)
 			lacks[i] = probe->lacks[i];
 		else if (c->lacks[i] != NULL)
-			lacks[i] = arena_strdup(&h->arena, c->lacks[i]);
+			lacks[i] =
+			    arena_strdup(&h->compiled.arena, c->lacks[i]);
 	}
 	probe->lacks = lacks;
 }
@@ -174,7 +175,7 @@ describe_derived(struct dt_hdl *h, const struct dt_prog *p,
     struct dt_derived *probe)
 {
 	struct dt_argdesc *args =
-	    arena_alloc(&h->arena, DT_NARGS_MAX * sizeof(*args));
+	    arena_alloc(&h->compiled.arena, DT_NARGS_MAX * sizeof(*args));
 	int rc = 0;
 
 	VEC_FOREACH(&p->dif->clauses, c) {
@@ -204,9 +205,9 @@ has_clause_for(const struct dt_prog *p, const char *prov, const char *name)
 static const char *
 listed_name(struct dt_hdl *h, const struct dif_provider *prov)
 {
-	return prov->pid == 0 ?
-	    prov->name :
-	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
+	return prov->pid == 0 ? prov->name :
+				arena_printf(&h->compiled.arena, "%s%d",
+				    prov->name, (int)prov->pid);
 }
 
 /* Without the kernel's types most rules are left out, and the others lack
@@ -215,8 +216,9 @@ static const char *
 why_missing(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, const struct dt_derived *probe)
 {
-	const char *why =
-	    prov->pid == 0 ? dt_kbtf_problem(dt_kbtf(h->registry)) : NULL;
+	const char *why = prov->pid == 0 ?
+	    dt_kbtf_problem(dt_kbtf(h->probes.registry)) :
+	    NULL;
 
 	if (why != NULL)
 		return why;
@@ -260,8 +262,8 @@ derive_provider(
 			rc = -1;
 	}
 	if (rc == 0 &&
-	    dt_registry_derive(h->registry, listed_name(h, prov), rules, nrules,
-		probes, n) != 0)
+	    dt_registry_derive(h->probes.registry, listed_name(h, prov), rules,
+		nrules, probes, n) != 0)
 		rc = dt_fail(h,
 		    "the library of provider %s has too many "
 		    "clauses: %zu",
@@ -332,7 +334,7 @@ is_probe_there(struct naming *nm, const char *word)
 
 	if (i == nm->has.n) {
 		text = mem_strdup(word);
-		VEC_PUSH(&nm->has, has_probe(nm->h->registry, text));
+		VEC_PUSH(&nm->has, has_probe(nm->h->probes.registry, text));
 		free(text);
 	}
 	return nm->has.v[i];
@@ -344,7 +346,8 @@ end_provider(struct naming *nm)
 {
 	VEC_FOREACH(&nm->probes, p) {
 		if (p->is_there)
-			dt_registry_name(nm->h->registry, nm->prov, p->name);
+			dt_registry_name(
+			    nm->h->probes.registry, nm->prov, p->name);
 	}
 	nm->probes.n = 0;
 }
@@ -430,7 +433,7 @@ static int
 load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc, load_f *load)
 {
 	if (desc->id != 0)
-		return dt_registry_by_id(h->registry, desc->id) != NULL ?
+		return dt_registry_by_id(h->probes.registry, desc->id) != NULL ?
 		    0 :
 		    load(h, "");
 	return is_elsewhere(desc) ? 0 : load(h, desc->prov);
@@ -446,7 +449,8 @@ int
 dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	return load_for_desc(h, desc,
-	    h->lists_names ? dt_libs_name_providers : dt_libs_load_providers);
+	    h->probes.lists_names ? dt_libs_name_providers :
+				    dt_libs_load_providers);
 }
 
 const char *
@@ -456,9 +460,9 @@ dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 	 * names tell which probes exist; compiling tells why others do not.  If
 	 * compiling fails, no probe is known to be missing
 	 */
-	if (h->lists_names)
+	if (h->probes.lists_names)
 		dt_libs_load_for_desc(h, desc);
-	VEC_FOREACH(&h->missing, m) {
+	VEC_FOREACH(&h->probes.missing, m) {
 		if (desc->id == 0 && strcmp(m->prov, desc->prov) == 0 &&
 		    glob_match(desc->mod, "") && glob_match(desc->func, "") &&
 		    (*m->name == '\0' || glob_match(desc->name, m->name)))
@@ -470,10 +474,10 @@ dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 void
 dt_missing_free(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->missing, m) {
+	VEC_FOREACH(&h->probes.missing, m) {
 		free(m->prov);
 		free(m->name);
 		free(m->why);
 	}
-	VEC_FREE(&h->missing);
+	VEC_FREE(&h->probes.missing);
 }

@@ -281,7 +281,7 @@ percpu_id(struct dt_hdl *h, const struct dif_krel *k)
 
 	if (dt_need_types(h) != 0)
 		return 0;
-	im = ctf_import_find(cg_session_types(h->cg), k->module);
+	im = ctf_import_find(cg_session_types(h->compiled.cg), k->module);
 	if (im == NULL || im->ops->symbol == NULL ||
 	    !im->ops->symbol(im, k->symbol, &sym) || !sym.is_percpu)
 		return 0;
@@ -381,8 +381,9 @@ collect_types(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
 		}
 	}
 	if (ts->list.n == 0 ||
-	    ctf_write_types(cg_session_types(h->cg), ts->list.v, ts->list.n,
-		(uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf, &err) == 0)
+	    ctf_write_types(cg_session_types(h->compiled.cg), ts->list.v,
+		ts->list.n, (uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf,
+		&err) == 0)
 		return 0;
 	return dt_fail_err(h, &err);
 }
@@ -407,8 +408,8 @@ set_ds_types(struct dt_hdl *h, const struct dif_prog *dif)
 		VEC_FOREACH(&cl->actions, act) {
 			struct ctf_type *t = act->type_name == NULL ?
 			    NULL :
-			    ctf_lookup_text(
-				cg_session_types(h->cg), act->type_name);
+			    ctf_lookup_text(cg_session_types(h->compiled.cg),
+				act->type_name);
 
 			if (t != NULL && is_ds_own(t))
 				act->type = t;
@@ -431,7 +432,7 @@ load_types(struct dt_hdl *h, const struct dof *d, const struct dif_prog *dif)
 			im = ctf_import_set("the DOF file", set, NULL, &err);
 		if (im == NULL)
 			break;
-		ctf_import_add(cg_session_types(h->cg), im);
+		ctf_import_add(cg_session_types(h->compiled.cg), im);
 		dof_each_type(d, dif, set_type, im);
 	}
 	return !err_is_set(&err) ? 0 : dt_fail_err(h, &err);
@@ -462,7 +463,7 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 	if (rc == 0)
 		rc = resolve(h, *outp);
 	if (rc == 0 && cg_needs_link(*outp) &&
-	    !cg_session_reserve(h->cg, *outp))
+	    !cg_session_reserve(h->compiled.cg, *outp))
 		rc = dt_fail(h,
 		    "the DOF file refers to translators, and has "
 		    "variables: it cannot follow a text that declares some, "
@@ -503,7 +504,7 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 		    "the DOF in it");
 		return NULL;
 	}
-	VEC_FOREACH(&h->progs, p) {
+	VEC_FOREACH(&h->compiled.progs, p) {
 		if (!(*p)->is_library && (*p)->dif->clauses.n != 0) {
 			dt_fail(h, "a DOF file must be the only program");
 			return NULL;
@@ -519,7 +520,7 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 	else
 		load_prog(h, d, &dif);
 	dof_destroy(d);
-	h->has_dof |= dif != NULL && dif->clauses.n != 0;
+	h->compiled.has_dof |= dif != NULL && dif->clauses.n != 0;
 	return dif;
 }
 
@@ -597,7 +598,7 @@ dt_save(struct dt_hdl *h, const char *path)
 		return dt_fail(h,
 		    "linktype=elf is for -G, which makes an "
 		    "object for the linker; linktype=dof saves a program");
-	VEC_FOREACH(&h->progs, p) {
+	VEC_FOREACH(&h->compiled.progs, p) {
 		if (!(*p)->is_library)
 			VEC_PUSH(&progs, (*p)->dif);
 	}

@@ -67,88 +67,124 @@ enum dt_dump {
 struct dt_hdl {
 	struct dt_options opts;
 	uint64_t opened_ns; /* monotonic; for dt_log() */
-	struct strbuf errmsg;
-	struct strbuf errclassic; /* dt_errclassic() */
-	struct strbuf notices, shown_notices;
-	FILE *dump_out;
-	bool dumps[DT_DUMP_MAX];
+	bool is_verbose;    /* dt_set_verbose() */
 
-	/* Compiling: spans, types and trees outlive a single compile. */
-	struct arena arena;
-	struct diags diags;
-	struct cg_session *cg;
-	struct dt_registry *registry;
-	VEC(struct dt_prog *) progs;
-	const char *types_path; /* source of the kernel's types: ""
-					 * is the running kernel; NULL: not
-					 * imported yet */
-	struct dt_libs *libs;	/* lib.c; NULL: not opened yet */
-	VEC(struct dt_missing) missing;
-	bool has_dof;	      /* the program came as DOF: no other
-					 * may be added */
-	bool has_told_legacy; /* dt_notice_legacy() */
-	bool lists_names;     /* dt_list_names() */
-	bool is_verbose;      /* dt_set_verbose() */
+	/* compile.c: spans, types and trees outlive a single compile. */
+	struct {
+		struct arena arena;
+		struct diags diags;
+		struct cg_session *cg;
+		VEC(struct dt_prog *) progs;
+		/* Source of the kernel's types: "" is the running kernel; NULL:
+		 * not imported yet. */
+		const char *types_path;
+		/* The program came as DOF: no other may be added. */
+		bool has_dof;
+	} compiled;
 
-	/* tracing */
+	struct dt_libs *libs; /* lib.c; NULL: not opened yet */
+
+	/* match.c, derive.c: the probes that descriptions can select. */
+	struct {
+		struct dt_registry *registry;
+		VEC(struct dt_missing) missing;
+		bool lists_names; /* dt_list_names() */
+		size_t nrefused;  /* number of refusals of the registry
+				   * reported */
+	} probes;
+
+	/* The program that runs, and the substrate that runs it. */
 	struct plan *plan;
 	const struct dt_exec_ops *ops;
 	struct dt_exec *exec;
-	struct consumer *consumer;
-	/* symbols.c: of processes; NULL: not needed yet */
-	struct sym_cache *syms;
-	struct usyms *usyms;
-	struct sideband *sideband;
-	VEC(pid_t) noted;	    /* processes that symbols.c reads */
-	struct consumer *formatter; /* used without a consumer; or NULL */
-	struct plan *format_plan;   /* plan of the formatter */
-	uint32_t agg_keep;	    /* AGG_KEEP_* */
-	const struct consume_hooks *hooks; /* of the published API */
-	void *hooks_arg;
-	struct { /* grow.c */
+
+	/* proc.c: the processes of -c and -p. */
+	struct {
+		VEC(struct dt_proc) list;
+		size_t nalive, nforgotten;
+		/* Called when list.v[i] has ended. */
+		void (*on_end)(void *arg, size_t i);
+		void *on_end_arg;
+	} procs;
+
+	/* symbols.c: names of addresses in processes, made when needed. */
+	struct {
+		struct sym_cache *cache;
+		struct usyms *usyms;
+		struct sideband *sideband;
+		VEC(pid_t) noted; /* processes that symbols.c reads */
+	} symbols;
+
+	/* grow.c: code that appears while tracing. */
+	struct {
 		bool is_followed;
 		bool has_lost;	 /* events were lost: read all
 					 * processes */
 		VEC(pid_t) pids; /* processes that have mapped files */
 		VEC(struct dt_new_file) files; /* the mapped files */
 	} growth;
-	size_t nrefused; /* number of refusals of the registry
-				 * reported */
-	bool is_stopped, is_ended, is_done;
-	int exit_status;
-	uint64_t next_switch, next_agg, next_status; /* ns, monotonic */
-	uint64_t next_stuck;
-	uint64_t clean_ns, next_clean; /* cleanrate; 0: no speculations */
-	uint64_t next_held;	       /* time for records held back at the last
-				 * switch; 0: none */
-	uint64_t refresh_ns, next_refresh; /* aggrefresh; 0: output is
-						 * no terminal */
 
-	/*
-	 * Reasons to end; dt_interrupt() writes the first two from a signal
-	 * handler.
-	 */
-	volatile sig_atomic_t is_interrupted;
-	int interrupt_fd;
-	int epoll_fd;	/* interrupt_fd and the pidfds */
-	int wait_error; /* -errno of the last dt_sleep(), or 0 */
-	int ctl_fd;	/* dt_ctl_fd(); -1: not requested yet */
-	int ctl_timer;	/* in ctl_fd: the end of dt_sleep() */
-	void (*on_proc)(void *arg, size_t i); /* called when procs.v[i] has
-						 * ended */
-	void *on_proc_arg;
-	ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
-	void *lookup_arg;
-	VEC(struct dt_proc) procs;
-	size_t nprocs_alive, nprocs_forgotten;
-	/*
-	 * ending.c: the kernel's log (-1: it cannot be read), and the faults in
-	 * it.
-	 */
-	int kmsg_fd;
-	struct kmsg_faults *faults;
-	bool has_bad_end;   /* a signal ended a process */
-	VEC(pid_t) watched; /* processes that may load code */
+	VEC(pid_t) watched; /* loads.c: processes that may load code */
+
+	/* ending.c: how processes end. */
+	struct {
+		int kmsg_fd; /* the kernel's log; -1: it cannot be read */
+		struct kmsg_faults *faults; /* in the log */
+		bool is_bad;		    /* a signal ended a process */
+	} ending;
+
+	/* The others are handle.c's: texts for the user. */
+	struct {
+		struct strbuf error;   /* dt_errmsg() */
+		struct strbuf classic; /* dt_errclassic() */
+		struct strbuf notices, shown_notices;
+		bool has_told_legacy; /* dt_notice_legacy() */
+	} messages;
+
+	struct {
+		FILE *out;
+		bool stages[DT_DUMP_MAX];
+	} dump;
+
+	/* The output of data. */
+	struct {
+		struct consumer *consumer;
+		struct consumer *formatter; /* used without a consumer; or
+					     * NULL */
+		struct plan *format_plan;   /* plan of the formatter */
+		uint32_t agg_keep;	    /* AGG_KEEP_* */
+		const struct consume_hooks *hooks; /* of the published API */
+		void *hooks_arg;
+		ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
+		void *lookup_arg;
+	} output;
+
+	/* Times of the next work: ns, monotonic. */
+	struct {
+		uint64_t buffers, aggs, status, stuck;
+		uint64_t held; /* for records held back at the last switch; 0:
+				* none */
+		uint64_t clean, clean_ns; /* cleanrate; 0: no speculations */
+		uint64_t refresh, refresh_ns; /* aggrefresh; 0: output is no
+					       * terminal */
+	} due;
+
+	/* Descriptors to wait on.  dt_interrupt() writes the first two from a
+	 * signal handler. */
+	struct {
+		volatile sig_atomic_t is_interrupted;
+		int interrupt_fd;
+		int epoll_fd;  /* interrupt_fd and the pidfds */
+		int error;     /* -errno of the last dt_sleep(), or 0 */
+		int ctl_fd;    /* dt_ctl_fd(); -1: not requested yet */
+		int ctl_timer; /* in ctl_fd: the end of dt_sleep() */
+	} wait;
+
+	/* The end of tracing. */
+	struct {
+		bool is_stopped, is_ended, is_done;
+		int status; /* of exit() */
+	} end;
 };
 
 /* Set the message of a failure.  Returns -1. */
@@ -188,7 +224,7 @@ static inline bounds_flag *
 dt_watch(const struct dt_hdl *h)
 {
 	bounds_set_max((uint64_t)dt_opt(h, DT_OPT_ANALYSISMAX));
-	return bounds_watch(&h->is_interrupted);
+	return bounds_watch(&h->wait.is_interrupted);
 }
 
 /* Epoll data of the events; for processes, their pid. */
@@ -282,7 +318,7 @@ int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
 int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
     struct strbuf *out);
 
-/* match.c: probes of a program; appends errors to h->diags. */
+/* match.c: probes of a program; appends errors to h->compiled.diags. */
 void dt_match_prog(struct dt_hdl *h, struct dt_prog *p);
 void dt_match_free(struct dt_prog *p);
 /* May clause i get more probes while tracing? */

@@ -105,22 +105,22 @@ dt_ending_status(const struct dt_proc *proc)
 void
 dt_ending_begin(struct dt_hdl *h)
 {
-	if (h->faults != NULL)
+	if (h->ending.faults != NULL)
 		return;
-	h->faults = mem_alloc(sizeof(*h->faults));
-	h->kmsg_fd = kmsg_open();
+	h->ending.faults = mem_alloc(sizeof(*h->ending.faults));
+	h->ending.kmsg_fd = kmsg_open();
 }
 
 void
 dt_ending_fini(struct dt_hdl *h)
 {
-	if (h->kmsg_fd >= 0)
-		close(h->kmsg_fd);
-	h->kmsg_fd = -1;
-	if (h->faults != NULL)
-		VEC_FREE(&h->faults->v);
-	free(h->faults);
-	h->faults = NULL;
+	if (h->ending.kmsg_fd >= 0)
+		close(h->ending.kmsg_fd);
+	h->ending.kmsg_fd = -1;
+	if (h->ending.faults != NULL)
+		VEC_FREE(&h->ending.faults->v);
+	free(h->ending.faults);
+	h->ending.faults = NULL;
 }
 
 static void
@@ -172,8 +172,8 @@ witness_fini(struct witness *w)
 static void
 find_logged(struct dt_hdl *h, struct witness *w)
 {
-	for (size_t i = h->faults->v.n; i-- > 0;) {
-		struct kmsg_fault *f = &h->faults->v.v[i];
+	for (size_t i = h->ending.faults->v.n; i-- > 0;) {
+		struct kmsg_fault *f = &h->ending.faults->v.v[i];
 
 		if (f->is_told || (f->tid != w->tid && !w->has_fault))
 			continue;
@@ -234,8 +234,8 @@ witness_ask(struct dt_hdl *h, struct witness *w, const char *cwd, int status)
 {
 	w->tid = w->pid;
 	w->has_fault = status != -1;
-	if (h->kmsg_fd >= 0)
-		kmsg_read(h->kmsg_fd, h->faults);
+	if (h->ending.kmsg_fd >= 0)
+		kmsg_read(h->ending.kmsg_fd, h->ending.faults);
 	find_core(w, cwd, status);
 	find_logged(h, w);
 	if (w->f == NULL && w->has_core)
@@ -311,7 +311,7 @@ tell_place(struct dt_hdl *h, int pid, const struct kmsg_fault *f,
 static const char *
 why_not_known(const struct dt_hdl *h)
 {
-	switch (h->kmsg_fd >= 0 ? 0 : -h->kmsg_fd) {
+	switch (h->ending.kmsg_fd >= 0 ? 0 : -h->ending.kmsg_fd) {
 	case 0:
 		return "the kernel's log does not have it, and no core file "
 		       "can be read";
@@ -387,9 +387,9 @@ tell_signal(struct dt_hdl *h, const struct dt_proc *proc, int status)
 	struct witness w = { .pid = proc->pid, .like = proc->pid };
 
 	/* a terminal's Control-C goes to both dtrace and the process */
-	if (!h->is_interrupted ||
+	if (!h->wait.is_interrupted ||
 	    (sig != SIGINT && sig != SIGTERM && sig != SIGHUP))
-		h->has_bad_end = true;
+		h->ending.is_bad = true;
 	dt_notice(h, "pid %d was ended by %s (%s)%s", pid, name, strsignal(sig),
 	    WCOREDUMP(status) ? "; it left a core" : "");
 	free(name);
@@ -438,7 +438,7 @@ tell_descendant(struct dt_hdl *h, const struct witness *w, int status)
 	char *name = status != -1 ? signal_name(WTERMSIG(status)) :
 				    mem_strdup("a fault");
 
-	h->has_bad_end = true;
+	h->ending.is_bad = true;
 	dt_notice(
 	    h, "pid %d, a descendant, was ended by %s", (int)w->pid, name);
 	free(name);
@@ -452,12 +452,13 @@ dt_ending_tell_descendant(void *arg, pid_t pid, pid_t like, int pidfd)
 	int status = descendant_status(pid, pidfd);
 	struct witness w = { .pid = pid, .like = like };
 
-	if (h->faults == NULL ||
+	if (h->ending.faults == NULL ||
 	    (status != -1 &&
 		(!WIFSIGNALED(status) || !is_fault(WTERMSIG(status)))))
 		return;
 	/* most descendants have the folder of their first ancestor */
-	witness_ask(h, &w, h->procs.n != 0 ? h->procs.v[0].cwd : "", status);
+	witness_ask(
+	    h, &w, h->procs.list.n != 0 ? h->procs.list.v[0].cwd : "", status);
 	if (is_ours(&w) && (w.f != NULL || status != -1))
 		tell_descendant(h, &w, status);
 	witness_fini(&w);

@@ -154,18 +154,18 @@ dt_growth_work(struct dt_hdl *h)
 
 	if (!h->growth.is_followed)
 		return;
-	sideband_drain(h->sideband);
+	sideband_drain(h->symbols.sideband);
 	all = h->growth.has_lost;
 	if (!all && h->growth.pids.n == 0)
 		return;
-	dt_registry_set_focus(h->registry, all ? NULL : h->growth.pids.v,
+	dt_registry_set_focus(h->probes.registry, all ? NULL : h->growth.pids.v,
 	    all ? 0 : h->growth.pids.n, h->growth.files.v, h->growth.files.n);
 	if (dt_grow(h) < 0)
 		dt_notice(h,
 		    "not all probes that came while tracing are "
 		    "traced: %s",
 		    dt_errmsg(h));
-	dt_registry_end_focus(h->registry);
+	dt_registry_end_focus(h->probes.registry);
 	tell_missed(h, before);
 	meet(h);
 	h->growth.pids.n = 0;

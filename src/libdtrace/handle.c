@@ -62,9 +62,9 @@ dt_fail(struct dt_hdl *h, const char *fmt, ...)
 	add_message(&sb, "\n\t", fmt, ap); /* messages of the kernel may have
 					    * several lines */
 	va_end(ap);
-	strbuf_fini(&h->errmsg);
-	h->errmsg = sb;
-	strbuf_reset(&h->errclassic);
+	strbuf_fini(&h->messages.error);
+	h->messages.error = sb;
+	strbuf_reset(&h->messages.classic);
 	return -1;
 }
 
@@ -79,13 +79,13 @@ dt_fail_err(struct dt_hdl *h, struct err *err)
 const char *
 dt_errmsg(const struct dt_hdl *h)
 {
-	return h->errmsg.s != NULL ? h->errmsg.s : "";
+	return h->messages.error.s != NULL ? h->messages.error.s : "";
 }
 
 const char *
 dt_errclassic(const struct dt_hdl *h)
 {
-	return h->errclassic.len != 0 ? h->errclassic.s : "";
+	return h->messages.classic.len != 0 ? h->messages.classic.s : "";
 }
 
 void
@@ -93,20 +93,22 @@ dt_notice(struct dt_hdl *h, const char *fmt, ...)
 {
 	va_list ap;
 
-	strbuf_adds(&h->notices, "dtrace: ");
+	strbuf_adds(&h->messages.notices, "dtrace: ");
 	va_start(ap, fmt);
-	add_message(&h->notices, "", fmt, ap);
+	add_message(&h->messages.notices, "", fmt, ap);
 	va_end(ap);
-	strbuf_addc(&h->notices, '\n');
+	strbuf_addc(&h->messages.notices, '\n');
 }
 
 const char *
 dt_notices(struct dt_hdl *h)
 {
-	strbuf_fini(&h->shown_notices);
-	h->shown_notices = h->notices;
-	memset(&h->notices, 0, sizeof(h->notices));
-	return h->shown_notices.s != NULL ? h->shown_notices.s : "";
+	strbuf_fini(&h->messages.shown_notices);
+	h->messages.shown_notices = h->messages.notices;
+	memset(&h->messages.notices, 0, sizeof(h->messages.notices));
+	return h->messages.shown_notices.s != NULL ?
+	    h->messages.shown_notices.s :
+	    "";
 }
 
 void
@@ -134,10 +136,10 @@ update_consumer(struct dt_hdl *h)
 {
 	struct consume_opts opts;
 
-	if (h->consumer == NULL)
+	if (h->output.consumer == NULL)
 		return;
 	opts = consume_opts(h);
-	consumer_set_opts(h->consumer, &opts);
+	consumer_set_opts(h->output.consumer, &opts);
 }
 
 int
@@ -240,7 +242,7 @@ set_one_dump(struct dt_hdl *h, const char *stage, size_t len)
 	for (enum dt_dump i = 0; i < DT_DUMP_MAX; i++) {
 		if (strlen(dump_names[i]) == len &&
 		    memcmp(dump_names[i], stage, len) == 0) {
-			h->dumps[i] = true;
+			h->dump.stages[i] = true;
 			strbuf_fini(&all);
 			return 0;
 		}
@@ -255,7 +257,7 @@ set_one_dump(struct dt_hdl *h, const char *stage, size_t len)
 int
 dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out)
 {
-	h->dump_out = out;
+	h->dump.out = out;
 	for (;;) {
 		size_t len = strcspn(stages, ",");
 
@@ -298,7 +300,7 @@ check_destructive(struct dt_hdl *h, const struct dt_prog *p)
 
 		if (what == NULL)
 			continue;
-		line = diag_line(&h->diags, span, &file);
+		line = diag_line(&h->compiled.diags, span, &file);
 		if (line == 0) /* the program came without its source */
 			rc = dt_fail(h,
 			    "destructive actions not allowed: %s "
@@ -340,12 +342,12 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 {
 	size_t base;
 
-	assert(!h->lists_names);
+	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
 	need_plan(h);
 	base = h->plan->clauses.n;
-	if (plan_add_program(h->plan, p->dif, &h->diags) != 0)
+	if (plan_add_program(h->plan, p->dif, &h->compiled.diags) != 0)
 		return dt_fail(h, "the program cannot be enabled");
 	dt_log(h, "enabled a program of %zu clauses", p->dif->clauses.n);
 	info->matches = 0;
@@ -383,7 +385,7 @@ held_deadline(const struct dt_hdl *h)
 	uint64_t pending;
 
 	if (has_switchrate(h) || h->exec == NULL)
-		return h->next_held;
+		return h->due.held;
 	pending = h->ops->pending_ns(h->exec);
 	return pending != 0 ? now_ns() + pending : 0;
 }
@@ -392,20 +394,20 @@ held_deadline(const struct dt_hdl *h)
 static uint64_t
 next_deadline(const struct dt_hdl *h)
 {
-	uint64_t until = h->next_switch, held = held_deadline(h);
+	uint64_t until = h->due.buffers, held = held_deadline(h);
 
-	if (h->next_agg < until)
-		until = h->next_agg;
-	if (h->next_status < until)
-		until = h->next_status;
-	if (h->nprocs_alive != 0 && h->next_stuck < until)
-		until = h->next_stuck;
-	if (h->clean_ns != 0 && h->next_clean < until)
-		until = h->next_clean;
+	if (h->due.aggs < until)
+		until = h->due.aggs;
+	if (h->due.status < until)
+		until = h->due.status;
+	if (h->procs.nalive != 0 && h->due.stuck < until)
+		until = h->due.stuck;
+	if (h->due.clean_ns != 0 && h->due.clean < until)
+		until = h->due.clean;
 	if (held != 0 && held < until)
 		until = held;
-	if (h->refresh_ns != 0 && h->next_refresh < until)
-		until = h->next_refresh;
+	if (h->due.refresh_ns != 0 && h->due.refresh < until)
+		until = h->due.refresh;
 	if (h->growth.is_followed && now_ns() + DT_GROWTH_NS < until)
 		until = now_ns() + DT_GROWTH_NS;
 	return until;
@@ -435,29 +437,30 @@ set_ctl_timer(struct dt_hdl *h)
 		    .tv_nsec = until != 0 ? (long)(until % 1000000000) : 1 }
 	};
 
-	if (h->ctl_timer >= 0)
-		timerfd_settime(h->ctl_timer, TFD_TIMER_ABSTIME, &its, NULL);
+	if (h->wait.ctl_timer >= 0)
+		timerfd_settime(
+		    h->wait.ctl_timer, TFD_TIMER_ABSTIME, &its, NULL);
 }
 
 int
 dt_ctl_fd(struct dt_hdl *h)
 {
-	if (h->ctl_fd >= 0)
-		return h->ctl_fd;
-	h->ctl_fd = epoll_create1(EPOLL_CLOEXEC);
-	h->ctl_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (h->ctl_fd < 0 || h->ctl_timer < 0 ||
-	    watch(h->ctl_fd, h->ctl_timer) != 0 ||
-	    watch(h->ctl_fd, h->epoll_fd) != 0 ||
-	    (h->exec != NULL && h->ops->watch(h->exec, h->ctl_fd) != 0)) {
+	if (h->wait.ctl_fd >= 0)
+		return h->wait.ctl_fd;
+	h->wait.ctl_fd = epoll_create1(EPOLL_CLOEXEC);
+	h->wait.ctl_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (h->wait.ctl_fd < 0 || h->wait.ctl_timer < 0 ||
+	    watch(h->wait.ctl_fd, h->wait.ctl_timer) != 0 ||
+	    watch(h->wait.ctl_fd, h->wait.epoll_fd) != 0 ||
+	    (h->exec != NULL && h->ops->watch(h->exec, h->wait.ctl_fd) != 0)) {
 		dt_fail(h, "cannot make a descriptor to wait on: %s",
 		    strerror(errno));
-		dt_fd_close(&h->ctl_fd);
-		dt_fd_close(&h->ctl_timer);
+		dt_fd_close(&h->wait.ctl_fd);
+		dt_fd_close(&h->wait.ctl_timer);
 		return -1;
 	}
 	set_ctl_timer(h);
-	return h->ctl_fd;
+	return h->wait.ctl_fd;
 }
 
 /* ---- running ------------------------------------------------------------ */
@@ -468,7 +471,7 @@ dump_plan(struct dt_hdl *h)
 	struct strbuf sb = { 0 };
 
 	plan_dump(h->plan, &sb);
-	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump_out);
+	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump.out);
 	strbuf_fini(&sb);
 }
 
@@ -481,15 +484,15 @@ dump_exec(struct dt_hdl *h)
 	enum dt_dump other = is_process ? DT_DUMP_BPF : DT_DUMP_X86;
 	struct strbuf sb = { 0 };
 
-	if (h->dumps[other])
+	if (h->dump.stages[other])
 		dt_notice(h,
 		    "there is no stage %s to dump: the script runs in "
 		    "the %s (see option substrate)",
 		    dump_names[other], h->ops->name);
-	if (!h->dumps[mine])
+	if (!h->dump.stages[mine])
 		return;
 	h->ops->dump(h->exec, &sb);
-	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump_out);
+	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump.out);
 	strbuf_fini(&sb);
 }
 
@@ -505,7 +508,7 @@ try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
 	h->ops = ops;
 	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
 	    ops->name);
-	rc = ops->load(h->plan, opts, &h->diags, &h->exec, err);
+	rc = ops->load(h->plan, opts, &h->compiled.diags, &h->exec, err);
 	return rc != 0 ? err_default(err, rc) : 0;
 }
 
@@ -517,7 +520,7 @@ static void
 add_refusal(const struct dt_hdl *h, struct err *kernel, int rc,
     const struct err *process)
 {
-	if (rc != -EPERM && h->procs.n != 0)
+	if (rc != -EPERM && h->procs.list.n != 0)
 		err_set(kernel, rc,
 		    "%s; substrate process, which needs no privilege, cannot "
 		    "run it: %s",
@@ -569,10 +572,10 @@ log_text(void *arg, const char *text)
 static pid_t *
 pids_of(const struct dt_hdl *h)
 {
-	pid_t *pids = mem_alloc((h->procs.n + 1) * sizeof(*pids));
+	pid_t *pids = mem_alloc((h->procs.list.n + 1) * sizeof(*pids));
 
-	for (size_t i = 0; i < h->procs.n; i++)
-		pids[i] = h->procs.v[i].pid;
+	for (size_t i = 0; i < h->procs.list.n; i++)
+		pids[i] = h->procs.list.v[i].pid;
 	return pids;
 }
 
@@ -596,8 +599,8 @@ load(struct dt_hdl *h)
 		    -1,
 		.target = dt_proc_target(h),
 		.procs = pids,
-		.nprocs = h->procs.n,
-		.refused = dt_registry_refusals(h->registry),
+		.nprocs = h->procs.list.n,
+		.refused = dt_registry_refusals(h->probes.registry),
 		.usyms = dt_usyms(h),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.debug = dt_opt_flag(h, DT_OPT_DEBUG),
@@ -660,19 +663,19 @@ limit_memory(struct dt_hdl *h)
 static void
 tell_refusals(struct dt_hdl *h)
 {
-	const struct refusals *r = dt_registry_refusals(h->registry);
+	const struct refusals *r = dt_registry_refusals(h->probes.registry);
 	bool is_listed = h->is_verbose;
 	char *text;
 
-	if (r->v.n == h->nrefused)
+	if (r->v.n == h->probes.nrefused)
 		return;
-	text = refusals_text(r, h->nrefused, is_listed);
+	text = refusals_text(r, h->probes.nrefused, is_listed);
 	dt_notice(h, "%s", text);
 	free(text);
-	for (size_t i = h->nrefused; is_listed && i < r->v.n; i++)
+	for (size_t i = h->probes.nrefused; is_listed && i < r->v.n; i++)
 		dt_notice(h, "%s cannot be probed: %s", r->v.v[i].what,
 		    r->v.v[i].why);
-	h->nrefused = r->v.n;
+	h->probes.nrefused = r->v.n;
 }
 
 static int
@@ -683,12 +686,12 @@ go(struct dt_hdl *h)
 
 	need_plan(h);
 	plan_finish(h->plan);
-	if (h->dumps[DT_DUMP_PLAN])
+	if (h->dump.stages[DT_DUMP_PLAN])
 		dump_plan(h);
 	if (limit_memory(h) != 0 || load(h) != 0)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
-		h->clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
+		h->due.clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
 	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes", h->exec->ncpus,
 	    (unsigned long long)h->exec->bufsize);
 	dump_exec(h);
@@ -705,7 +708,7 @@ go(struct dt_hdl *h)
 		dt_notice(h, "%s", err_text(&err));
 	err_clear(&err);
 	tell_refusals(h);
-	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
+	if (h->wait.ctl_fd >= 0 && h->ops->watch(h->exec, h->wait.ctl_fd) != 0)
 		return dt_fail(
 		    h, "cannot watch for records: %s", strerror(errno));
 	dt_log(h, "tracing");
@@ -734,7 +737,7 @@ match_all_again(struct dt_hdl *h)
 
 	do {
 		before = h->plan->late.n;
-		VEC_FOREACH(&h->progs, p) {
+		VEC_FOREACH(&h->compiled.progs, p) {
 			if ((*p)->is_enabled && dt_match_again(h, *p) != 0)
 				return -1;
 		}
@@ -749,7 +752,7 @@ grow(struct dt_hdl *h)
 	struct err err = { 0 };
 	int rc;
 
-	if (h->exec == NULL || h->is_stopped)
+	if (h->exec == NULL || h->end.is_stopped)
 		return 0;
 	before = h->plan->late.n;
 	if (match_all_again(h) != 0)
@@ -783,9 +786,9 @@ dt_stop(struct dt_hdl *h)
 {
 	int rc;
 
-	if (h->is_stopped || h->exec == NULL)
+	if (h->end.is_stopped || h->exec == NULL)
 		return 0;
-	h->is_stopped = true;
+	h->end.is_stopped = true;
 	dt_log(h, "stopping");
 	/* the substrate forgets the code that it put into the processes */
 	dt_procs_look(h);
@@ -800,13 +803,13 @@ int
 dt_end(struct dt_hdl *h)
 {
 	/* if a buffer is still full, there is no room for END's record */
-	int rc = consumer_work(h->consumer, &h->exit_status);
+	int rc = consumer_work(h->output.consumer, &h->end.status);
 
 	if (rc == -ECANCELED)
 		return rc;
-	if (h->is_ended)
+	if (h->end.is_ended)
 		return 0;
-	h->is_ended = true;
+	h->end.is_ended = true;
 	rc = h->ops->end(h->exec);
 	if (rc < 0)
 		dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
@@ -818,11 +821,11 @@ take_events(struct dt_hdl *h)
 {
 	struct epoll_event ev;
 
-	while (epoll_wait(h->epoll_fd, &ev, 1, 0) == 1) {
+	while (epoll_wait(h->wait.epoll_fd, &ev, 1, 0) == 1) {
 		if (ev.data.u64 == DT_EV_INTERRUPT)
 			return; /* not reset: tracing is about to end */
 		if (ev.data.u64 == DT_EV_SIDEBAND) {
-			sideband_drain(h->sideband);
+			sideband_drain(h->symbols.sideband);
 			continue;
 		}
 		dt_procs_poll(h, (pid_t)ev.data.u64);
@@ -832,8 +835,9 @@ take_events(struct dt_hdl *h)
 bool
 dt_must_end(const struct dt_hdl *h)
 {
-	return h->is_stopped || h->is_interrupted || h->ops->exiting(h->exec) ||
-	    (h->procs.n > h->nprocs_forgotten && h->nprocs_alive == 0);
+	return h->end.is_stopped || h->wait.is_interrupted ||
+	    h->ops->exiting(h->exec) ||
+	    (h->procs.list.n > h->procs.nforgotten && h->procs.nalive == 0);
 }
 
 void
@@ -843,9 +847,9 @@ dt_sleep(struct dt_hdl *h)
 	bounds_flag *before = dt_watch(h);
 
 	if (!dt_must_end(h) && until > now) {
-		int rc = h->ops->wait(h->exec, until - now, h->epoll_fd);
+		int rc = h->ops->wait(h->exec, until - now, h->wait.epoll_fd);
 
-		h->wait_error = rc != -EINTR ? rc : 0;
+		h->wait.error = rc != -EINTR ? rc : 0;
 	}
 	bounds_watch(before);
 	dt_symbols_note(h);
@@ -886,15 +890,15 @@ consume_opts(struct dt_hdl *h)
 		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
 		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
 		.jstackstrsize = (uint64_t)dt_opt(h, DT_OPT_JSTACKSTRSIZE),
-		.types = cg_session_types(h->cg),
+		.types = cg_session_types(h->compiled.cg),
 		.noresolve = dt_opt_flag(h, DT_OPT_NORESOLVE),
 		.setopt = setopt_action,
 		.setopt_arg = h,
-		.agg_keep = h->agg_keep,
+		.agg_keep = h->output.agg_keep,
 		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : dt_usyms(h),
 		.target = dt_proc_target(h) > 0 ? (pid_t)dt_proc_target(h) : 0,
-		.hooks = h->hooks,
-		.hooks_arg = h->hooks_arg,
+		.hooks = h->output.hooks,
+		.hooks_arg = h->output.hooks_arg,
 	};
 }
 
@@ -909,9 +913,10 @@ setopt_action(void *arg, const char *name, const char *value, struct err *err)
 	if (dt_options_set(&h->opts, name, value, true, err) != 0)
 		return -1;
 	update_consumer(h);
-	if (h->hooks != NULL)
-		consumer_answer(h->consumer,
-		    h->hooks->setopt(h->hooks_arg, name, old, dt_opt(h, opt)));
+	if (h->output.hooks != NULL)
+		consumer_answer(h->output.consumer,
+		    h->output.hooks->setopt(
+			h->output.hooks_arg, name, old, dt_opt(h, opt)));
 	return 0;
 }
 
@@ -920,14 +925,15 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 {
 	struct consume_opts opts = consume_opts(h);
 
-	if (h->consumer != NULL)
+	if (h->output.consumer != NULL)
 		return;
-	h->consumer =
+	h->output.consumer =
 	    consumer_create(h->plan, h->ops, h->exec, &opts, out, stderr);
-	consumer_set_lookup(h->consumer, h->lookup, h->lookup_arg);
+	consumer_set_lookup(
+	    h->output.consumer, h->output.lookup, h->output.lookup_arg);
 	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && !opts.json &&
 	    isatty(fileno(out)))
-		h->refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
+		h->due.refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
 }
 
 struct consumer *
@@ -937,18 +943,19 @@ dt_formatter(struct dt_hdl *h)
 				    (uint32_t)dt_opt(h, DT_OPT_STRSIZE) };
 	struct consume_opts opts = consume_opts(h);
 
-	if (h->consumer != NULL)
-		return h->consumer;
+	if (h->output.consumer != NULL)
+		return h->output.consumer;
 	opts.hooks = NULL;
 	opts.aggpercpu = false;
-	if (h->formatter == NULL) {
-		h->format_plan = plan_create(&po);
-		h->formatter = consumer_create(
-		    h->format_plan, h->ops, NULL, &opts, stderr, stderr);
-		consumer_set_lookup(h->formatter, h->lookup, h->lookup_arg);
+	if (h->output.formatter == NULL) {
+		h->output.format_plan = plan_create(&po);
+		h->output.formatter = consumer_create(
+		    h->output.format_plan, h->ops, NULL, &opts, stderr, stderr);
+		consumer_set_lookup(h->output.formatter, h->output.lookup,
+		    h->output.lookup_arg);
 	}
-	consumer_set_opts(h->formatter, &opts);
-	return h->formatter;
+	consumer_set_opts(h->output.formatter, &opts);
+	return h->output.formatter;
 }
 
 /*
@@ -970,8 +977,9 @@ cannot_consume(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
 		dt_fail(h, "cannot %s: %s",
-		    consumer_has_unread(h->consumer) ? "read aggregations" :
-						       "write the output",
+		    consumer_has_unread(h->output.consumer) ?
+			"read aggregations" :
+			"write the output",
 		    rc == -EBADF ? "it is closed" : strerror(-rc));
 	return DT_WORK_ERROR;
 }
@@ -981,15 +989,15 @@ finish(struct dt_hdl *h)
 {
 	int rc, drops = 0;
 
-	if (h->refresh_ns != 0)
-		consumer_clear_screen(h->consumer);
+	if (h->due.refresh_ns != 0)
+		consumer_clear_screen(h->output.consumer);
 	if (dt_stop(h) != 0 || dt_end(h) < 0)
 		return DT_WORK_ERROR;
-	rc = consumer_finish(h->consumer, &h->exit_status);
+	rc = consumer_finish(h->output.consumer, &h->end.status);
 	if (rc != -ECANCELED)
-		drops = consumer_report_drops(h->consumer);
+		drops = consumer_report_drops(h->output.consumer);
 	dt_procs_look(h);
-	h->is_done = rc != -ECANCELED && drops != -ECANCELED;
+	h->end.is_done = rc != -ECANCELED && drops != -ECANCELED;
 	dt_log(h, "all is printed; status %d", dt_exit_status(h));
 	if (rc < 0)
 		return cannot_consume(h, rc);
@@ -1004,10 +1012,10 @@ finish(struct dt_hdl *h)
 static bool
 must_switch(struct dt_hdl *h, uint64_t now)
 {
-	bool is_held = h->next_held != 0 && now >= h->next_held;
+	bool is_held = h->due.held != 0 && now >= h->due.held;
 
-	if (!has_switchrate(h) || is_held || now >= h->next_switch ||
-	    (h->clean_ns != 0 && now >= h->next_clean))
+	if (!has_switchrate(h) || is_held || now >= h->due.buffers ||
+	    (h->due.clean_ns != 0 && now >= h->due.clean))
 		return true;
 	return h->ops->is_filling(h->exec);
 }
@@ -1020,12 +1028,12 @@ switch_buffers(struct dt_hdl *h, uint64_t now)
 
 	if (!must_switch(h, now))
 		return 0;
-	rc = consumer_work(h->consumer, &h->exit_status);
-	h->next_held = 0;
+	rc = consumer_work(h->output.consumer, &h->end.status);
+	h->due.held = 0;
 	pending = h->ops->pending_ns(h->exec);
-	if (is_due(&h->next_switch, now, rate) && pending != 0)
-		h->next_held = now_ns() + pending;
-	is_due(&h->next_clean, now, h->clean_ns);
+	if (is_due(&h->due.buffers, now, rate) && pending != 0)
+		h->due.held = now_ns() + pending;
+	is_due(&h->due.clean, now, h->due.clean_ns);
 	return rc;
 }
 
@@ -1037,9 +1045,9 @@ take_aggs(struct dt_hdl *h, uint64_t now)
 	bool is_filling =
 	    ops->aggs_are_filling != NULL && ops->aggs_are_filling(h->exec);
 
-	if (is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE)) ||
+	if (is_due(&h->due.aggs, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE)) ||
 	    is_filling)
-		consumer_take_aggs(h->consumer);
+		consumer_take_aggs(h->output.consumer);
 }
 
 enum dt_work
@@ -1048,7 +1056,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	uint64_t now = now_ns();
 	int rc;
 
-	if (h->is_done)
+	if (h->end.is_done)
 		return DT_WORK_DONE;
 	bounds_set_max((uint64_t)dt_opt(h, DT_OPT_ANALYSISMAX));
 	dt_need_consumer(h, out);
@@ -1057,24 +1065,24 @@ dt_work(struct dt_hdl *h, FILE *out)
 	dt_growth_work(h);
 	dt_stuck_look(h);
 	tell_refusals(h);
-	if (h->sideband != NULL)
-		sideband_drain(h->sideband);
+	if (h->symbols.sideband != NULL)
+		sideband_drain(h->symbols.sideband);
 	rc = switch_buffers(h, now);
 	if (rc < 0)
 		return cannot_consume(h, rc);
-	if (h->wait_error != 0) {
+	if (h->wait.error != 0) {
 		dt_fail(h, "cannot sleep, or run tick probes: %s",
-		    strerror(-h->wait_error));
+		    strerror(-h->wait.error));
 		return DT_WORK_ERROR;
 	}
 	if (rc > 0)
 		return finish(h);
-	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
-		consumer_refresh(h->consumer);
+	if (h->due.refresh_ns != 0 &&
+	    is_due(&h->due.refresh, now, h->due.refresh_ns))
+		consumer_refresh(h->output.consumer);
 	take_aggs(h, now);
-	if (is_due(
-		&h->next_status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
-		rc = consumer_report_drops(h->consumer);
+	if (is_due(&h->due.status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
+		rc = consumer_report_drops(h->output.consumer);
 	set_ctl_timer(h);
 	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
 }
@@ -1085,17 +1093,17 @@ dt_interrupt(struct dt_hdl *h)
 	int saved = errno;
 	uint64_t one = 1;
 
-	h->is_interrupted = 1;
+	h->wait.is_interrupted = 1;
 	/* it fails only if the descriptor is already readable */
-	if (write(h->interrupt_fd, &one, sizeof(one)) < 0)
-		h->is_interrupted = 1;
+	if (write(h->wait.interrupt_fd, &one, sizeof(one)) < 0)
+		h->wait.is_interrupted = 1;
 	errno = saved;
 }
 
 int
 dt_exit_status(struct dt_hdl *h)
 {
-	return h->exit_status == 0 && h->has_bad_end ? 1 : h->exit_status;
+	return h->end.status == 0 && h->ending.is_bad ? 1 : h->end.status;
 }
 
 /* ---- probes ------------------------------------------------------------- */
@@ -1103,7 +1111,7 @@ dt_exit_status(struct dt_hdl *h)
 void
 dt_list_names(struct dt_hdl *h, bool is_enough)
 {
-	h->lists_names = is_enough;
+	h->probes.lists_names = is_enough;
 }
 
 int
@@ -1117,7 +1125,7 @@ dt_probe_iter(
 	if (dt_libs_list_for_desc(h, desc) != 0)
 		return -1;
 	before = dt_watch(h);
-	rc = dt_registry_list(h->registry, desc, f, arg, &err);
+	rc = dt_registry_list(h->probes.registry, desc, f, arg, &err);
 	bounds_watch(before);
 	if (err_is_set(&err)) {
 		dt_fail_err(h, &err);
@@ -1129,7 +1137,7 @@ dt_probe_iter(
 struct dt_registry *
 dt_registry(struct dt_hdl *h)
 {
-	return h->registry;
+	return h->probes.registry;
 }
 
 /* ---- life --------------------------------------------------------------- */
@@ -1140,11 +1148,12 @@ open_events(struct dt_hdl *h)
 	struct epoll_event ev = { .events = EPOLLIN,
 		.data.u64 = DT_EV_INTERRUPT };
 
-	h->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	h->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (h->epoll_fd < 0 || h->interrupt_fd < 0)
+	h->wait.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	h->wait.interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (h->wait.epoll_fd < 0 || h->wait.interrupt_fd < 0)
 		return -1;
-	return epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, h->interrupt_fd, &ev);
+	return epoll_ctl(
+	    h->wait.epoll_fd, EPOLL_CTL_ADD, h->wait.interrupt_fd, &ev);
 }
 
 struct dt_hdl *
@@ -1156,16 +1165,16 @@ dt_open(void)
 	h->opened_ns = now_ns();
 	if (getenv("DTRACE_DEBUG") != NULL)
 		dt_setopt(h, "debug", NULL);
-	arena_init(&h->arena);
-	diags_init(&h->diags);
-	h->cg = cg_session_create();
-	h->registry = dt_registry_create();
+	arena_init(&h->compiled.arena);
+	diags_init(&h->compiled.diags);
+	h->compiled.cg = cg_session_create();
+	h->probes.registry = dt_registry_create();
 	h->ops = &dt_exec_bpf;
 	/* Who runs the script is decided when all has been matched; what the
 	 * kernel cannot arm is refused before. */
-	dt_registry_set_can_arm(h->registry, dt_exec_bpf.can_arm);
-	h->dump_out = stderr;
-	h->ctl_fd = h->ctl_timer = h->kmsg_fd = -1;
+	dt_registry_set_can_arm(h->probes.registry, dt_exec_bpf.can_arm);
+	h->dump.out = stderr;
+	h->wait.ctl_fd = h->wait.ctl_timer = h->ending.kmsg_fd = -1;
 	if (open_events(h) != 0) {
 		dt_close(h);
 		return NULL;
@@ -1176,9 +1185,9 @@ dt_open(void)
 void
 dt_close(struct dt_hdl *h)
 {
-	consumer_destroy(h->consumer);
-	consumer_destroy(h->formatter);
-	plan_destroy(h->format_plan);
+	consumer_destroy(h->output.consumer);
+	consumer_destroy(h->output.formatter);
+	plan_destroy(h->output.format_plan);
 	if (h->exec != NULL)
 		h->ops->destroy(h->exec);
 	dt_symbols_stop(h);
@@ -1189,23 +1198,23 @@ dt_close(struct dt_hdl *h)
 	dt_progs_close(h);
 	dt_libs_close(h);
 	dt_missing_free(h);
-	cg_session_destroy(h->cg);
-	dt_registry_destroy(h->registry);
-	diags_fini(&h->diags);
-	arena_fini(&h->arena);
+	cg_session_destroy(h->compiled.cg);
+	dt_registry_destroy(h->probes.registry);
+	diags_fini(&h->compiled.diags);
+	arena_fini(&h->compiled.arena);
 	dt_options_fini(&h->opts);
-	strbuf_fini(&h->errmsg);
-	strbuf_fini(&h->errclassic);
-	strbuf_fini(&h->notices);
-	strbuf_fini(&h->shown_notices);
+	strbuf_fini(&h->messages.error);
+	strbuf_fini(&h->messages.classic);
+	strbuf_fini(&h->messages.notices);
+	strbuf_fini(&h->messages.shown_notices);
 	VEC_FREE(&h->watched);
-	if (h->epoll_fd >= 0)
-		close(h->epoll_fd);
-	if (h->interrupt_fd >= 0)
-		close(h->interrupt_fd);
-	if (h->ctl_timer >= 0)
-		close(h->ctl_timer);
-	if (h->ctl_fd >= 0)
-		close(h->ctl_fd);
+	if (h->wait.epoll_fd >= 0)
+		close(h->wait.epoll_fd);
+	if (h->wait.interrupt_fd >= 0)
+		close(h->wait.interrupt_fd);
+	if (h->wait.ctl_timer >= 0)
+		close(h->wait.ctl_timer);
+	if (h->wait.ctl_fd >= 0)
+		close(h->wait.ctl_fd);
 	free(h);
 }

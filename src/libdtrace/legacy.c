@@ -65,7 +65,8 @@ dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p)
 {
 	if (dt_opt_flag(h, DT_OPT_QUIET))
 		return;
-	for (size_t i = 0; i < p->dif->clauses.n && !h->has_told_legacy; i++) {
+	for (size_t i = 0;
+	     i < p->dif->clauses.n && !h->messages.has_told_legacy; i++) {
 		const struct dif_clause *cl = &p->dif->clauses.v[i];
 		const struct legacy *l = only_legacy(cl, &p->matches[i]);
 		const char *name;
@@ -77,6 +78,6 @@ dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p)
 		    "syscall::%s:%s may never fire: programs make the "
 		    "call %s instead (syscall::%s:%s%s)",
 		    l->call, name, l->now, l->now, name, l->more);
-		h->has_told_legacy = true;
+		h->messages.has_told_legacy = true;
 	}
 }

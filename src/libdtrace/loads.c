@@ -24,7 +24,7 @@ watch_process(struct dt_hdl *h, pid_t pid)
 			return 0;
 	}
 	VEC_PUSH(&h->watched, pid);
-	loader = dt_pid_loader(h->registry, pid);
+	loader = dt_pid_loader(h->probes.registry, pid);
 	if (loader == NULL && (is_shortage(errno) || errno == EIO))
 		return dt_fail(h,
 		    "cannot find where process %d reports new code: %s",
@@ -40,7 +40,7 @@ watch_process(struct dt_hdl *h, pid_t pid)
 static int
 watch_all(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->procs, p) {
+	VEC_FOREACH(&h->procs.list, p) {
 		if (watch_process(h, p->pid) != 0)
 			return -1;
 	}
@@ -65,7 +65,7 @@ watch_clause(struct dt_hdl *h, const struct dif_clause *c)
 int
 dt_watch_loads(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->progs, p) {
+	VEC_FOREACH(&h->compiled.progs, p) {
 		if (!(*p)->is_enabled)
 			continue;
 		VEC_FOREACH(&(*p)->dif->clauses, c) {
@@ -83,11 +83,12 @@ dt_see_loads(struct dt_hdl *h)
 
 	if (!h->ops->has_loads(h->exec))
 		return;
-	dt_registry_set_focus(h->registry, h->watched.v, h->watched.n, NULL, 0);
+	dt_registry_set_focus(
+	    h->probes.registry, h->watched.v, h->watched.n, NULL, 0);
 	if (dt_grow(h) < 0)
 		dt_notice(h, "code that a process has loaded is not traced: %s",
 		    dt_errmsg(h));
-	dt_registry_end_focus(h->registry);
+	dt_registry_end_focus(h->probes.registry);
 	before = dt_watch(h);
 	h->ops->resume(h->exec);
 	bounds_watch(before);

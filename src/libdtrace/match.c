@@ -78,7 +78,7 @@ check_stability(struct dt_hdl *h, const struct matching *m)
 	    !dif_attr_parse(h->opts.vals[DT_OPT_AMIN].strs.v[0], &amin) ||
 	    !dif_attr_below(m->attr, amin))
 		return;
-	diag_error(&h->diags, D_ATTR_MIN, m->desc->span,
+	diag_error(&h->compiled.diags, D_ATTR_MIN, m->desc->span,
 	    "the stability of this probe description, %s/%s/%s, is below the "
 	    "minimum, %s",
 	    dif_attr_name(&m->attr), dif_attr_data(&m->attr),
@@ -122,18 +122,18 @@ add_suggestion(
 	    "-Z permits descriptions that match none";
 
 	if (typed != NULL)
-		diag_hint(&h->diags,
+		diag_hint(&h->compiled.diags,
 		    "the probes of %s are probes of %s here; %s", typed,
 		    desc->prov, text);
 	else
-		diag_hint(&h->diags, "%s", text);
+		diag_hint(&h->compiled.diags, "%s", text);
 	free(hint);
 }
 
 char *
 dt_typed_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	const char *text = diag_text(&h->diags, desc->span);
+	const char *text = diag_text(&h->compiled.diags, desc->span);
 	char *word = mem_strndup(text, strcspn(text, ":{/ \t\n"));
 	struct dif_pdesc typed = *desc;
 
@@ -157,7 +157,7 @@ refuse_none(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (typed != NULL)
 		shown.prov = typed;
 	dif_pdesc_format(&shown, &text);
-	diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+	diag_error(&h->compiled.diags, D_PDESC_ZERO, desc->span,
 	    "probe description %s does not match any probes", text.s);
 	if (desc->id == 0)
 		add_suggestion(h, desc, typed);
@@ -178,17 +178,17 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 	dif_pdesc_format(desc, &text);
 	why = dt_missing_why(h, desc);
 	if (n <= 0 && why != NULL) {
-		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+		diag_error(&h->compiled.diags, D_PDESC_ZERO, desc->span,
 		    "probe %s:::%s is not available: %s", desc->prov,
 		    desc->name, why);
 	} else if (n < 0 || err_is_set(err)) {
-		diag_error(&h->diags,
-		    refusal_tag(dt_registry_refusal(h->registry)), desc->span,
-		    "probe description %s: %s", text.s,
+		diag_error(&h->compiled.diags,
+		    refusal_tag(dt_registry_refusal(h->probes.registry)),
+		    desc->span, "probe description %s: %s", text.s,
 		    err_is_set(err) ? err_text(err) : strerror(-n));
-	} else if (dt_registry_is_hasty(h->registry)) {
+	} else if (dt_registry_is_hasty(h->probes.registry)) {
 		/* a gap in a library is not the user's mistake */
-		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+		diag_error(&h->compiled.diags, D_PDESC_ZERO, desc->span,
 		    "this kernel has no %s, or the module that has it is not "
 		    "loaded",
 		    text.s);
@@ -214,9 +214,9 @@ match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
 	int n;
 
 	in.prov = mem_printf("%s%d", is_any ? "*" : desc->prov, (int)pid);
-	dt_registry_set_focus(h->registry, &pid, 1, NULL, 0);
-	n = dt_registry_match(h->registry, &in, f, arg, &err);
-	dt_registry_end_focus(h->registry);
+	dt_registry_set_focus(h->probes.registry, &pid, 1, NULL, 0);
+	n = dt_registry_match(h->probes.registry, &in, f, arg, &err);
+	dt_registry_end_focus(h->probes.registry);
 	free(in.prov);
 	err_clear(&err);
 	return n > 0 ? n : 0;
@@ -242,11 +242,11 @@ static int
 match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg, struct err *err)
 {
-	int n = dt_registry_match(h->registry, desc, f, arg, err);
+	int n = dt_registry_match(h->probes.registry, desc, f, arg, err);
 
 	if (n != 0 || err_is_set(err) || !may_be_brought(desc))
 		return n;
-	VEC_FOREACH(&h->procs, p)
+	VEC_FOREACH(&h->procs.list, p)
 		n += match_in_process(h, desc, p->pid, f, arg);
 	return n;
 }
@@ -280,7 +280,7 @@ dt_match_may_grow(const struct dt_prog *p, size_t i)
 static bool
 has_ended(const struct dt_hdl *h)
 {
-	return dt_registry_refusal(h->registry) == DT_REFUSE_GRAB;
+	return dt_registry_refusal(h->probes.registry) == DT_REFUSE_GRAB;
 }
 
 /*
@@ -309,13 +309,13 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 	size_t before = match->probes.n, from = match->nlooked;
 	int rc = 0;
 
-	match->nlooked = dt_registry_ndemanded(h->registry);
+	match->nlooked = dt_registry_ndemanded(h->probes.registry);
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
 		struct err err = { 0 };
 
 		if (!dt_registry_may_grow(desc))
 			continue;
-		if (dt_registry_match_new(h->registry, desc, from,
+		if (dt_registry_match_new(h->probes.registry, desc, from,
 			take_new_probe, &m, &err) < 0 &&
 		    !has_ended(h))
 			rc = dt_fail(h, "%s", err_text(&err));
@@ -404,7 +404,7 @@ check_lacks(
 		if (p->lacks[i] == NULL ||
 		    !dif_uses_var(&uses, DIF_VAR_ARG0 + i))
 			continue;
-		diag_error(&h->diags, D_ARGS_NONE, cl->span,
+		diag_error(&h->compiled.diags, D_ARGS_NONE, cl->span,
 		    "arg%u of probe %s:::%s, which the clause uses, is not "
 		    "available: %s",
 		    i, p->prov, p->name, p->lacks[i]);
@@ -435,16 +435,17 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 			dt_libs_list_for_desc(h, desc);
 	}
 	for (size_t i = 0;
-	     i < p->dif->clauses.n && h->diags.nerrors < MAX_ERRORS; i++) {
+	     i < p->dif->clauses.n && h->compiled.diags.nerrors < MAX_ERRORS;
+	     i++) {
 		struct matching m = { .match = &p->matches[i] };
-		size_t nerrors = h->diags.nerrors;
+		size_t nerrors = h->compiled.diags.nerrors;
 
 		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc)
 			match_pdesc(h, desc, &m);
 		idmap_fini(&m.seen);
 		check_clause_lacks(h, &p->dif->clauses.v[i], &p->matches[i]);
-		if (h->diags.nerrors != nerrors && i + 1 < p->dif->clauses.n &&
-		    dt_match_is_repeated(p, i + 1))
+		if (h->compiled.diags.nerrors != nerrors &&
+		    i + 1 < p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
 			return;
 	}
 }
@@ -465,7 +466,7 @@ dt_match_last(struct dt_hdl *h, struct dt_prog *p)
 	VEC_FOREACH(&cl->pdescs, desc)
 		match_pdesc(h, desc, &m);
 	idmap_fini(&m.seen);
-	if (h->diags.nerrors == 0)
+	if (h->compiled.diags.nerrors == 0)
 		return 0;
 	VEC_FREE(&p->matches[n - 1].probes);
 	return dt_show_errors(h);

@@ -121,7 +121,7 @@ find_object(void *arg, const char *name)
 		if (strcmp(im->name, name) == 0)
 			return im;
 	}
-	VEC_FOREACH(&os->h->procs, p) {
+	VEC_FOREACH(&os->h->procs.list, p) {
 		im = p->has_ended ? NULL : open_object(os, p->pid, name);
 		if (im != NULL)
 			return im;

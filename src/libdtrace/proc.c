@@ -263,13 +263,13 @@ add_proc(struct dt_hdl *h, const struct dt_proc *proc)
 	struct epoll_event ev = { .events = EPOLLIN,
 		.data.u64 = (uint64_t)proc->pid };
 
-	if (epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, proc->pidfd, &ev) != 0)
+	if (epoll_ctl(h->wait.epoll_fd, EPOLL_CTL_ADD, proc->pidfd, &ev) != 0)
 		return dt_fail(h, "cannot wait for process %d: %s",
 		    (int)proc->pid, strerror(errno));
 	dt_ending_begin(h);
-	VEC_PUSH(&h->procs, *proc);
-	h->procs.v[h->procs.n - 1].cwd = cwd_of(proc->pid);
-	h->nprocs_alive++;
+	VEC_PUSH(&h->procs.list, *proc);
+	h->procs.list.v[h->procs.list.n - 1].cwd = cwd_of(proc->pid);
+	h->procs.nalive++;
 	return 0;
 }
 
@@ -365,7 +365,7 @@ dt_proc_release(struct dt_proc *proc)
 void
 dt_proc_continue(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->procs, proc) {
+	VEC_FOREACH(&h->procs.list, proc) {
 		if (proc->is_held && h->exec != NULL && h->ops->let_go != NULL)
 			h->ops->let_go(h->exec, proc->pid);
 		dt_proc_release(proc);
@@ -375,7 +375,7 @@ dt_proc_continue(struct dt_hdl *h)
 int64_t
 dt_proc_target(const struct dt_hdl *h)
 {
-	return h->procs.n != 0 ? h->procs.v[0].pid : -1;
+	return h->procs.list.n != 0 ? h->procs.list.v[0].pid : -1;
 }
 
 void
@@ -384,37 +384,37 @@ dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc)
 	if (proc->is_forgotten)
 		return;
 	dt_proc_release(proc);
-	epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
+	epoll_ctl(h->wait.epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
 	proc->is_created = false;
 	proc->is_forgotten = true;
-	h->nprocs_alive--;
-	h->nprocs_forgotten++;
+	h->procs.nalive--;
+	h->procs.nforgotten++;
 }
 
 /* Called when epoll reports the end of the process. */
 void
 dt_procs_poll(struct dt_hdl *h, pid_t pid)
 {
-	for (size_t i = 0; i < h->procs.n; i++) {
-		struct dt_proc *proc = &h->procs.v[i];
+	for (size_t i = 0; i < h->procs.list.n; i++) {
+		struct dt_proc *proc = &h->procs.list.v[i];
 
 		if (proc->pid != pid || proc->has_ended)
 			continue;
-		epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
+		epoll_ctl(h->wait.epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
 		proc->status = dt_ending_status(proc);
 		dt_ending_tell(h, proc, proc->status);
 		proc->has_ended = true;
-		h->nprocs_alive--;
-		if (h->on_proc != NULL)
-			h->on_proc(h->on_proc_arg, i);
+		h->procs.nalive--;
+		if (h->procs.on_end != NULL)
+			h->procs.on_end(h->procs.on_end_arg, i);
 	}
 }
 
 void
 dt_procs_look(struct dt_hdl *h)
 {
-	for (size_t i = 0; i < h->procs.n; i++) {
-		const struct dt_proc *proc = &h->procs.v[i];
+	for (size_t i = 0; i < h->procs.list.n; i++) {
+		const struct dt_proc *proc = &h->procs.list.v[i];
 		struct pollfd fd = { .fd = proc->pidfd, .events = POLLIN };
 
 		if (!proc->has_ended && !proc->is_forgotten && !proc->is_held &&
@@ -426,12 +426,12 @@ dt_procs_look(struct dt_hdl *h)
 void
 dt_procs_close(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->procs, proc) {
+	VEC_FOREACH(&h->procs.list, proc) {
 		if (proc->is_created && !proc->has_ended)
 			kill_child(proc);
 		dt_fd_close(&proc->pidfd);
 		free(proc->cwd);
 	}
-	VEC_FREE(&h->procs);
+	VEC_FREE(&h->procs.list);
 	dt_ending_fini(h);
 }

@@ -152,10 +152,10 @@ dt_stuck_look(struct dt_hdl *h)
 {
 	uint64_t now = now_ns();
 
-	if (now < h->next_stuck)
+	if (now < h->due.stuck)
 		return;
-	h->next_stuck = now + LOOK_NS;
-	VEC_FOREACH(&h->procs, proc) {
+	h->due.stuck = now + LOOK_NS;
+	VEC_FOREACH(&h->procs.list, proc) {
 		if (!proc->is_held && !proc->has_ended && !proc->is_forgotten)
 			look(h, proc);
 	}

@@ -281,7 +281,8 @@ suggest_placing(struct dt_hdl *h, const struct suggest_placing *pl)
 	d = (struct dif_pdesc){
 		.prov = f[0], .mod = f[1], .func = f[2], .name = f[3]
 	};
-	if (!dt_registry_any(h->registry, &d) && dt_missing_why(h, &d) == NULL)
+	if (!dt_registry_any(h->probes.registry, &d) &&
+	    dt_missing_why(h, &d) == NULL)
 		return NULL;
 	if (pl->nmoved > 1)
 		return mem_printf(
@@ -323,7 +324,8 @@ suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (pl.n == 3)
 		d.prov = pl.words[0];
 	d.name = mem_printf("%s-%s", pl.words[pl.n - 2], pl.words[pl.n - 1]);
-	if (provider_exists(h, d.prov) && dt_registry_any(h->registry, &d))
+	if (provider_exists(h, d.prov) &&
+	    dt_registry_any(h->probes.registry, &d))
 		hint = mem_printf("did you mean %s:::%s?", d.prov, d.name);
 	free(d.name);
 	return hint;
@@ -342,7 +344,7 @@ is_probe(struct dt_hdl *h, const char *text)
 
 	for (unsigned i = 0; i < NFIELDS; i++)
 		*fields[i] = strsep(&rest, ":");
-	is_it = dt_registry_any(h->registry, &d);
+	is_it = dt_registry_any(h->probes.registry, &d);
 	free(copy);
 	return is_it;
 }
@@ -384,7 +386,7 @@ suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (n.name == NULL || strcmp(n.name, desc->prov) == 0)
 		return NULL;
 	meant.prov = mem_strdup(n.name);
-	if (dt_registry_any(h->registry, &meant))
+	if (dt_registry_any(h->probes.registry, &meant))
 		hint = mem_printf("did you mean %s:%s:%s:%s?", meant.prov,
 		    meant.mod, meant.func, meant.name);
 	free(meant.prov);
@@ -415,8 +417,8 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 	if (len / 3 + 1 < n.distance)
 		n.distance = (unsigned)(len / 3) + 1;
-	err_forget(
-	    dt_registry_match(h->registry, &all, compare_probe, &n, &err),
+	err_forget(dt_registry_match(
+		       h->probes.registry, &all, compare_probe, &n, &err),
 	    &err);
 	if (n.probe == NULL)
 		return NULL;
@@ -436,7 +438,7 @@ suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	struct near n = near_start(desc->name);
 
-	VEC_FOREACH(&h->missing, m) {
+	VEC_FOREACH(&h->probes.missing, m) {
 		if (*m->name != '\0' && strcmp(m->prov, desc->prov) == 0)
 			near_try(&n, m->name);
 	}
@@ -486,7 +488,8 @@ suggest_values_of(
 	};
 	strtab_init(&v.seen);
 	err_forget(
-	    dt_registry_match(h->registry, &d, take_value, &v, &err), &err);
+	    dt_registry_match(h->probes.registry, &d, take_value, &v, &err),
+	    &err);
 	if (v.seen.strs.n > 0 && v.seen.strs.n <= MAX_VALUES && v.text.len > 0)
 		hint = mem_printf(
 		    "the %s can be %s", field_names[field], v.text.s);
@@ -596,7 +599,7 @@ suggest_none_runs(struct dt_hdl *h, const struct dif_pdesc *desc)
 	};
 
 	if (n < 2 || desc->prov[n - 1] != '*' ||
-	    dt_registry_any(h->registry, &any))
+	    dt_registry_any(h->probes.registry, &any))
 		return NULL;
 	return mem_printf("no process that runs has probes of a provider "
 			  "'%s'; -Z waits for one",

@@ -21,18 +21,18 @@
 static struct sym_cache *
 sym_cache_of(struct dt_hdl *h)
 {
-	if (h->syms == NULL)
-		h->syms = sym_cache_create();
-	return h->syms;
+	if (h->symbols.cache == NULL)
+		h->symbols.cache = sym_cache_create();
+	return h->symbols.cache;
 }
 
 struct usyms *
 dt_usyms(struct dt_hdl *h)
 {
-	if (h->usyms == NULL)
-		h->usyms = usyms_create(sym_cache_of(h));
-	usyms_set_demangle(h->usyms, dt_opt_flag(h, DT_OPT_DEMANGLE));
-	return h->usyms;
+	if (h->symbols.usyms == NULL)
+		h->symbols.usyms = usyms_create(sym_cache_of(h));
+	usyms_set_demangle(h->symbols.usyms, dt_opt_flag(h, DT_OPT_DEMANGLE));
+	return h->symbols.usyms;
 }
 
 struct sideband *
@@ -41,23 +41,23 @@ dt_sideband(struct dt_hdl *h, struct err *err)
 	struct epoll_event ev = { .events = EPOLLIN,
 		.data.u64 = DT_EV_SIDEBAND };
 
-	if (h->sideband != NULL)
-		return h->sideband;
-	h->sideband = sideband_open(err);
-	if (h->sideband != NULL)
-		epoll_ctl(
-		    h->epoll_fd, EPOLL_CTL_ADD, sideband_fd(h->sideband), &ev);
-	return h->sideband;
+	if (h->symbols.sideband != NULL)
+		return h->symbols.sideband;
+	h->symbols.sideband = sideband_open(err);
+	if (h->symbols.sideband != NULL)
+		epoll_ctl(h->wait.epoll_fd, EPOLL_CTL_ADD,
+		    sideband_fd(h->symbols.sideband), &ev);
+	return h->symbols.sideband;
 }
 
 static void
 note_process(struct dt_hdl *h, pid_t pid)
 {
-	VEC_FOREACH(&h->noted, have) {
+	VEC_FOREACH(&h->symbols.noted, have) {
 		if (*have == pid)
 			return;
 	}
-	VEC_PUSH(&h->noted, pid);
+	VEC_PUSH(&h->symbols.noted, pid);
 	usyms_note(dt_usyms(h), pid);
 }
 
@@ -65,7 +65,7 @@ note_process(struct dt_hdl *h, pid_t pid)
 static void
 note_processes(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->procs, proc)
+	VEC_FOREACH(&h->procs.list, proc)
 		note_process(h, proc->pid);
 	VEC_FOREACH(&h->plan->clauses, pc) {
 		VEC_FOREACH(&pc->probes, p) {
@@ -118,7 +118,7 @@ dt_symbols_start(struct dt_hdl *h)
 	if (!plan_has_uaddrs(h->plan) && !prints_target(h))
 		return;
 	if (dt_sideband(h, &err) != NULL) {
-		usyms_follow(dt_usyms(h), h->sideband);
+		usyms_follow(dt_usyms(h), h->symbols.sideband);
 		dt_log(h, "following processes");
 	} else {
 		note_processes(h);
@@ -134,15 +134,15 @@ dt_symbols_start(struct dt_hdl *h)
 void
 dt_symbols_note(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->noted, pid)
+	VEC_FOREACH(&h->symbols.noted, pid)
 		usyms_note(dt_usyms(h), *pid);
 }
 
 void
 dt_symbols_stop(struct dt_hdl *h)
 {
-	VEC_FREE(&h->noted);
-	usyms_destroy(h->usyms);
-	sideband_close(h->sideband);
-	sym_cache_destroy(h->syms);
+	VEC_FREE(&h->symbols.noted);
+	usyms_destroy(h->symbols.usyms);
+	sideband_close(h->symbols.sideband);
+	sym_cache_destroy(h->symbols.cache);
 }

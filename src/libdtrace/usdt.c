@@ -17,7 +17,7 @@
 static void
 collect_defs(struct dt_hdl *h, struct usdt_defs *defs)
 {
-	VEC_FOREACH(&h->progs, p) {
+	VEC_FOREACH(&h->compiled.progs, p) {
 		if ((*p)->is_library)
 			continue;
 		VEC_FOREACH(&(*p)->dif->providers, prov)
@@ -95,7 +95,7 @@ encode_clauses(struct dt_hdl *h, struct strbuf *out)
 	VEC(const struct dif_prog *) progs = { 0 };
 	int rc = 0;
 
-	VEC_FOREACH(&h->progs, p) {
+	VEC_FOREACH(&h->compiled.progs, p) {
 		if ((*p)->is_library || (*p)->dif->clauses.n == 0)
 			continue;
 		VEC_PUSH(&progs, (*p)->dif);
