@@ -29,16 +29,16 @@ struct bx_group {
 	uint32_t group;
 	bool sleeps;   /* its program may sleep */
 	bool grows;    /* may get probes while tracing */
-	size_t narmed; /* of tr.probes, from the first on */
+	size_t narmed; /* of tr.facts.probes, from the first on */
 	size_t nasked; /* likewise, told to programs that ask */
 	VEC(int)
 	progs;			/* one program, or one per probe if
-				 * tr.is_patched */
+				 * tr.facts.is_patched */
 	struct bl_image *parts; /* a loaded image for each of tr.parts; or
 				 * NULL */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct bx_fds armed;	/* closing these disarms */
-	char *ents;		/* the table, mapped, if tr.has_table */
+	char *ents;		/* the table, mapped, if tr.facts.has_table */
 	size_t ents_len;
 	uint32_t nents; /* probes that fit the table */
 };

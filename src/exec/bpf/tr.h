@@ -72,7 +72,7 @@ enum {
 	FP_INCR = -200,
 	FP_TMP = -216,	 /* 16 bytes */
 	FP_ERRNO = -224, /* system call returns */
-	FP_TASK = -232,	 /* current task (BTF pointer), if task_saved */
+	FP_TASK = -232,	 /* current task (BTF pointer), if frame.has_task */
 	FP_FIXED = 232,
 };
 
@@ -283,65 +283,83 @@ bx_parts_count(const struct bx_parts *p)
 	return p->list.n == 0 ? 0 : (uint32_t)p->list.n - 1;
 }
 
+/*
+ * The group of the program.  session/groups.c, split.c and order.c decide it
+ * before the translation, which reads it.  The translation changes it in one
+ * place: a group that needs parts cannot run in a trampoline (group.c).
+ */
+struct bx_facts {
+	enum bx_context ctx;
+	const struct dt_step *steps; /* not NULL: the probes are origins with
+				      * these steps */
+	const struct dt_step *only;  /* the only step to translate; NULL: all */
+	bool is_clock;		     /* fires by time, profile or tick */
+	uint32_t perf_index;	     /* profile: slot in bx_pcpu.fired */
+	bool always_fires;	     /* BEGIN, END: fires in every state */
+	/* Clauses of this group, in the order of the program. */
+	VEC(const struct plan_clause *) clauses;
+	VEC(const struct plan_clause *) error_clauses;
+	VEC(const struct dt_probe *) probes;
+	struct idmap places; /* probe id -> index in probes */
+	bool has_table;	     /* false: probes.v[0] is the only probe */
+	char *table;	     /* symbol of the dispatch map */
+	bool is_patched;     /* a program per probe: no cookies */
+};
+
 /* One program being translated. */
 struct bx_tr {
 	struct bx_asm a;
 	struct bx_layout *lo;
 	const char *name;
-	enum bx_context ctx;
-	const struct dt_step *steps; /* not NULL: the probes are origins with
-					 * these steps */
-	const struct dt_step *only;  /* the only step to translate; NULL:
-					 * all */
-	bool is_clock;		     /* fires by time, profile or tick */
-	uint32_t perf_index;	     /* profile: slot in bx_pcpu.fired */
-	bool always_fires;	     /* BEGIN, END: fires in every state */
-	/* clauses of this group, program order */
-	VEC(const struct plan_clause *) clauses;
-	VEC(const struct dt_probe *) probes;
-	struct idmap places; /* probe id -> index in probes */
-	bool has_table;	     /* false: probes.v[0] is the only
-					 * probe */
-	char *table;	     /* symbol of the dispatch map */
-	bool is_patched;     /* a program per probe: no cookies */
-	uint32_t place_insn; /* the instruction to patch in each
-					 * program */
-	uint32_t ent_mask_words;
-	VEC(struct bx_code) listeners; /* per probe, see frames.c */
-	VEC(const struct plan_clause *) error_clauses;
-	bool uses_slot;		  /* some clause may claim a state */
-	bool uses_ctx, uses_time; /* FP_CTX, FP_TS are needed */
-	bool task_saved;	  /* FP_TASK holds on every path */
-	/* frame */
-	int arg_off[10];    /* fp offset of arg n, 0: unused */
-	int origin_off[10]; /* likewise for the origin, if `steps`
-					 * is set */
-	int thread_off[10]; /* fp offset of the origin's argument n,
-					 * a typed thread; 0: unused */
-	int other_off;	    /* fp offset of the firing's thread; 0:
-					 * it is the current one */
-	int site_off;	    /* fp offset of the word of an entry
-					 * probe's site (site.h); 0: unused */
-	int clock_off;	    /* fp offset of the clocks' start */
-	int locals_off;	    /* fp offset of stack local 0 */
-	int key_off;	    /* fp offset of the stack key area */
-	int place_off;	    /* fp offset of the probe's place in the
-					 * table; 0: unused */
+	struct bx_facts facts;
+
+	/* How a firing finds its probe: entries of the dispatch map. */
+	struct {
+		uint32_t mask_words;
+		uint32_t place_insn; /* the instruction to patch in each
+				      * program */
+		VEC(struct bx_code) listeners; /* per probe, see frames.c */
+	} entry;
+
+	/* The stack frame.  Offsets count from the frame pointer; 0: unused. */
+	struct {
+		bool has_slot;		/* some clause may claim a state */
+		bool has_ctx, has_time; /* FP_CTX, FP_TS are needed */
+		bool has_task;		/* FP_TASK holds on every path */
+		int args[10];
+		int origin[10]; /* arguments of the origin, if `steps` is set */
+		int threads[10]; /* the origin's argument n, a typed thread */
+		int other;  /* the firing's thread; 0: it is the current one */
+		int site;   /* the word of an entry probe's site (site.h) */
+		int clock;  /* the clocks' start */
+		int locals; /* stack local 0 */
+		int key;    /* the stack key area */
+		int place;  /* the probe's place in the table */
+	} frame;
+
 	struct bx_parts parts;
-	/* state of the translation */
-	const struct plan_clause *pc;
-	uint32_t clause_no;		    /* index in clauses */
-	const struct dt_probe *const_probe; /* names are constants */
-	bool in_error;			    /* translating an ERROR clause */
-	uint32_t action_no;		    /* 1-based; 0: predicate */
-	VEC(struct bx_stub {
-		bx_label label;
-		uint32_t fault, dif_off, action;
-		int value_kind; /* STUB_* */
-	})
-	stubs;
-	char *refused; /* reason why the translation failed */
-	struct diag_span refused_span;
+
+	/* The clause being translated. */
+	struct {
+		const struct plan_clause *pc;
+		uint32_t no;			    /* index in facts.clauses */
+		const struct dt_probe *const_probe; /* names are constants */
+		bool in_error;			    /* a clause of ERROR */
+		uint32_t action_no;		    /* 1-based; 0: predicate */
+		/* Code that its faults jump to. */
+		VEC(struct bx_stub {
+			bx_label label;
+			uint32_t fault, dif_off, action;
+			int value_kind; /* STUB_* */
+		})
+		stubs;
+	} clause;
+
+	/* The reason why the translation failed, and its place. */
+	struct {
+		char *why;
+		struct diag_span span;
+	} refused;
 };
 
 /*
@@ -465,7 +483,7 @@ struct bx_ctx {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach; /* expected attach type, 0: any */
 	/* Input: the context in r6.  Find the probe that fired (FP_ENT, when
-	 * t->has_table), or go to `done` if there is none; save arguments. */
+	 * t->facts.has_table), or go to `done` if there is none; save arguments. */
 	void (*prologue)(struct bx_tr *t, bx_label done);
 	/* r4 <- number of frames on top of a stack that are the tracer's */
 	void (*own_frames)(struct bx_tr *t);
@@ -549,7 +567,7 @@ struct dif_uses bx_group_uses(const struct bx_tr *t);
 /* Make the kernel keep the program's stack with the thread.  Emit it first in
  * each program that may sleep. */
 void bx_keep_stack(struct bx_tr *t);
-/* Translate a main function.  0, or -EINVAL with t->refused set. */
+/* Translate a main function.  0, or -EINVAL with t->refused.why set. */
 int bx_translate(struct bx_tr *t);
 int bx_tr_finish(struct bx_tr *t);
 /* clock.c: the sched_switch program that gives threads their time. */
@@ -563,7 +581,7 @@ void bx_ent_enable(
 void bx_tr_fini(struct bx_tr *t);
 
 /* part.c: prepare to translate the group in parts, of another size at each
- * call.  False: t->refused says why no other size is possible. */
+ * call.  False: t->refused.why says why no other size is possible. */
 bool bx_parts_try(struct bx_tr *t);
 /* Resolve all jumps.  False: there are too many parts, translate again. */
 bool bx_parts_finish(struct bx_tr *t);
@@ -572,7 +590,7 @@ void bx_parts_fini(struct bx_parts *p);
  * firing is lost. */
 void bx_parts_begin(struct bx_tr *t, bx_label done);
 void bx_parts_end(struct bx_tr *t, void (*epilogue)(struct bx_tr *));
-/* Begin clause t->clause_no.  Returns the target of exit(). */
+/* Begin clause t->clause.no.  Returns the target of exit(). */
 bx_label bx_part_clause(struct bx_tr *t);
 /*
  * bx_part_is_full(): must the clause go on in another part?  bx_part_cut(): cut

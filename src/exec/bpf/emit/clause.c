@@ -216,7 +216,7 @@ store_stack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_label ok = bx_new_label(a);
 	int reg, off;
 
-	bx_ctx(t->ctx)->own_frames(t);
+	bx_ctx(t->facts.ctx)->own_frames(t);
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	dest_ptr(t, d, R2, rec->offset);
 	bx_movi(a, R3, rec->size);
@@ -438,7 +438,7 @@ key_dest(const struct bx_tr *t, const struct plan_agg *pa)
 {
 	return (struct dest){ .in_mem = key_in_mem(t->lo, pa),
 		.mem = t->lo->mem_key,
-		.fp = t->key_off };
+		.fp = t->frame.key };
 }
 
 /* rd <- initial value: zeroes, or those of min and max. */
@@ -633,15 +633,15 @@ agg_operands(struct bx_tr *t, const struct plan_step *s, const struct dest *d)
 	struct bx_asm *a = &t->a;
 
 	for (size_t i = 0; i < s->agg->keys.n; i++) {
-		t->action_no = s->key_no + (uint32_t)i;
+		t->clause.action_no = s->key_no + (uint32_t)i;
 		store_datum(t, &s->agg->keys.v[i], s->keys[i].difo, d);
 	}
 	if (s->incr != NULL) {
-		t->action_no = s->action_no - 1;
+		t->clause.action_no = s->action_no - 1;
 		bx_difo(t, s->incr);
 		bx_stx(a, 8, R10, FP_INCR, R0);
 	}
-	t->action_no = s->action_no;
+	t->clause.action_no = s->action_no;
 	if (s->value != NULL) {
 		bx_difo(t, s->value);
 		bx_stx(a, 8, R10, FP_VAL, R0);
@@ -831,11 +831,11 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
     const struct clause_run *run)
 {
 	struct bx_asm *a = &t->a;
-	const struct dt_probe *probe = t->const_probe;
-	uint32_t clause_no = t->clause_no;
+	const struct dt_probe *probe = t->clause.const_probe;
+	uint32_t clause_no = t->clause.no;
 
 	bx_bind(a, fault);
-	if (t->in_error) {
+	if (t->clause.in_error) {
 		bx_drop(t, DT_DROP_DBLERROR);
 		return;
 	}
@@ -848,15 +848,15 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	bx_ldx(a, 8, R3, R10, FP_FVAL);
 	bx_time(t, R4);
 	bx_call(a, "rt_error");
-	t->in_error = true;
-	VEC_FOREACH(&t->error_clauses, ec) {
-		t->const_probe = bx_clause_error(*ec);
+	t->clause.in_error = true;
+	VEC_FOREACH(&t->facts.error_clauses, ec) {
+		t->clause.const_probe = bx_clause_error(*ec);
 		bx_clause(t, *ec, 0, run->done);
 	}
-	t->in_error = false;
-	t->const_probe = probe;
-	t->clause_no = clause_no;
-	t->pc = pc;
+	t->clause.in_error = false;
+	t->clause.const_probe = probe;
+	t->clause.no = clause_no;
+	t->clause.pc = pc;
 	bx_ja(a, run->out);
 }
 
@@ -867,7 +867,7 @@ fault_code(
 {
 	bx_label fault;
 
-	if (t->stubs.n == 0)
+	if (t->clause.stubs.n == 0)
 		return;
 	fault = bx_new_label(&t->a);
 	bx_emit_stubs(t, fault);
@@ -903,7 +903,7 @@ test_mask(struct bx_tr *t, uint32_t no, bx_label out)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->const_probe != NULL || t->clauses.n == 1)
+	if (t->clause.const_probe != NULL || t->facts.clauses.n == 1)
 		return;
 	bx_ldx(a, 8, R1, R10, FP_ENT);
 	bx_ldx(a, 8, R1, R1, (int)(8 * (no / 64)));
@@ -920,7 +920,7 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 	const struct dif_obj *pred = pc->clause->pred;
 	bool pred_needs = object_needs_slot(t->lo, pred);
 
-	t->action_no = 0;
+	t->clause.action_no = 0;
 	if (pred_needs)
 		bx_need_slot(t, out);
 	if (pred != NULL) {
@@ -938,7 +938,7 @@ cut(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {
 	bx_label next = bx_new_label(&t->a);
 
-	if (t->stubs.n != 0)
+	if (t->clause.stubs.n != 0)
 		bx_ja(&t->a, next);
 	fault_code(t, pc, run);
 	bx_bind(&t->a, next);
@@ -1009,7 +1009,7 @@ clause_steps(
 	VEC_FOREACH(&pc->steps, s) {
 		if (bx_part_is_full(t))
 			cut(t, pc, run);
-		t->action_no = s->action_no;
+		t->clause.action_no = s->action_no;
 		bx_note(t, s->span, "%s", s->name);
 		one_step(t, s, run);
 	}
@@ -1022,9 +1022,9 @@ bx_clause(
 	struct bx_asm *a = &t->a;
 	struct clause_run run = { .done = done };
 
-	t->pc = pc;
-	t->clause_no = no;
-	if (t->parts.has_state && !t->in_error)
+	t->clause.pc = pc;
+	t->clause.no = no;
+	if (t->parts.has_state && !t->clause.in_error)
 		run.done = bx_part_clause(t);
 	run.out = bx_new_label(a);
 	bx_note(t, pc->clause->span, "clause");
@@ -1042,7 +1042,7 @@ bx_clause(
 	if (plan_clause_does(pc, DIF_STEP_EXIT)) {
 		ring_bell(t);
 		leave_firing(t, run.done);
-	} else if (t->stubs.n != 0) {
+	} else if (t->clause.stubs.n != 0) {
 		bx_ja(a, run.out);
 	}
 	fault_code(t, pc, &run);

@@ -51,7 +51,7 @@ read_clock(struct bx_tr *t, enum bx_clock clk)
 static int
 start_off(const struct bx_tr *t, enum bx_clock clk)
 {
-	return t->clock_off - 8 * (int)clk;
+	return t->frame.clock - 8 * (int)clk;
 }
 
 /* Raise a fault if the counter's value in r0 is an error. */

@@ -48,14 +48,14 @@ bx_save_task(struct bx_tr *t)
 {
 	bx_helper(&t->a, H_CURRENT_TASK_BTF);
 	bx_stx(&t->a, 8, R10, FP_TASK, R0);
-	t->task_saved = true;
+	t->frame.has_task = true;
 }
 
 static bool
 uses_any_arg(const struct bx_tr *t)
 {
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] != 0)
+		if (t->frame.args[n] != 0)
 			return true;
 	}
 	return false;
@@ -65,7 +65,7 @@ uses_any_arg(const struct bx_tr *t)
 static bool
 uses_task(const struct bx_tr *t)
 {
-	return t->task_saved || t->lo->uses_comm || t->lo->uses_tls ||
+	return t->frame.has_task || t->lo->uses_comm || t->lo->uses_tls ||
 	    t->lo->vclocks != 0 || uses_any_arg(t);
 }
 
@@ -73,12 +73,12 @@ uses_task(const struct bx_tr *t)
 static void
 need_compat(struct bx_tr *t)
 {
-	if (t->ctx == BX_CTX_SYS_ENTER && !uses_task(t) &&
+	if (t->facts.ctx == BX_CTX_SYS_ENTER && !uses_task(t) &&
 	    bx_cast_find(t->lo)) {
 		bx_is_compat_entry(t);
 		return;
 	}
-	if (!t->task_saved)
+	if (!t->frame.has_task)
 		bx_save_task(t);
 	bx_is_compat(t);
 }
@@ -123,11 +123,11 @@ bx_lookup_entry(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->place_off != 0) {
+	if (t->frame.place != 0) {
 		bx_ldx(a, 4, R1, R10, FP_TMP);
-		bx_stx(a, 8, R10, t->place_off, R1);
+		bx_stx(a, 8, R10, t->frame.place, R1);
 	}
-	bx_map(a, R1, t->table);
+	bx_map(a, R1, t->facts.table);
 	bx_mov(a, R2, R10);
 	bx_alui(a, BPF_ADD, R2, FP_TMP);
 	bx_helper(a, H_MAP_LOOKUP);
@@ -140,10 +140,10 @@ match_cookie(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 
-	if (!t->has_table)
+	if (!t->facts.has_table)
 		return;
-	if (t->is_patched) {
-		t->place_insn = (uint32_t)a->insns.n;
+	if (t->facts.is_patched) {
+		t->entry.place_insn = (uint32_t)a->insns.n;
 		bx_movi(a, R0, 0);
 	} else {
 		bx_mov(a, R1, R6);
@@ -170,7 +170,7 @@ match_call_table(struct bx_tr *t, bx_label done)
 	bx_stx(a, 4, R10, FP_TMP, R7);
 	bx_lookup_entry(t, done);
 	bx_ldx(a, 8, R1, R0, 0);
-	for (uint32_t i = 1; i < t->ent_mask_words; i++) {
+	for (uint32_t i = 1; i < t->entry.mask_words; i++) {
 		bx_ldx(a, 8, R2, R0, (int)(8 * i));
 		bx_alu(a, BPF_OR, R1, R2);
 	}
@@ -181,10 +181,10 @@ match_call_table(struct bx_tr *t, bx_label done)
 static void
 match_call(struct bx_tr *t, bx_label done)
 {
-	if (t->has_table)
+	if (t->facts.has_table)
 		match_call_table(t, done);
 	else
-		match_one_call(t, t->const_probe, done);
+		match_one_call(t, t->clause.const_probe, done);
 }
 
 /* r0 <- the thread's user registers, typed: loads need no helper. */
@@ -199,13 +199,13 @@ static void
 save_args_from(struct bx_tr *t, const int *offs, int size)
 {
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
 		if (n < 6)
 			bx_ldx(&t->a, size, R1, R0, offs[n]);
 		else
 			bx_movi(&t->a, R1, 0);
-		bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+		bx_stx(&t->a, 8, R10, t->frame.args[n], R1);
 	}
 }
 
@@ -266,12 +266,12 @@ save_result(struct bx_tr *t)
 	bx_bind(a, ok);
 	bx_stx(a, 8, R10, FP_ERRNO, R2);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
 		if (n < 2)
-			bx_stx(a, 8, R10, t->arg_off[n], R1);
+			bx_stx(a, 8, R10, t->frame.args[n], R1);
 		else
-			bx_sti(a, 8, R10, t->arg_off[n], 0);
+			bx_sti(a, 8, R10, t->frame.args[n], 0);
 	}
 }
 
@@ -294,7 +294,8 @@ count_clock(struct bx_tr *t)
 	bx_this_pcpu(t, uncounted);
 	bx_movi(a, R1, 1);
 	bx_atomic(a, BPF_ADD, R0,
-	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->perf_index), R1);
+	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->facts.perf_index),
+	    R1);
 	bx_bind(a, uncounted);
 }
 
@@ -306,7 +307,7 @@ prologue_perf(struct bx_tr *t, bx_label done)
 	bx_label user = bx_new_label(a), have = bx_new_label(a);
 
 	(void)done;
-	if (t->is_clock)
+	if (t->facts.is_clock)
 		count_clock(t);
 	bx_ldx(a, 8, R7, R6, REGS_IP);
 	bx_ldx(a, 8, R8, R6, REGS_CS);
@@ -320,12 +321,12 @@ prologue_perf(struct bx_tr *t, bx_label done)
 	bx_mov(a, R2, R7);
 	bx_bind(a, have);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
 		if (n < 2)
-			bx_stx(a, 8, R10, t->arg_off[n], (int)(R1 + n));
+			bx_stx(a, 8, R10, t->frame.args[n], (int)(R1 + n));
 		else
-			bx_sti(a, 8, R10, t->arg_off[n], 0);
+			bx_sti(a, 8, R10, t->frame.args[n], 0);
 	}
 }
 
@@ -334,8 +335,8 @@ prologue_run(struct bx_tr *t, bx_label done)
 {
 	(void)done;
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] != 0)
-			bx_sti(&t->a, 8, R10, t->arg_off[n], 0);
+		if (t->frame.args[n] != 0)
+			bx_sti(&t->a, 8, R10, t->frame.args[n], 0);
 	}
 }
 
@@ -347,13 +348,13 @@ prologue_rawtp(struct bx_tr *t, bx_label done)
 
 	match_cookie(t, done);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
-		if (n < t->probes.v[0]->nwords)
+		if (n < t->facts.probes.v[0]->nwords)
 			bx_ldx(a, 8, R1, R6, 8 * (int)n);
 		else
 			bx_movi(a, R1, 0);
-		bx_stx(a, 8, R10, t->arg_off[n], R1);
+		bx_stx(a, 8, R10, t->frame.args[n], R1);
 	}
 }
 
@@ -370,15 +371,15 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 	bx_threads_save(t);
 	match_cookie(t, done);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
-		if (n >= t->probes.v[0]->nwords) {
-			bx_sti(a, 8, R10, t->arg_off[n], 0);
+		if (n >= t->facts.probes.v[0]->nwords) {
+			bx_sti(a, 8, R10, t->frame.args[n], 0);
 			continue;
 		}
 		bx_mov(a, R3, R6);
 		bx_alui(a, BPF_ADD, R3, 8 * (int32_t)n);
-		bx_read_kernel(a, t->arg_off[n], 8);
+		bx_read_kernel(a, t->frame.args[n], 8);
 	}
 }
 
@@ -399,7 +400,7 @@ bx_sees_all_pids(void)
 static void
 match_process(struct bx_tr *t, bx_label done)
 {
-	pid_t pid = t->probes.v[0]->up->pid;
+	pid_t pid = t->facts.probes.v[0]->up->pid;
 
 	if (pid == 0 || !bx_sees_all_pids())
 		return;
@@ -415,13 +416,13 @@ match_site(struct bx_tr *t, bx_label done, bool needs_site)
 	struct bx_asm *a = &t->a;
 
 	match_process(t, done);
-	if (!t->has_table && !needs_site)
+	if (!t->facts.has_table && !needs_site)
 		return;
 	bx_mov(a, R1, R6);
 	bx_helper(a, H_GET_ATTACH_COOKIE);
 	bx_mov(a, R7, R0);
 	bx_alui(a, BPF_RSH, R7, 32);
-	if (!t->has_table)
+	if (!t->facts.has_table)
 		return;
 	bx_stx(a, 4, R10, FP_TMP, R0);
 	bx_lookup_entry(t, done);
@@ -435,9 +436,9 @@ save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_sti(a, 8, R10, t->arg_off[n], 0);
+	bx_sti(a, 8, R10, t->frame.args[n], 0);
 	bx_mov(a, R1, R10);
-	bx_alui(a, BPF_ADD, R1, t->arg_off[n]);
+	bx_alui(a, BPF_ADD, R1, t->frame.args[n]);
 	bx_movi(a, R2, (uint64_t)size);
 	bx_ldx(a, 8, R3, R6, REGS_SP);
 	bx_mov(a, R4, R7);
@@ -454,10 +455,10 @@ save_call_args(struct bx_tr *t)
 {
 	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX, REGS_R8,
 		REGS_R9 };
-	bool is_32 = t->probes.v[0]->up->is_32;
+	bool is_32 = t->facts.probes.v[0]->up->is_32;
 
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
 		if (is_32) {
 			save_stack_arg(t, n, 4 + 4 * (int)n, 4);
@@ -465,7 +466,7 @@ save_call_args(struct bx_tr *t)
 			save_stack_arg(t, n, 8 + 8 * ((int)n - 6), 8);
 		} else {
 			bx_ldx(&t->a, 8, R1, R6, regs[n]);
-			bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+			bx_stx(&t->a, 8, R10, t->frame.args[n], R1);
 		}
 	}
 }
@@ -481,9 +482,9 @@ prologue_usdt(struct bx_tr *t, bx_label done)
 static void
 prologue_uprobe(struct bx_tr *t, bx_label done)
 {
-	match_site(t, done, uses_any_arg(t) || t->site_off != 0);
-	if (t->site_off != 0)
-		bx_stx(&t->a, 8, R10, t->site_off, R7);
+	match_site(t, done, uses_any_arg(t) || t->frame.site != 0);
+	if (t->frame.site != 0)
+		bx_stx(&t->a, 8, R10, t->frame.site, R7);
 	save_call_args(t);
 }
 
@@ -537,7 +538,7 @@ eval_condition(struct bx_tr *t)
 static bool
 has_conditions(const struct bx_tr *t)
 {
-	VEC_FOREACH(&t->probes, pp) {
+	VEC_FOREACH(&t->facts.probes, pp) {
 		VEC_FOREACH(&(*pp)->up->sites, s) {
 			if (s->cond < X86_ALWAYS)
 				return true;
@@ -566,24 +567,24 @@ static void
 prologue_ureturn(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
-	int size = t->probes.v[0]->up->is_32 ? 4 : 8;
+	int size = t->facts.probes.v[0]->up->is_32 ? 4 : 8;
 	bool is_conditional = has_conditions(t);
 
-	match_site(t, done, is_conditional || t->arg_off[0] != 0);
+	match_site(t, done, is_conditional || t->frame.args[0] != 0);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] != 0)
-			bx_sti(a, 8, R10, t->arg_off[n], 0);
+		if (t->frame.args[n] != 0)
+			bx_sti(a, 8, R10, t->frame.args[n], 0);
 	}
 	if (is_conditional)
 		match_condition(t, done);
-	if (t->arg_off[0] != 0) {
+	if (t->frame.args[0] != 0) {
 		bx_alui(a, BPF_LSH, R7, 32);
 		bx_alui(a, BPF_ARSH, R7, 32 + BX_SITE_COND_BITS);
-		bx_stx(a, 8, R10, t->arg_off[0], R7);
+		bx_stx(a, 8, R10, t->frame.args[0], R7);
 	}
-	if (t->arg_off[1] != 0) {
+	if (t->frame.args[1] != 0) {
 		bx_ldx(a, size, R1, R6, REGS_AX);
-		bx_stx(a, 8, R10, t->arg_off[1], R1);
+		bx_stx(a, 8, R10, t->frame.args[1], R1);
 	}
 }
 
@@ -599,16 +600,16 @@ prologue_kprobe(struct bx_tr *t, bx_label done)
 
 	match_cookie(t, done);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
 		if (n < nregs) {
 			bx_ldx(a, 8, R1, R6, regs[n]);
-			bx_stx(a, 8, R10, t->arg_off[n], R1);
+			bx_stx(a, 8, R10, t->frame.args[n], R1);
 			continue;
 		}
 		bx_ldx(a, 8, R3, R6, REGS_SP);
 		bx_alui(a, BPF_ADD, R3, (int32_t)(8 * (n - nregs + 1)));
-		bx_read_kernel(a, t->arg_off[n], 8);
+		bx_read_kernel(a, t->frame.args[n], 8);
 	}
 }
 
@@ -618,12 +619,12 @@ static void
 save_returned(struct bx_tr *t)
 {
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
 		if (n == 1)
-			bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+			bx_stx(&t->a, 8, R10, t->frame.args[n], R1);
 		else
-			bx_sti(&t->a, 8, R10, t->arg_off[n], 0);
+			bx_sti(&t->a, 8, R10, t->frame.args[n], 0);
 	}
 }
 
@@ -644,13 +645,13 @@ prologue_fentry(struct bx_tr *t, bx_label done)
 
 	match_cookie(t, done);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] == 0)
+		if (t->frame.args[n] == 0)
 			continue;
-		bx_sti(a, 8, R10, t->arg_off[n], 0);
+		bx_sti(a, 8, R10, t->frame.args[n], 0);
 		bx_mov(a, R1, R6);
 		bx_movi(a, R2, n);
 		bx_mov(a, R3, R10);
-		bx_alui(a, BPF_ADD, R3, t->arg_off[n]);
+		bx_alui(a, BPF_ADD, R3, t->frame.args[n]);
 		bx_helper(a, H_GET_FUNC_ARG);
 	}
 }

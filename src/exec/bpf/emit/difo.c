@@ -28,13 +28,13 @@ bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
 	struct strbuf sb = { 0 };
 	va_list ap;
 
-	if (t->refused != NULL)
+	if (t->refused.why != NULL)
 		return;
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	t->refused = strbuf_steal(&sb);
-	t->refused_span = span;
+	t->refused.why = strbuf_steal(&sb);
+	t->refused.span = span;
 }
 
 void
@@ -101,11 +101,11 @@ bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
 	struct bx_stub s = { .label = bx_new_label(&t->a),
 		.fault = fault,
 		.dif_off = dif_off,
-		.action = t->action_no,
+		.action = t->clause.action_no,
 		.value_kind = value_kind };
 
 	bx_jcci(&t->a, op, ra, imm, s.label);
-	VEC_PUSH(&t->stubs, s);
+	VEC_PUSH(&t->clause.stubs, s);
 }
 
 /* Take over code and value of a fault that a runtime function set. */
@@ -127,7 +127,7 @@ bx_emit_stubs(struct bx_tr *t, bx_label fault)
 {
 	struct bx_asm *a = &t->a;
 
-	VEC_FOREACH(&t->stubs, s) {
+	VEC_FOREACH(&t->clause.stubs, s) {
 		bx_bind(a, s->label);
 		if (s->value_kind == STUB_MS) {
 			stub_from_ms(a, s->dif_off);
@@ -142,7 +142,7 @@ bx_emit_stubs(struct bx_tr *t, bx_label fault)
 		bx_sti(a, 4, R10, FP_EPID + 4, (int32_t)s->action);
 		bx_ja(a, fault);
 	}
-	t->stubs.n = 0;
+	t->clause.stubs.n = 0;
 }
 
 uint32_t
@@ -239,11 +239,11 @@ bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off)
 void
 bx_task(struct bx_tr *t, int rd)
 {
-	if (t->other_off != 0) {
-		bx_ldx(&t->a, 8, rd, R10, t->other_off);
+	if (t->frame.other != 0) {
+		bx_ldx(&t->a, 8, rd, R10, t->frame.other);
 		return;
 	}
-	if (t->task_saved) {
+	if (t->frame.has_task) {
 		bx_ldx(&t->a, 8, rd, R10, FP_TASK);
 		return;
 	}
@@ -332,7 +332,7 @@ is_of_origin(unsigned field)
 static uint32_t
 const_probe_field(struct bx_tr *t, unsigned field)
 {
-	const struct dt_probe *p = t->const_probe;
+	const struct dt_probe *p = t->clause.const_probe;
 	const char *names[BX_NNAMES];
 
 	bx_probe_names(t, p, names);
@@ -342,12 +342,13 @@ const_probe_field(struct bx_tr *t, unsigned field)
 		return strtab_intern(
 		    &t->lo->pl->strs, names[field - BX_F_STRID]);
 	if (is_of_origin(field))
-		return bx_listener(t, t->probes.v[0], field - BX_F_LISTEN);
+		return bx_listener(
+		    t, t->facts.probes.v[0], field - BX_F_LISTEN);
 	if (field < BX_F_LISTEN)
 		return bx_str_off(t->lo, names[field - BX_F_NAMEOFF]);
-	for (uint32_t i = 0; i < t->pc->probes.n; i++) {
-		if (t->pc->probes.v[i] == dt_probe_shown(p))
-			return t->pc->epid_base + i;
+	for (uint32_t i = 0; i < t->clause.pc->probes.n; i++) {
+		if (t->clause.pc->probes.v[i] == dt_probe_shown(p))
+			return t->clause.pc->epid_base + i;
 	}
 	return 0;
 }
@@ -355,14 +356,15 @@ const_probe_field(struct bx_tr *t, unsigned field)
 void
 bx_probe_field(struct bx_tr *t, int rd, unsigned field)
 {
-	if (t->const_probe != NULL && !(is_of_origin(field) && t->has_table)) {
+	if (t->clause.const_probe != NULL &&
+	    !(is_of_origin(field) && t->facts.has_table)) {
 		bx_movi(&t->a, rd, const_probe_field(t, field));
 		return;
 	}
 	if (field == BX_F_EPID)
-		field += t->clause_no;
+		field += t->clause.no;
 	bx_ldx(&t->a, 8, rd, R10, FP_ENT);
-	bx_ldx(&t->a, 4, rd, rd, (int)(8 * t->ent_mask_words + 4 * field));
+	bx_ldx(&t->a, 4, rd, rd, (int)(8 * t->entry.mask_words + 4 * field));
 }
 
 struct diag_span
@@ -1020,7 +1022,7 @@ emit_arrival(void *arg, uint32_t pc, const struct dif_state *st)
 		bx_bind(&w->t->a, w->labels[pc]);
 	note_source(w);
 	emit_instr(w, w->dp->text[pc]);
-	return w->t->refused == NULL;
+	return w->t->refused.why == NULL;
 }
 
 void

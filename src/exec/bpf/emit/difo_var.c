@@ -34,7 +34,7 @@ emit_ppid(struct walk *w)
 static void
 emit_pid(struct bx_tr *t)
 {
-	if (t->other_off != 0) {
+	if (t->frame.other != 0) {
 		bx_task(t, R1);
 		bx_ldx(&t->a, 4, R0, R1, t->lo->tgid_off);
 		return;
@@ -46,7 +46,7 @@ emit_pid(struct bx_tr *t)
 static void
 emit_tid(struct bx_tr *t)
 {
-	if (t->other_off != 0) {
+	if (t->frame.other != 0) {
 		bx_task(t, R1);
 		bx_ldx(&t->a, 4, R0, R1, t->lo->pid_off);
 		return;
@@ -62,7 +62,7 @@ emit_own_stack(struct walk *w)
 {
 	struct bx_asm *a = &w->t->a;
 
-	bx_ctx(w->t->ctx)->own_frames(w->t);
+	bx_ctx(w->t->facts.ctx)->own_frames(w->t);
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	bx_mem_ptr(w->t, R2, w->t->lo->mem_stack);
 	bx_movi(a, R3, CALLER_FRAMES * 8);
@@ -111,7 +111,7 @@ emit_ucaller(struct walk *w)
 static void
 emit_errno(struct walk *w)
 {
-	if (w->t->ctx == BX_CTX_SYS_EXIT && !w->t->in_error)
+	if (w->t->facts.ctx == BX_CTX_SYS_EXIT && !w->t->clause.in_error)
 		bx_ldx(&w->t->a, 8, R0, R10, FP_ERRNO);
 	else
 		bx_movi(&w->t->a, R0, 0);
@@ -122,11 +122,11 @@ emit_arg(struct walk *w, unsigned n)
 {
 	struct bx_tr *t = w->t;
 
-	if (t->in_error) {
+	if (t->clause.in_error) {
 		bx_error_arg(t, R0, n);
 		return;
 	}
-	bx_ldx(&t->a, 8, R0, R10, t->arg_off[n]);
+	bx_ldx(&t->a, 8, R0, R10, t->frame.args[n]);
 	/*
 	 * Copy the argument to a new register value: otherwise the verifier
 	 * learns from each predicate (arg0 == 3 on this path), must tell the
@@ -145,7 +145,7 @@ bx_args(struct walk *w, uint32_t ins)
 	int index = bx_use_reg(w, dif_instr_r2(ins), R1);
 
 	for (unsigned n = 0; n < 10; n++) {
-		if (!w->t->in_error && w->t->arg_off[n] == 0)
+		if (!w->t->clause.in_error && w->t->frame.args[n] == 0)
 			continue;
 		next = bx_new_label(a);
 		bx_jcci(a, BPF_JNE, index, (int32_t)n, next);
@@ -273,7 +273,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		break;
 	case DIF_VAR_CALLER:
 		/* a program's function has no caller in the kernel */
-		if (t->ctx == BX_CTX_UPROBE && t->lo->uses_ustack)
+		if (t->facts.ctx == BX_CTX_UPROBE && t->lo->uses_ustack)
 			emit_ucaller(w);
 		else
 			emit_caller(w);
@@ -362,7 +362,7 @@ static_place(struct walk *w, const struct bx_var *v, int tmp, int *off)
 		*off = (int)(RT_MEM_OFF + v->off);
 		return R9;
 	}
-	*off = t->locals_off - 8 * (int)v->off;
+	*off = t->frame.locals - 8 * (int)v->off;
 	return R10;
 }
 
@@ -634,7 +634,7 @@ build_key(struct walk *w, struct bx_var *v)
 		bx_stx(&w->t->a, 8, R9, (int)(RT_MEM_OFF + off), R1);
 		off += 8;
 	}
-	for (int i = 0; i < depth && w->t->refused == NULL; i++)
+	for (int i = 0; i < depth && w->t->refused.why == NULL; i++)
 		off += (key_element(w, i, off) + 7) & ~7U;
 	off -= w->t->lo->mem_tuple;
 	if (off == 0)
@@ -646,7 +646,7 @@ build_key(struct walk *w, struct bx_var *v)
 	if (v->key_size != off)
 		bx_refuse(w->t, bx_here_span(w),
 		    "the keys of an array differ in size between uses");
-	return w->t->refused == NULL;
+	return w->t->refused.why == NULL;
 }
 
 static void

@@ -28,17 +28,17 @@
 static uint32_t *
 ent_fields(const struct bx_tr *t, void *entry)
 {
-	return (uint32_t *)((uint64_t *)entry + t->ent_mask_words);
+	return (uint32_t *)((uint64_t *)entry + t->entry.mask_words);
 }
 
 uint32_t
 bx_ent_size(const struct bx_tr *t)
 {
-	uint32_t n = BX_F_EPID + (uint32_t)t->clauses.n;
+	uint32_t n = BX_F_EPID + (uint32_t)t->facts.clauses.n;
 
 	if (t->parts.is_used)
 		n += 1 + bx_parts_count(&t->parts);
-	return 8 * t->ent_mask_words + 4 * ((n + 1) & ~1U);
+	return 8 * t->entry.mask_words + 4 * ((n + 1) & ~1U);
 }
 
 void
@@ -74,7 +74,7 @@ bx_group_uses(const struct bx_tr *t)
 {
 	struct dif_uses all = { 0 };
 
-	VEC_FOREACH(&t->clauses, pc)
+	VEC_FOREACH(&t->facts.clauses, pc)
 		dif_uses_add(&all, &(*pc)->uses);
 	return all;
 }
@@ -88,27 +88,27 @@ place_frame(struct bx_tr *t)
 
 	for (unsigned n = 0; n < 10; n++) {
 		if (dif_uses_var(&clauses, DIF_VAR_ARG0 + n))
-			t->arg_off[n] = off -= 8;
+			t->frame.args[n] = off -= 8;
 		if (dif_uses_var(&steps, DIF_VAR_ARG0 + n))
-			t->origin_off[n] = off -= 8;
+			t->frame.origin[n] = off -= 8;
 	}
-	if (t->ctx == BX_CTX_UPROBE &&
+	if (t->facts.ctx == BX_CTX_UPROBE &&
 	    (t->lo->uses_ustack || dif_uses_var(&clauses, DIF_VAR_UREGS) ||
 		dif_uses_var(&steps, DIF_VAR_UREGS)))
-		t->site_off = off -= 8;
+		t->frame.site = off -= 8;
 	off = bx_threads_place(t, off);
-	t->clock_off = off; /* clock 1; the others are below it */
+	t->frame.clock = off; /* clock 1; the others are below it */
 	if (t->lo->vclocks >> 1 != 0)
 		off -= 8 * (BX_NCLOCKS - 1);
 	if (!t->lo->locals_in_mem) {
-		t->locals_off = off - 8;
+		t->frame.locals = off - 8;
 		off -= 8 * (int)t->lo->nlocals_stack;
 	}
-	if (t->parts.is_used && t->has_table)
-		t->place_off = off -= 8;
+	if (t->parts.is_used && t->facts.has_table)
+		t->frame.place = off -= 8;
 	/* BPF functions share 512 bytes of stack.  Walking a user stack goes
 	 * four functions deep, so locals and keys move to the machine state. */
-	t->key_off = t->lo->uses_ustack ? 0 : off - STACK_KEY_MAX;
+	t->frame.key = t->lo->uses_ustack ? 0 : off - STACK_KEY_MAX;
 }
 
 /* No machine state is claimed yet, and this-> variables are 0. */
@@ -117,20 +117,20 @@ init_locals(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->uses_slot) {
+	if (t->frame.has_slot) {
 		bx_sti(a, 8, R10, FP_SLOT, -1);
 		bx_sti(a, 8, R10, FP_MS, 0);
 	}
 	if (t->lo->locals_in_mem)
 		return;
 	for (uint32_t i = 0; i < t->lo->nlocals_stack; i++)
-		bx_sti(a, 8, R10, t->locals_off - 8 * (int)i, 0);
+		bx_sti(a, 8, R10, t->frame.locals - 8 * (int)i, 0);
 }
 
 static void
 init_frame(struct bx_tr *t)
 {
-	if (t->uses_time)
+	if (t->frame.has_time)
 		bx_sti(&t->a, 8, R10, FP_TS, 0);
 	init_locals(t);
 }
@@ -156,7 +156,7 @@ check_active(struct bx_tr *t, bx_label done)
 	bx_ldx(&t->a, 4, R1, R1, 0);
 	bx_jcci(&t->a, BPF_JNE, R1, EXEC_STATE_ACTIVE, done);
 	/* a program that dtrace runs itself (tick) runs on dtrace's CPU */
-	if (t->lo->opts->cpu >= 0 && t->ctx != BX_CTX_RUN) {
+	if (t->lo->opts->cpu >= 0 && t->facts.ctx != BX_CTX_RUN) {
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
 		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
 	}
@@ -169,11 +169,11 @@ prologue(struct bx_tr *t, bx_label done)
 {
 	bx_note(t, (struct diag_span){ 0 }, "prologue");
 	bx_mov(&t->a, R6, R1);
-	if (!t->always_fires)
+	if (!t->facts.always_fires)
 		check_active(t, done);
-	if (t->uses_ctx)
+	if (t->frame.has_ctx)
 		bx_stx(&t->a, 8, R10, FP_CTX, R6);
-	bx_ctx(t->ctx)->prologue(t, done);
+	bx_ctx(t->facts.ctx)->prologue(t, done);
 	init_frame(t);
 	bx_note_clocks(t);
 }
@@ -184,10 +184,10 @@ prologue_of_origin(struct bx_tr *t, bx_label quit)
 {
 	int own[10];
 
-	memcpy(own, t->arg_off, sizeof(own));
-	memcpy(t->arg_off, t->origin_off, sizeof(own));
+	memcpy(own, t->frame.args, sizeof(own));
+	memcpy(t->frame.args, t->frame.origin, sizeof(own));
 	prologue(t, quit);
-	memcpy(t->arg_off, own, sizeof(own));
+	memcpy(t->frame.args, own, sizeof(own));
 }
 
 static void
@@ -196,7 +196,7 @@ release_slot(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label unclaimed = bx_new_label(a);
 
-	if (t->uses_slot) {
+	if (t->frame.has_slot) {
 		bx_ldx(a, 8, R1, R10, FP_SLOT);
 		bx_jcci(a, BPF_JEQ, R1, -1, unclaimed);
 		bx_call(a,
@@ -216,11 +216,11 @@ epilogue(struct bx_tr *t)
 int
 bx_tr_finish(struct bx_tr *t)
 {
-	if (t->refused == NULL && bx_finish(&t->a) != 0)
-		bx_refuse(t, t->clauses.v[0]->clause->span,
+	if (t->refused.why == NULL && bx_finish(&t->a) != 0)
+		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
 		    "the clauses of one probe are too large for one BPF "
 		    "program; split the script");
-	return t->refused ? -EINVAL : 0;
+	return t->refused.why ? -EINVAL : 0;
 }
 
 /* Find what the frame must hold.  A fault's report needs the time, too; only
@@ -230,16 +230,17 @@ find_needs(struct bx_tr *t)
 {
 	struct dif_uses steps = bx_steps_uses(t);
 
-	VEC_FOREACH(&t->clauses, pc) {
-		t->uses_slot |= bx_clause_needs_slot(t, *pc);
-		t->uses_time |= bx_clause_may_fault(*pc);
+	VEC_FOREACH(&t->facts.clauses, pc) {
+		t->frame.has_slot |= bx_clause_needs_slot(t, *pc);
+		t->frame.has_time |= bx_clause_may_fault(*pc);
 	}
-	VEC_FOREACH(&t->error_clauses, pc)
-		t->uses_slot |= bx_clause_needs_slot(t, *pc);
-	t->uses_slot |= bx_needs_slot(t->lo, &steps) || t->parts.is_used;
-	t->uses_time |= dif_uses_var(&steps, DIF_VAR_TIMESTAMP);
-	t->uses_ctx = t->uses_slot; /* stacks are built in the state */
-	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
+	VEC_FOREACH(&t->facts.error_clauses, pc)
+		t->frame.has_slot |= bx_clause_needs_slot(t, *pc);
+	t->frame.has_slot |= bx_needs_slot(t->lo, &steps) || t->parts.is_used;
+	t->frame.has_time |= dif_uses_var(&steps, DIF_VAR_TIMESTAMP);
+	t->frame.has_ctx =
+	    t->frame.has_slot; /* stacks are built in the state */
+	t->frame.has_time |= t->frame.has_slot || t->lo->vclocks != 0;
 }
 
 static void
@@ -260,8 +261,8 @@ static void
 all_clauses(struct bx_tr *t, bx_label done)
 {
 	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->clauses.n; i++)
-		bx_clause(t, t->clauses.v[i], i, done);
+	for (uint32_t i = 0; i < t->facts.clauses.n; i++)
+		bx_clause(t, t->facts.clauses.v[i], i, done);
 	end_firing(t);
 }
 
@@ -269,9 +270,9 @@ static void
 clauses_of(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 {
 	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->clauses.n; i++) {
-		if (bx_clause_is_for(t->clauses.v[i], p))
-			bx_clause(t, t->clauses.v[i], i, done);
+	for (uint32_t i = 0; i < t->facts.clauses.n; i++) {
+		if (bx_clause_is_for(t->facts.clauses.v[i], p))
+			bx_clause(t, t->facts.clauses.v[i], i, done);
 	}
 	end_firing(t);
 }
@@ -284,12 +285,13 @@ one_step(struct bx_tr *t, const struct dt_step *step, bx_label done)
 	struct bx_asm *a = &t->a;
 	bx_label none = bx_new_label(a);
 
-	t->other_off = step->thread != 0 ? t->thread_off[step->thread - 1] : 0;
+	t->frame.other =
+	    step->thread != 0 ? t->frame.threads[step->thread - 1] : 0;
 	bx_adapt(t, step, none, done);
-	t->const_probe = step->fires;
+	t->clause.const_probe = step->fires;
 	if (step->fires != NULL)
 		clauses_of(t, step->fires, done);
-	t->other_off = 0;
+	t->frame.other = 0;
 	bx_bind(a, none);
 }
 
@@ -332,18 +334,18 @@ main_function(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label quit = bx_new_label(a), done = bx_new_label(a);
 
-	t->ent_mask_words = ((uint32_t)t->clauses.n + 63) / 64;
-	if (!t->has_table)
-		t->const_probe = t->probes.v[0];
+	t->entry.mask_words = ((uint32_t)t->facts.clauses.n + 63) / 64;
+	if (!t->facts.has_table)
+		t->clause.const_probe = t->facts.probes.v[0];
 	find_needs(t);
 	place_frame(t);
-	if (bx_ctx(t->ctx)->is_uprobe)
+	if (bx_ctx(t->facts.ctx)->is_uprobe)
 		bx_keep_stack(t);
-	if (t->steps != NULL)
+	if (t->facts.steps != NULL)
 		prologue_of_origin(t, quit);
 	else
 		prologue(t, quit);
-	if (t->steps != NULL)
+	if (t->facts.steps != NULL)
 		all_steps(t, done);
 	else
 		all_clauses(t, done);
@@ -388,11 +390,11 @@ start_again(struct bx_tr *t)
 	bx_asm_fini(&t->a);
 	memset(&t->a, 0, sizeof(t->a));
 	bx_parts_fini(&t->parts);
-	memset(t->arg_off, 0, sizeof(t->arg_off));
-	memset(t->origin_off, 0, sizeof(t->origin_off));
-	memset(t->thread_off, 0, sizeof(t->thread_off));
-	t->site_off = 0;
-	t->task_saved = false;
+	memset(t->frame.args, 0, sizeof(t->frame.args));
+	memset(t->frame.origin, 0, sizeof(t->frame.origin));
+	memset(t->frame.threads, 0, sizeof(t->frame.threads));
+	t->frame.site = 0;
+	t->frame.has_task = false;
 }
 
 /* Choose another context than a trampoline: the kernel does not let a tail call
@@ -400,10 +402,11 @@ start_again(struct bx_tr *t)
 static void
 avoid_trampoline(struct bx_tr *t)
 {
-	if (t->ctx != BX_CTX_FENTRY && t->ctx != BX_CTX_FEXIT)
+	if (t->facts.ctx != BX_CTX_FENTRY && t->facts.ctx != BX_CTX_FEXIT)
 		return;
-	t->ctx = bx_attach(t->probes.v[0]->kind)->ctx;
-	t->is_patched = t->has_table && !bx_ctx_has_cookies(bx_ctx(t->ctx));
+	t->facts.ctx = bx_attach(t->facts.probes.v[0]->kind)->ctx;
+	t->facts.is_patched =
+	    t->facts.has_table && !bx_ctx_has_cookies(bx_ctx(t->facts.ctx));
 }
 
 /* Does the program have one step?  Code between steps belongs to no part. */
@@ -421,21 +424,21 @@ translate_in_parts(struct bx_tr *t)
 	if (!has_one_step(t))
 		return bx_tr_finish(t);
 	avoid_trampoline(t);
-	if (t->steps == NULL)
+	if (t->facts.steps == NULL)
 		bx_clauses_order(t);
 	do {
 		start_again(t);
 		if (bx_parts_try(t))
 			main_function(t);
 	} while (!bx_parts_finish(t));
-	return t->refused != NULL ? -EINVAL : 0;
+	return t->refused.why != NULL ? -EINVAL : 0;
 }
 
 int
 bx_translate(struct bx_tr *t)
 {
 	main_function(t);
-	if (t->refused == NULL && is_too_large(t))
+	if (t->refused.why == NULL && is_too_large(t))
 		return translate_in_parts(t);
 	return bx_tr_finish(t);
 }
@@ -445,11 +448,11 @@ bx_tr_fini(struct bx_tr *t)
 {
 	bx_asm_fini(&t->a);
 	bx_parts_fini(&t->parts);
-	VEC_FREE(&t->clauses);
-	VEC_FREE(&t->probes);
-	idmap_fini(&t->places);
-	VEC_FREE(&t->listeners);
-	VEC_FREE(&t->error_clauses);
-	VEC_FREE(&t->stubs);
-	free(t->refused);
+	VEC_FREE(&t->facts.clauses);
+	VEC_FREE(&t->facts.probes);
+	idmap_fini(&t->facts.places);
+	VEC_FREE(&t->entry.listeners);
+	VEC_FREE(&t->facts.error_clauses);
+	VEC_FREE(&t->clause.stubs);
+	free(t->refused.why);
 }

@@ -37,7 +37,7 @@
 /* Parts of one firing; main and the last tail call need the others of the
  * kernel's 33. */
 #define CHAIN_MAX 31
-/* Instructions per stub (t->stubs), by which a fault leaves its part. */
+/* Instructions per stub (t->clause.stubs), by which a fault leaves its part. */
 #define STUB_LEN 8
 
 /* How a part ends. */
@@ -66,22 +66,23 @@ find_words(const struct bx_tr *t, struct frame_words *f)
 
 	f->n = 0;
 	add_word(f, FP_TS);
-	if (t->ctx == BX_CTX_SYS_EXIT && dif_uses_var(&clauses, DIF_VAR_ERRNO))
+	if (t->facts.ctx == BX_CTX_SYS_EXIT &&
+	    dif_uses_var(&clauses, DIF_VAR_ERRNO))
 		add_word(f, FP_ERRNO);
-	if (t->place_off != 0)
-		add_word(f, t->place_off);
-	if (t->site_off != 0)
-		add_word(f, t->site_off);
+	if (t->frame.place != 0)
+		add_word(f, t->frame.place);
+	if (t->frame.site != 0)
+		add_word(f, t->frame.site);
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] != 0)
-			add_word(f, t->arg_off[n]);
+		if (t->frame.args[n] != 0)
+			add_word(f, t->frame.args[n]);
 	}
 	for (int clk = BX_CLK_TIME + 1; clk < BX_NCLOCKS; clk++) {
 		if (lo->vclocks >> clk & 1)
-			add_word(f, t->clock_off - 8 * clk);
+			add_word(f, t->frame.clock - 8 * clk);
 	}
 	for (uint32_t i = 0; !lo->locals_in_mem && i < lo->nlocals_stack; i++)
-		add_word(f, t->locals_off - 8 * (int)i);
+		add_word(f, t->frame.locals - 8 * (int)i);
 }
 
 /* r1 <- the area of the machine state for the frame */
@@ -136,8 +137,8 @@ tail_call(struct bx_tr *t)
 static int32_t
 next_off(const struct bx_tr *t, size_t k)
 {
-	return (int32_t)(8 * t->ent_mask_words +
-	    4 * (BX_F_EPID + t->clauses.n + 1 + k));
+	return (int32_t)(8 * t->entry.mask_words +
+	    4 * (BX_F_EPID + t->facts.clauses.n + 1 + k));
 }
 
 /* r3 <- number of the part behind this one, which set_after() patches.  Returns
@@ -148,7 +149,7 @@ load_after(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	uint32_t insn;
 
-	if (t->const_probe != NULL) {
+	if (t->clause.const_probe != NULL) {
 		insn = bx_here(a);
 		bx_movi(a, R3, 0);
 		return insn;
@@ -164,7 +165,7 @@ static void
 set_after(const struct bx_tr *t, struct bx_asm *a, uint32_t insn, size_t k)
 {
 	a->insns.v[insn].imm =
-	    t->const_probe != NULL ? (int32_t)k + 1 : next_off(t, k);
+	    t->clause.const_probe != NULL ? (int32_t)k + 1 : next_off(t, k);
 }
 
 /* The kernel has refused the tail call: the rest of the firing is lost. */
@@ -188,7 +189,7 @@ find_entry(struct bx_tr *t, bx_label none)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_ldx(a, 8, R1, R10, t->place_off);
+	bx_ldx(a, 8, R1, R10, t->frame.place);
 	bx_stx(a, 4, R10, FP_TMP, R1);
 	bx_lookup_entry(t, none);
 	bx_stx(a, 8, R10, FP_ENT, R0);
@@ -209,9 +210,9 @@ part_prologue(struct bx_tr *t)
 	bx_find_state(t, R0, none);
 	frame_load(t);
 	bx_threads_save(t);
-	if (t->task_saved)
+	if (t->frame.has_task)
 		bx_save_task(t);
-	if (t->place_off != 0)
+	if (t->frame.place != 0)
 		find_entry(t, none);
 	bx_ja(a, start);
 	bx_bind(a, none);
@@ -226,7 +227,7 @@ part_open(struct bx_tr *t)
 	struct bx_parts *p = &t->parts;
 
 	p->is_open = true;
-	p->first = p->last = t->clause_no;
+	p->first = p->last = t->clause.no;
 	part_prologue(t);
 	p->done = bx_new_label(&t->a);
 }
@@ -315,7 +316,7 @@ part_close(struct bx_tr *t, const bx_label *out)
 static bool
 is_full(const struct bx_tr *t)
 {
-	return t->a.insns.n + STUB_LEN * t->stubs.n >= t->parts.min ||
+	return t->a.insns.n + STUB_LEN * t->clause.stubs.n >= t->parts.min ||
 	    t->a.maps.strs.n >= BX_MAPS_MAX;
 }
 
@@ -367,14 +368,14 @@ bx_part_clause(struct bx_tr *t)
 		part_close(t, NULL);
 	if (!p->is_open)
 		part_open(t);
-	p->last = t->clause_no;
+	p->last = t->clause.no;
 	return p->done;
 }
 
 bool
 bx_part_is_full(const struct bx_tr *t)
 {
-	return t->parts.has_state && !t->in_error && is_full(t);
+	return t->parts.has_state && !t->clause.in_error && is_full(t);
 }
 
 bx_label
@@ -392,7 +393,7 @@ bx_part_clause_end(struct bx_tr *t)
 	struct bx_parts *p = &t->parts;
 	size_t last = p->list.n;
 
-	if (!p->is_cut || t->in_error)
+	if (!p->is_cut || t->clause.in_error)
 		return;
 	part_close(t, NULL);
 	VEC_FOREACH(&p->overs, o)
@@ -464,15 +465,15 @@ longest_chain(const struct bx_tr *t)
 	struct chains ch = { 0 };
 	uint32_t n = bx_parts_count(&t->parts), nwait = 0;
 
-	if (t->const_probe != NULL)
+	if (t->clause.const_probe != NULL)
 		return n;
 	for (uint32_t k = 0; k < n; k++) {
 		const struct bx_part *part = &t->parts.list.v[k];
 		bool waits = false;
 
 		for (uint32_t c = part->first; c <= part->last; c++) {
-			waits |= t->clauses.v[c]->probes.n == 0;
-			VEC_FOREACH(&t->clauses.v[c]->probes, pp)
+			waits |= t->facts.clauses.v[c]->probes.n == 0;
+			VEC_FOREACH(&t->facts.clauses.v[c]->probes, pp)
 				count_part(&ch, k, (*pp)->id);
 		}
 		nwait += waits;
@@ -485,9 +486,9 @@ longest_chain(const struct bx_tr *t)
 static void
 finish_part(struct bx_tr *t, struct bx_part *part)
 {
-	if (t->refused != NULL || bx_finish(&part->a) == 0)
+	if (t->refused.why != NULL || bx_finish(&part->a) == 0)
 		return;
-	bx_refuse(t, t->clauses.v[part->first]->clause->span,
+	bx_refuse(t, t->facts.clauses.v[part->first]->clause->span,
 	    "an action of this clause, or what runs when it faults, is too "
 	    "large for a BPF program: %zu instructions, of which jumps reach "
 	    "over %d; make several statements of it",
@@ -504,7 +505,7 @@ bx_parts_try(struct bx_tr *t)
 	p->min = p->min == 0 ? PART_MIN : 2 * p->min;
 	if (p->min <= PART_MIN_LAST)
 		return true;
-	bx_refuse(t, t->clauses.v[0]->clause->span,
+	bx_refuse(t, t->facts.clauses.v[0]->clause->span,
 	    "the clauses of one probe, of which this is the first, are too "
 	    "large for BPF programs: they make %u of %u instructions, and "
 	    "the kernel runs %d one behind the other; split the script",
@@ -517,13 +518,13 @@ bx_parts_finish(struct bx_tr *t)
 {
 	VEC_FOREACH(&t->parts.list, part)
 		finish_part(t, part);
-	if (t->refused == NULL && bx_finish(&t->a) != 0)
-		bx_refuse(t, t->clauses.v[0]->clause->span,
+	if (t->refused.why == NULL && bx_finish(&t->a) != 0)
+		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
 		    "what is done before the clauses of this probe is too "
 		    "large for a BPF program: %zu instructions",
 		    t->a.insns.n);
 	t->parts.longest = longest_chain(t);
-	return t->refused != NULL ||
+	return t->refused.why != NULL ||
 	    (t->parts.longest <= CHAIN_MAX &&
 		bx_parts_count(&t->parts) < BX_PARTS_END);
 }

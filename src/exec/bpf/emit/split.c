@@ -39,7 +39,7 @@ step_size(const struct bx_tr *t, const struct dt_step *step)
 
 	for (size_t i = 0; i < step->nargs; i++)
 		n += difo_size(step->args[i]);
-	VEC_FOREACH(&t->clauses, pc) {
+	VEC_FOREACH(&t->facts.clauses, pc) {
 		if (step->fires != NULL && bx_clause_is_for(*pc, step->fires))
 			n += clause_size(*pc);
 	}
@@ -49,8 +49,9 @@ step_size(const struct bx_tr *t, const struct dt_step *step)
 static bool
 runs_in_order(const struct bx_tr *t)
 {
-	return t->ctx == BX_CTX_RAWTP || t->ctx == BX_CTX_TYPED_TP ||
-	    t->ctx == BX_CTX_SYS_ENTER || t->ctx == BX_CTX_SYS_EXIT;
+	return t->facts.ctx == BX_CTX_RAWTP ||
+	    t->facts.ctx == BX_CTX_TYPED_TP ||
+	    t->facts.ctx == BX_CTX_SYS_ENTER || t->facts.ctx == BX_CTX_SYS_EXIT;
 }
 
 static bool
@@ -73,26 +74,27 @@ keep_only(struct bx_tr *t, const struct dt_step *step)
 {
 	size_t n = 0;
 
-	t->only = step;
+	t->facts.only = step;
 	if (step->fires != NULL)
 		t->name = step->fires->name;
-	VEC_FOREACH(&t->clauses, pc) {
+	VEC_FOREACH(&t->facts.clauses, pc) {
 		if (bx_step_is_for(step, *pc))
-			t->clauses.v[n++] = *pc;
+			t->facts.clauses.v[n++] = *pc;
 	}
-	t->clauses.n = n;
+	t->facts.clauses.n = n;
 }
 
 static void
 copy_for(struct bx_exec *x, size_t from, const struct dt_step *step)
 {
-	struct bx_group *g = bx_group_create(x, x->groups[from].tr.probes.v[0]);
+	struct bx_group *g =
+	    bx_group_create(x, x->groups[from].tr.facts.probes.v[0]);
 	const struct bx_tr *t = &x->groups[from].tr;
 
-	VEC_FOREACH(&t->probes, pp)
+	VEC_FOREACH(&t->facts.probes, pp)
 		bx_group_take(g, *pp);
-	VEC_FOREACH(&t->clauses, pc)
-		VEC_PUSH(&g->tr.clauses, *pc);
+	VEC_FOREACH(&t->facts.clauses, pc)
+		VEC_PUSH(&g->tr.facts.clauses, *pc);
 	keep_only(&g->tr, step);
 }
 

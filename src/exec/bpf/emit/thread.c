@@ -262,8 +262,9 @@ bx_threads_place(struct bx_tr *t, int off)
 	const struct dt_step *step = bx_step_first(t);
 
 	for (; step != NULL; step = bx_step_next(t, step)) {
-		if (step->thread != 0 && t->thread_off[step->thread - 1] == 0)
-			t->thread_off[step->thread - 1] = off -= 8;
+		if (step->thread != 0 &&
+		    t->frame.threads[step->thread - 1] == 0)
+			t->frame.threads[step->thread - 1] = off -= 8;
 	}
 	return off;
 }
@@ -272,10 +273,10 @@ void
 bx_threads_save(struct bx_tr *t)
 {
 	for (unsigned n = 0; n < 10; n++) {
-		if (t->thread_off[n] == 0)
+		if (t->frame.threads[n] == 0)
 			continue;
 		bx_ldx(&t->a, 8, R1, R6, 8 * (int)n);
-		bx_stx(&t->a, 8, R10, t->thread_off[n], R1);
+		bx_stx(&t->a, 8, R10, t->frame.threads[n], R1);
 	}
 }
 
@@ -285,13 +286,13 @@ bx_task_number(struct bx_tr *t, int rd)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->other_off == 0) {
+	if (t->frame.other == 0) {
 		bx_helper(a, H_CURRENT_TASK);
 		bx_mov(a, rd, R0);
 		return;
 	}
 	bx_mov(a, R3, R10);
-	bx_alui(a, BPF_ADD, R3, t->other_off);
+	bx_alui(a, BPF_ADD, R3, t->frame.other);
 	bx_read_kernel(a, FP_TMP, 8);
 	bx_ldx(a, 8, rd, R10, FP_TMP);
 }

@@ -42,7 +42,7 @@ correct_for_site(struct bx_tr *t)
 	bx_label done = bx_new_label(a);
 
 	bx_ldx(a, 8, R1, R10, FP_INDEX);
-	bx_ldx(a, 8, R2, R10, t->site_off);
+	bx_ldx(a, 8, R2, R10, t->frame.site);
 	bx_jcci(a, BPF_JEQ, R1, R_RSP, is_rsp);
 	bx_jcci(a, BPF_JNE, R1, R_RIP, done);
 	bx_alui(a, BPF_RSH, R2, BX_SITE_DELTA_SHIFT);
@@ -71,7 +71,7 @@ bx_uregs(struct walk *w, uint32_t ins)
 	    STUB_ZERO);
 	bx_jcci(a, BPF_JGT, index, R_SS, done);
 	read_saved(t);
-	if (t->site_off != 0)
+	if (t->frame.site != 0)
 		correct_for_site(t);
 	bx_bind(a, done);
 	bx_ldx(a, 8, R0, R10, FP_VALUE);

@@ -102,9 +102,9 @@ each_site(struct bx_exec *x, site_f *f)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		const struct bx_tr *t = &x->groups[i].tr;
 
-		if (t->ctx != BX_CTX_USDT)
+		if (t->facts.ctx != BX_CTX_USDT)
 			continue;
-		VEC_FOREACH(&t->probes, pp) {
+		VEC_FOREACH(&t->facts.probes, pp) {
 			VEC_FOREACH(&(*pp)->up->sites, s)
 				f(x, s->args);
 		}
@@ -202,7 +202,7 @@ load_memory(struct bx_tr *t, int at)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->probes.v[0]->up->is_32) {
+	if (t->facts.probes.v[0]->up->is_32) {
 		bx_alui(a, BPF_LSH, R7, 32);
 		bx_alui(a, BPF_RSH, R7, 32);
 	}
@@ -256,7 +256,7 @@ save_arg(struct bx_tr *t, unsigned n)
 	load_memory(t, at);
 	bx_bind(a, without);
 	cut_out(t, at);
-	bx_stx(a, 8, R10, t->arg_off[n], R7);
+	bx_stx(a, 8, R10, t->frame.args[n], R7);
 }
 
 /* Refuse an argument that the script uses and D cannot read. */
@@ -267,11 +267,11 @@ check_site(struct bx_tr *t, const struct dt_probe *p, const struct dt_uargs *ua)
 		struct strbuf name = { 0 };
 		char *why;
 
-		if (t->arg_off[n] == 0 || !ua->args.v[n].is_refused)
+		if (t->frame.args[n] == 0 || !ua->args.v[n].is_refused)
 			continue;
 		dt_probe_format(p, &name);
 		why = usdt_arg_reason(ua->why, n);
-		bx_refuse(t, t->clauses.v[0]->clause->span,
+		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
 		    "arg%u of %s is not available: %s", n, name.s, why);
 		free(why);
 		strbuf_fini(&name);
@@ -283,7 +283,7 @@ bx_usdt_args(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 
-	VEC_FOREACH(&t->probes, pp) {
+	VEC_FOREACH(&t->facts.probes, pp) {
 		VEC_FOREACH(&(*pp)->up->sites, s)
 			check_site(t, *pp, s->args);
 	}
@@ -295,7 +295,7 @@ bx_usdt_args(struct bx_tr *t, bx_label done)
 	bx_jcci(a, BPF_JEQ, R0, 0, done);
 	bx_mov(a, R8, R0);
 	for (unsigned n = 0; n < NARGS; n++) {
-		if (t->arg_off[n] != 0)
+		if (t->frame.args[n] != 0)
 			save_arg(t, n);
 	}
 }

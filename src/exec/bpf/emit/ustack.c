@@ -42,7 +42,7 @@ correct_for_site(struct bx_tr *t, uint32_t mem_off)
 
 	bx_ldx(a, 8, R1, R9, first);
 	bx_jcci(a, BPF_JEQ, R1, 0, none);
-	bx_ldx(a, 8, R2, R10, t->site_off);
+	bx_ldx(a, 8, R2, R10, t->frame.site);
 	bx_alui(a, BPF_RSH, R2, BX_SITE_DELTA_SHIFT);
 	bx_alu(a, BPF_SUB, R1, R2);
 	bx_stx(a, 8, R9, first, R1);
@@ -57,10 +57,10 @@ return_address(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label known = bx_new_label(a);
 
-	bx_movi(a, R5, t->ctx == BX_CTX_URETURN ? 0 : RT_NONE);
-	if (t->site_off == 0)
+	bx_movi(a, R5, t->facts.ctx == BX_CTX_URETURN ? 0 : RT_NONE);
+	if (t->frame.site == 0)
 		return;
-	bx_ldx(a, 8, R1, R10, t->site_off);
+	bx_ldx(a, 8, R1, R10, t->frame.site);
 	bx_mov(a, R5, R1);
 	bx_alui(a, BPF_AND, R5, BX_SITE_PUSHED_MASK);
 	bx_jcci(a, BPF_JSET, R1, BX_SITE_IS_ENTRY, known);
@@ -146,7 +146,7 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t nstrs,
 	walk_32bit(t, mem_off, nframes);
 	bx_sti(a, 8, R10, FP_TMP, 0);
 	bx_bind(a, done);
-	if (t->site_off != 0)
+	if (t->frame.site != 0)
 		correct_for_site(t, mem_off);
 	if (nstrs != 0)
 		name_frames(t, mem_off, nframes, nstrs);

@@ -31,17 +31,18 @@ bx_group_create(struct bx_exec *x, const struct dt_probe *p)
 	bx_group_init(g);
 	g->group = p->group;
 	g->grows = p->ops != NULL && p->ops->grows;
-	g->tr.ctx = bx_attach(p->kind)->ctx;
+	g->tr.facts.ctx = bx_attach(p->kind)->ctx;
 	g->tr.name = dt_probe_shown(p)->name;
 	g->tr.lo = &x->lo;
-	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
+	g->tr.facts.table =
+	    arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
 	g->tr.parts.map =
 	    arena_printf(&x->lo.arena, "rtm_parts%zu", x->ngroups);
-	g->tr.steps = p->steps;
-	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
-	g->tr.is_clock = p->period_ns != 0;
+	g->tr.facts.steps = p->steps;
+	g->tr.facts.always_fires = strcmp(p->prov, "dtrace") == 0;
+	g->tr.facts.is_clock = p->period_ns != 0;
 	if (p->kind == DT_PROBE_CLOCK)
-		g->tr.perf_index = x->lo.nperf++;
+		g->tr.facts.perf_index = x->lo.nperf++;
 	x->ngroups++;
 	return g;
 }
@@ -51,10 +52,10 @@ bx_group_take(struct bx_group *g, const struct dt_probe *p)
 {
 	struct bx_tr *t = &g->tr;
 
-	if (idmap_get(&t->places, p->id) != NULL)
+	if (idmap_get(&t->facts.places, p->id) != NULL)
 		return;
-	idmap_put(&t->places, p->id, (uint32_t)t->probes.n);
-	VEC_PUSH(&t->probes, p);
+	idmap_put(&t->facts.places, p->id, (uint32_t)t->facts.probes.n);
+	VEC_PUSH(&t->facts.probes, p);
 }
 
 struct bx_group *
@@ -71,8 +72,9 @@ bx_group_add(struct bx_exec *x, size_t first, const struct plan_clause *pc,
 	if (g == NULL)
 		g = bx_group_create(x, p);
 	t = &g->tr;
-	if (t->clauses.n == 0 || t->clauses.v[t->clauses.n - 1] != pc)
-		VEC_PUSH(&t->clauses, pc);
+	if (t->facts.clauses.n == 0 ||
+	    t->facts.clauses.v[t->facts.clauses.n - 1] != pc)
+		VEC_PUSH(&t->facts.clauses, pc);
 	bx_group_take(g, p);
 	return g;
 }
@@ -94,7 +96,7 @@ is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
 static void
 name_group(struct bx_group *g, const struct dt_probe *p)
 {
-	if (g->tr.clauses.n == 1 && g->tr.probes.n == 1)
+	if (g->tr.facts.clauses.n == 1 && g->tr.facts.probes.n == 1)
 		g->tr.name = p->name;
 }
 
@@ -133,16 +135,17 @@ static void
 finish_group(struct bx_group *g)
 {
 	struct bx_tr *t = &g->tr;
-	const struct bx_attach *attach = bx_attach(t->probes.v[0]->kind);
+	const struct bx_attach *attach = bx_attach(t->facts.probes.v[0]->kind);
 	const struct bx_ctx *ctx;
 
 	if (attach->choose != NULL)
-		t->ctx = attach->choose(t->probes.v, t->probes.n);
+		t->facts.ctx =
+		    attach->choose(t->facts.probes.v, t->facts.probes.n);
 	if (bx_tr_has_threads(t))
-		t->ctx = BX_CTX_TYPED_TP;
-	ctx = bx_ctx(t->ctx);
-	t->has_table = g->grows || t->probes.n > 1;
-	t->is_patched = t->has_table && !ctx->by_number &&
+		t->facts.ctx = BX_CTX_TYPED_TP;
+	ctx = bx_ctx(t->facts.ctx);
+	t->facts.has_table = g->grows || t->facts.probes.n > 1;
+	t->facts.is_patched = t->facts.has_table && !ctx->by_number &&
 	    (ctx->per_target || !bx_ctx_has_cookies(ctx));
 }
 
@@ -154,7 +157,7 @@ bx_groups_finish(struct bx_exec *x, size_t first)
 		if (!bx_clause_is_error(pc))
 			continue;
 		for (size_t i = first; i < x->ngroups; i++)
-			VEC_PUSH(&x->groups[i].tr.error_clauses, pc);
+			VEC_PUSH(&x->groups[i].tr.facts.error_clauses, pc);
 	}
 	for (size_t i = first; i < x->ngroups; i++)
 		finish_group(&x->groups[i]);
