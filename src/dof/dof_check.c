@@ -424,27 +424,33 @@ check_probe(
 	dof_get(c->d, sec, i, &p);
 	rc = check_range(c, sec, i, "sites", p.dofpr_offidx, p.dofpr_noffs,
 	    pv->dofpv_proffs);
-	if (rc == 0)
-		rc = check_range(c, sec, i, "is-enabled sites",
-		    p.dofpr_enoffidx, p.dofpr_nenoffs, pv->dofpv_prenoffs);
-	if (rc == 0)
-		rc = check_range(c, sec, i, "arguments", p.dofpr_argidx,
-		    p.dofpr_xargc, pv->dofpv_prargs);
-	if (rc == 0)
-		rc = check_strs(c, sec, i, "dofpr_nargv", pv->dofpv_strtab,
-		    p.dofpr_nargv, p.dofpr_nargc);
-	if (rc == 0)
-		rc = check_strs(c, sec, i, "dofpr_xargv", pv->dofpv_strtab,
-		    p.dofpr_xargv, p.dofpr_xargc);
-	for (uint32_t k = 0; k < p.dofpr_xargc && rc == 0; k++) {
+	if (rc != 0)
+		return rc;
+	rc = check_range(c, sec, i, "is-enabled sites", p.dofpr_enoffidx,
+	    p.dofpr_nenoffs, pv->dofpv_prenoffs);
+	if (rc != 0)
+		return rc;
+	rc = check_range(c, sec, i, "arguments", p.dofpr_argidx, p.dofpr_xargc,
+	    pv->dofpv_prargs);
+	if (rc != 0)
+		return rc;
+	rc = check_strs(c, sec, i, "dofpr_nargv", pv->dofpv_strtab,
+	    p.dofpr_nargv, p.dofpr_nargc);
+	if (rc != 0)
+		return rc;
+	rc = check_strs(c, sec, i, "dofpr_xargv", pv->dofpv_strtab,
+	    p.dofpr_xargv, p.dofpr_xargc);
+	if (rc != 0)
+		return rc;
+	for (uint32_t k = 0; k < p.dofpr_xargc; k++) {
 		dof_get(c->d, pv->dofpv_prargs, p.dofpr_argidx + k, &arg);
 		if (arg.v >= p.dofpr_nargc)
-			rc = REFUSE_FIELD(c, sec, i, 0,
+			return REFUSE_FIELD(c, sec, i, 0,
 			    "probe %u: argument %u "
 			    "comes from native argument %u, but there are %u",
 			    i, k, arg.v, p.dofpr_nargc);
 	}
-	return rc;
+	return 0;
 }
 
 static int

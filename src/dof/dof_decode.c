@@ -489,16 +489,22 @@ dof_decode(const void *img, size_t len, struct err *err, struct dof **outp)
 
 	d->img = img;
 	rc = read_hdr(d, len, err);
-	if (rc == 0)
-		rc = read_secs(d, err);
-	if (rc == 0)
-		rc = check_overlaps(d, err);
-	if (rc == 0)
-		rc = dof_check_content(d, err);
-	if (rc == 0)
-		*outp = d;
-	else
-		dof_destroy(d);
+	if (rc != 0)
+		goto out;
+	rc = read_secs(d, err);
+	if (rc != 0)
+		goto out;
+	rc = check_overlaps(d, err);
+	if (rc != 0)
+		goto out;
+	rc = dof_check_content(d, err);
+	if (rc != 0)
+		goto out;
+	*outp = d;
+	return 0;
+
+out:
+	dof_destroy(d);
 	return rc;
 }
 

@@ -825,24 +825,31 @@ dof_decode_prog(const struct dof *d, enum dof_abi abi, struct err *err,
 		.p = dif_prog_create() };
 	int rc = find_private(&de);
 
-	if (rc == 0)
-		rc = index_relocations(&de);
-	if (rc == 0)
-		rc = dof_dec_aggs(&de);
-	if (rc == 0) {
-		index_xactions(&de);
-		rc = de.is_ours ? dec_our_clauses(&de) :
-				  dec_foreign_clauses(&de);
-	}
-	if (rc == 0)
-		rc = dof_check_aggs(&de);
-	if (rc == 0)
-		rc = dof_check_vars(&de);
-	if (rc == 0)
-		rc = dec_vars(&de);
-	if (rc == 0)
-		*outp = de.p;
-	else
+	if (rc != 0)
+		goto out;
+	rc = index_relocations(&de);
+	if (rc != 0)
+		goto out;
+	rc = dof_dec_aggs(&de);
+	if (rc != 0)
+		goto out;
+	index_xactions(&de);
+	rc = de.is_ours ? dec_our_clauses(&de) : dec_foreign_clauses(&de);
+	if (rc != 0)
+		goto out;
+	rc = dof_check_aggs(&de);
+	if (rc != 0)
+		goto out;
+	rc = dof_check_vars(&de);
+	if (rc != 0)
+		goto out;
+	rc = dec_vars(&de);
+	if (rc != 0)
+		goto out;
+	*outp = de.p;
+	de.p = NULL;
+out:
+	if (de.p != NULL)
 		dif_prog_destroy(de.p);
 	dec_fini(&de);
 	return rc;

@@ -353,14 +353,19 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 	struct ent_ledger *l = p->e->ledger;
 	struct apply_extent was = extent_of(l);
 
-	if (rc == 0)
-		rc = add_areas(p->e, space, err);
-	if (rc == 0)
-		rc = write_all_texts(p->e, plans, n, err);
-	if (rc == 0)
-		rc = add_plans(l, plans, n, err);
-	if (rc == 0)
-		rc = ent_ask(p->e, ENT_APPLY, err);
+	if (rc != 0)
+		goto out;
+	rc = add_areas(p->e, space, err);
+	if (rc != 0)
+		goto out;
+	rc = write_all_texts(p->e, plans, n, err);
+	if (rc != 0)
+		goto out;
+	rc = add_plans(l, plans, n, err);
+	if (rc != 0)
+		goto out;
+	rc = ent_ask(p->e, ENT_APPLY, err);
+out:
 	if (rc == -EIO) /* a worker that died may have planted some */
 		l->nplanted = l->nwrites;
 	else if (rc != 0)

@@ -286,17 +286,21 @@ ent_may_enter_traced(pid_t pid, struct err *err)
 {
 	int rc = check_alive(pid, err);
 
-	if (rc == 0)
-		rc = check_ids(pid, err);
-	if (rc == 0)
-		rc = check_class(pid, err);
-	if (rc == 0)
-		rc = ent_permit_calls(pid, err);
-	if (rc == 0)
-		rc = check_calls(pid, err);
-	if (rc == 0)
-		rc = check_permission(pid, err);
-	return rc;
+	if (rc != 0)
+		return rc;
+	rc = check_ids(pid, err);
+	if (rc != 0)
+		return rc;
+	rc = check_class(pid, err);
+	if (rc != 0)
+		return rc;
+	rc = ent_permit_calls(pid, err);
+	if (rc != 0)
+		return rc;
+	rc = check_calls(pid, err);
+	if (rc != 0)
+		return rc;
+	return check_permission(pid, err);
 }
 
 int

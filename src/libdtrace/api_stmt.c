@@ -417,12 +417,16 @@ check(dtrace_hdl_t *h)
 		return -1;
 	}
 	rc = dof_decode(image.s, image.len, &err, &d);
-	if (rc == 0)
-		rc = dof_check_enabling(d, &err);
-	if (rc == 0)
-		rc = dof_decode_prog(d, DOF_ABI_OPENDTRACE, &err, &decoded);
-	if (rc == 0)
-		dif_prog_destroy(decoded);
+	if (rc != 0)
+		goto out;
+	rc = dof_check_enabling(d, &err);
+	if (rc != 0)
+		goto out;
+	rc = dof_decode_prog(d, DOF_ABI_OPENDTRACE, &err, &decoded);
+	if (rc != 0)
+		goto out;
+	dif_prog_destroy(decoded);
+out:
 	if (d != NULL)
 		dof_destroy(d);
 	strbuf_fini(&image);

@@ -460,23 +460,29 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 	if (rc != 0)
 		return dt_fail_err(h, &err);
 	rc = load_options(h, d);
-	if (rc == 0)
-		rc = resolve(h, *outp);
-	if (rc == 0 && cg_needs_link(*outp) &&
-	    !cg_session_reserve(h->compiled.cg, *outp))
+	if (rc != 0)
+		goto out;
+	rc = resolve(h, *outp);
+	if (rc != 0)
+		goto out;
+	if (cg_needs_link(*outp) &&
+	    !cg_session_reserve(h->compiled.cg, *outp)) {
 		rc = dt_fail(h,
 		    "the DOF file refers to translators, and has "
 		    "variables: it cannot follow a text that declares some, "
 		    "too");
-	if (rc == 0)
-		rc = load_types(h, d, *outp);
-	if (rc == 0)
-		set_ds_types(h, *outp);
-	if (rc != 0) {
-		dif_prog_destroy(*outp);
-		*outp = NULL;
+		goto out;
 	}
-	return rc != 0 ? -1 : 0;
+	rc = load_types(h, d, *outp);
+	if (rc != 0)
+		goto out;
+	set_ds_types(h, *outp);
+	return 0;
+
+out:
+	dif_prog_destroy(*outp);
+	*outp = NULL;
+	return -1;
 }
 
 static bool

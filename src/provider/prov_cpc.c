@@ -233,23 +233,27 @@ int
 dt_cpc_parse(const char *name, struct perf_event_attr *attr, struct err *err)
 {
 	struct parts p;
-	int rc = 0;
+	int rc;
 
 	memset(attr, 0, sizeof(*attr));
-	if (!split(name, &p))
+	if (!split(name, &p)) {
 		rc = err_set(err, -EINVAL,
 		    "names are EVENT-MODE-COUNT, MODE one of "
 		    "user, kernel, all: page_faults-user-1");
-	if (rc == 0)
-		rc = set_event(&p, attr, err);
-	if (rc == 0)
-		rc = set_mask(&p, attr, err);
-	if (rc == 0)
-		rc = set_count(&p, attr, err);
-	if (rc == 0) {
-		attr->exclude_kernel = strcmp(p.mode, "user") == 0;
-		attr->exclude_user = strcmp(p.mode, "kernel") == 0;
+		goto out;
 	}
+	rc = set_event(&p, attr, err);
+	if (rc != 0)
+		goto out;
+	rc = set_mask(&p, attr, err);
+	if (rc != 0)
+		goto out;
+	rc = set_count(&p, attr, err);
+	if (rc != 0)
+		goto out;
+	attr->exclude_kernel = strcmp(p.mode, "user") == 0;
+	attr->exclude_user = strcmp(p.mode, "kernel") == 0;
+out:
 	free(p.text);
 	return rc;
 }

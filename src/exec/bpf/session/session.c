@@ -159,6 +159,34 @@ tell_namespace(const struct bx_exec *x)
 		    "predicate such as pid == $target selects nothing");
 }
 
+/* Make the programs of all groups and load them.  The kernel's types are read
+ * for that, and closed at the end. */
+static int
+load_programs(struct bx_exec *x, struct err *err)
+{
+	int rc = bx_tsc_init(x, err);
+
+	if (rc != 0)
+		goto out;
+	rc = bx_groups_make(x, err);
+	if (rc != 0)
+		goto out;
+	rc = bx_groups_load(x, 0, err);
+	if (rc != 0)
+		goto out;
+	rc = bx_vtime_load(x, err);
+	if (rc != 0)
+		goto out;
+	rc = bx_hold_load(x, err);
+	if (rc != 0)
+		goto out;
+	bx_tables_enable(x);
+	rc = bx_grow_prepare(x, err);
+out:
+	bx_kernel_close(&x->lo);
+	return rc;
+}
+
 int
 bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, struct err *err)
@@ -167,9 +195,8 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	int rc;
 
 	/* the kernel checks again, but its error does not always say so */
-	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
+	if (!dt_privilege_has(DT_PRIV_KERNEL))
 		return err_take(err, -EPERM, not_permitted(pl, opts));
-	}
 	x = mem_alloc(sizeof(*x));
 	x->e.ops = &dt_exec_bpf;
 	x->pl = pl;
@@ -193,38 +220,30 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		.by_cpu = true };
 	exec_bufs_init(&x->bufs);
 	rc = exec_check_cpu(&x->opts, x->e.ncpus, err);
-	if (rc == 0)
-		rc = bx_layout_init(&x->lo, pl, &x->opts, err);
-	if (rc == 0)
-		rc = bx_tsc_init(x, err);
+	if (rc != 0)
+		goto out;
+	rc = bx_layout_init(&x->lo, pl, &x->opts, err);
+	if (rc != 0)
+		goto out;
 	x->lo.ncpus = x->e.ncpus;
 	x->bufs.parts[0].size = exec_bufs_size(pl, &x->opts);
-	if (rc == 0)
-		rc = bx_groups_make(x, err);
-	if (rc == 0)
-		rc = bx_groups_load(x, 0, err);
-	if (rc == 0)
-		rc = bx_vtime_load(x, err);
-	if (rc == 0)
-		rc = bx_hold_load(x, err);
-	bx_tables_enable(x);
-	if (rc == 0)
-		rc = bx_grow_prepare(x, err);
-	bx_kernel_close(&x->lo);
-	if (rc == 0)
-		rc = bx_maps_attach(x, err);
-	if (rc == 0)
-		rc = bx_rests_start(x, err);
-	if (rc == 0) {
-		bx_unwind_start(x);
-		bx_helpers_start(x);
-	}
-	if (rc != 0) {
-		bx_destroy(&x->e);
-		return rc;
-	}
+	rc = load_programs(x, err);
+	if (rc != 0)
+		goto out;
+	rc = bx_maps_attach(x, err);
+	if (rc != 0)
+		goto out;
+	rc = bx_rests_start(x, err);
+	if (rc != 0)
+		goto out;
+	bx_unwind_start(x);
+	bx_helpers_start(x);
 	tell_namespace(x);
 	x->e.bufsize = x->bufs.parts[0].size;
 	*outp = &x->e;
 	return 0;
+
+out:
+	bx_destroy(&x->e);
+	return rc;
 }

@@ -875,16 +875,20 @@ put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
 	uint64_t end = code_end + names->len;
 	int rc = end <= x->code_size ? 0 : -E2BIG;
 
-	if (rc == 0)
-		rc = code_file_put(
-		    &x->code, x->room, x->consts.s, x->consts.len);
-	if (rc == 0)
-		rc = code_file_put(&x->code, a->at, a->code.s, x_here(a));
-	if (rc == 0)
-		rc = code_file_put(&x->code, code_end, names->s, names->len);
-	if (rc == 0)
-		x->room = (uint32_t)((end + 15) & ~15ULL);
-	else
+	if (rc != 0)
+		goto out;
+	rc = code_file_put(&x->code, x->room, x->consts.s, x->consts.len);
+	if (rc != 0)
+		goto out;
+	rc = code_file_put(&x->code, a->at, a->code.s, x_here(a));
+	if (rc != 0)
+		goto out;
+	rc = code_file_put(&x->code, code_end, names->s, names->len);
+	if (rc != 0)
+		goto out;
+	x->room = (uint32_t)((end + 15) & ~15ULL);
+out:
+	if (rc != 0)
 		err_set(err, rc,
 		    "no room for probes that came while tracing: "
 		    "%s",

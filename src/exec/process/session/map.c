@@ -60,14 +60,15 @@ make_code(struct pr_exec *x)
 
 	memcpy(x->consts.s + x->conf_off, &x->conf, sizeof(x->conf));
 	memcpy(x->consts.s, &denied, sizeof(denied));
-	if (rc == 0)
-		rc = code_file_put(&x->code, 0, x->consts.s, x->consts.len);
-	if (rc == 0)
-		rc = code_file_put(
-		    &x->code, x->text_off, x->a.code.s, x_here(&x->a));
-	if (rc == 0)
-		rc = code_file_put(&x->code, end, x->names.s, x->names.len);
-	return rc;
+	if (rc != 0)
+		return rc;
+	rc = code_file_put(&x->code, 0, x->consts.s, x->consts.len);
+	if (rc != 0)
+		return rc;
+	rc = code_file_put(&x->code, x->text_off, x->a.code.s, x_here(&x->a));
+	if (rc != 0)
+		return rc;
+	return code_file_put(&x->code, end, x->names.s, x->names.len);
 }
 
 static int

@@ -179,29 +179,35 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	for (size_t i = 0; i < opts->nprocs; i++)
 		VEC_PUSH(&x->plant.targets, opts->procs[i]);
 	rc = exec_check_cpu(&x->opts, x->e.ncpus, err);
-	if (rc == 0)
-		rc = pr_layout(x, err);
+	if (rc != 0)
+		goto out;
+	rc = pr_layout(x, err);
+	if (rc != 0)
+		goto out;
 	x->bufs.pl = pl;
 	x->bufs.n = (uint32_t)x->conf.nthreads;
 	x->bufs.ncpus = x->e.ncpus;
 	x->bufs.policy = opts->bufpolicy;
 	exec_bufs_init(&x->bufs);
 	x->bufs.used = 0;
-	if (rc == 0)
-		rc = make_bell(x, err);
-	if (rc == 0)
-		rc = pr_compile(x, err);
-	if (rc == 0)
-		rc = pr_map(x, err);
-	if (rc == 0 && x->bell != NULL)
+	rc = make_bell(x, err);
+	if (rc != 0)
+		goto out;
+	rc = pr_compile(x, err);
+	if (rc != 0)
+		goto out;
+	rc = pr_map(x, err);
+	if (rc != 0)
+		goto out;
+	if (x->bell != NULL)
 		pr_bell_hang(x->bell, pr_head(x));
-	if (rc != 0) {
-		px_destroy(&x->e);
-		return rc;
-	}
 	x->e.bufsize = x->conf.sizes[0].buf_size;
 	*outp = &x->e;
 	return 0;
+
+out:
+	px_destroy(&x->e);
+	return rc;
 }
 
 /* ---- damage ------------------------------------------------------------- */
