@@ -12,7 +12,10 @@
 #include "base/str.h"
 
 struct ksyms;
-/* Asked first for the name of an address; fills in *sym, or returns false. */
+/*
+ * Asked first for the name of an address; fills in *mod, *name and *offset, or
+ * returns false.
+ */
 typedef bool ksyms_lookup_f(void *arg, uint64_t addr, const char **mod,
     const char **name, uint64_t *offset);
 struct ksyms *ksyms_create(void);
