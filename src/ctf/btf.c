@@ -140,15 +140,13 @@ find_sections(struct btf_blob *b, struct err *err)
 	if (b->len < BTF_HEADER_LEN || h->magic != BTF_MAGIC ||
 	    h->version != BTF_VERSION || h->hdr_len < BTF_HEADER_LEN)
 		return err_set(err, -EINVAL,
-		    "it has no BTF header of version 1 in this "
-		    "machine's byte order");
+		    "it has no BTF header of version 1 in this machine's byte order");
 	types = (uint64_t)h->hdr_len + h->type_off;
 	strs = (uint64_t)h->hdr_len + h->str_off;
 	if (types + h->type_len > b->len || strs + h->str_len > b->len ||
 	    types % 4 != 0)
 		return err_set(err, -EINVAL,
-		    "its sections lie outside of it or "
-		    "are not aligned");
+		    "its sections lie outside of it or are not aligned");
 	b->types = b->data + types;
 	b->types_len = h->type_len;
 	b->strs = b->data + strs;

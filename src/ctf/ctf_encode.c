@@ -418,8 +418,7 @@ check_limits(const struct encode *e, struct err *err)
 
 	if (e->link.types.n >= e->fmt->child)
 		return err_set(err, -EINVAL,
-		    "there are %zu types, but %s has numbers for "
-		    "only %u%s",
+		    "there are %zu types, but %s has numbers for only %u%s",
 		    e->link.types.n, e->fmt->name, e->fmt->child - 1,
 		    e->fmt->word == 2 ? "; version 3 (ctfconvert -3) has more" :
 					"");
@@ -427,8 +426,7 @@ check_limits(const struct encode *e, struct err *err)
 		total += e->sects[id].len;
 	if (total > UINT32_MAX / 2)
 		return err_set(err, -EINVAL,
-		    "%llu bytes of types are more than CTF can "
-		    "address",
+		    "%llu bytes of types are more than CTF can address",
 		    (unsigned long long)total);
 	return 0;
 }

@@ -567,9 +567,8 @@ ctf_import_set(
 
 	if (why != NULL)
 		err_set(err, -EINVAL,
-		    "the types of %s are those of another "
-		    "machine: %s",
-		    name, why);
+		    "the types of %s are those of another machine: %s", name,
+		    why);
 	else if (member != NULL && ctf_set_find(set, member) == NULL)
 		err_set(err, -EINVAL, "the archive has no member %s", member);
 	if (err_is_set(err)) {

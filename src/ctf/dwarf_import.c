@@ -483,8 +483,7 @@ dwarf_import(const char *name, const char *path, int fd, struct err *err)
 
 	if (!is_native(fd)) {
 		err_set(err, -EINVAL,
-		    "the types of %s are those of another "
-		    "machine: it is not a 64-bit little-endian ELF file",
+		    "the types of %s are those of another machine: it is not a 64-bit little-endian ELF file",
 		    path);
 		return NULL;
 	}

@@ -67,8 +67,7 @@ check_supplement(struct dw_file *df, const char *path, struct err *err)
 	    df->lib->dwarf_getalt(df->dwarf) != NULL)
 		return 0;
 	return err_set(err, -EINVAL,
-	    "%s: its DWARF continues in %s, which is not there "
-	    "or not the one that belongs to it",
+	    "%s: its DWARF continues in %s, which is not there or not the one that belongs to it",
 	    path, name);
 }
 

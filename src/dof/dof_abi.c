@@ -96,8 +96,7 @@ convert_subr(enum dof_abi abi, uint32_t *num, struct err *err)
 	}
 	if (name != NULL)
 		err_set(err, -EINVAL,
-		    "subroutine %u is %s() in %s, which is not "
-		    "available here",
+		    "subroutine %u is %s() in %s, which is not available here",
 		    *num, name, dof_abi_name(abi));
 	else
 		err_set(err, -EINVAL, "there is no subroutine %u in %s", *num,
@@ -116,8 +115,7 @@ convert_var(enum dof_abi abi, uint32_t *id, struct err *err)
 		return 0;
 	if (name != NULL)
 		err_set(err, -EINVAL,
-		    "variable 0x%x is %s in %s, which is not "
-		    "available here",
+		    "variable 0x%x is %s in %s, which is not available here",
 		    *id, name, dof_abi_name(abi));
 	else
 		err_set(err, -EINVAL, "there is no variable 0x%x in %s", *id,

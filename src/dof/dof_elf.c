@@ -136,8 +136,7 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 	if (elf_kind(elf) != ELF_K_ELF ||
 	    elf_getshdrstrndx(elf, &shstrndx) != 0)
 		return err_set(err, -EINVAL,
-		    "the ELF file is damaged: its section "
-		    "headers cannot be read");
+		    "the ELF file is damaged: its section headers cannot be read");
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		GElf_Shdr sh;
 		Elf_Data *data;
@@ -160,8 +159,7 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 	}
 	if (n == 0)
 		return err_set(err, -ENOENT,
-		    "the ELF file has no DOF: there is no "
-		    "section .SUNW_dof");
+		    "the ELF file has no DOF: there is no section .SUNW_dof");
 	return n;
 }
 

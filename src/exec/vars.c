@@ -58,9 +58,7 @@ add(struct exec_vars *vars, const struct dif_var *dv, uint32_t strsize,
 		v.size = 8;
 	if (old != NULL && !is_same(old, &v)) {
 		err_set(err, -EINVAL,
-		    "variable 0x%x has different types in two "
-		    "objects",
-		    v.id);
+		    "variable 0x%x has different types in two objects", v.id);
 		return false;
 	}
 	if (old != NULL)

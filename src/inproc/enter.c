@@ -63,8 +63,7 @@ work_leave(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 
 	if (rc == 0 && e->ledger->is_stale)
 		rc = err_set(err, -ESTALE,
-		    "process %d keeps dtrace's memory: code that "
-		    "was left as it is may lead there",
+		    "process %d keeps dtrace's memory: code that was left as it is may lead there",
 		    (int)e->pid);
 	return rc != 0 ? rc : ent_unmap(e, s, err);
 }

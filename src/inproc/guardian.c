@@ -473,8 +473,7 @@ ent_guardian_ask(struct inproc_entry *e, enum ent_work what, struct err *err)
 		while (told != 0 && told != ENT_DONE);
 	if (told != ENT_DONE)
 		return err_set(err, -EPIPE,
-		    "the guardian of process %d (process %d) was "
-		    "killed",
+		    "the guardian of process %d (process %d) was killed",
 		    (int)e->pid, (int)e->guardian);
 	if (e->ledger->rc != 0)
 		err_set(err, e->ledger->rc, "%s", e->ledger->msg);

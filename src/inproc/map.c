@@ -33,21 +33,15 @@ refuse(
 {
 	if (rc == -ENOMEM)
 		err_set(err, (int)rc,
-		    "process %d cannot map %s: its memory or the "
-		    "number of its mappings is limited "
-		    "(ulimit -v, vm.max_map_count)",
+		    "process %d cannot map %s: its memory or the number of its mappings is limited (ulimit -v, vm.max_map_count)",
 		    (int)e->pid, what);
 	else if (rc == -EAGAIN)
 		err_set(err, (int)rc,
-		    "process %d cannot map %s: it locks all that "
-		    "it maps (mlockall), and may lock no more "
-		    "(ulimit -l)",
+		    "process %d cannot map %s: it locks all that it maps (mlockall), and may lock no more (ulimit -l)",
 		    (int)e->pid, what);
 	else if (rc == -EEXIST)
 		err_set(err, (int)rc,
-		    "process %d cannot map %s: something else "
-		    "was mapped there meanwhile, by another "
-		    "dtrace maybe; try again",
+		    "process %d cannot map %s: something else was mapped there meanwhile, by another dtrace maybe; try again",
 		    (int)e->pid, what);
 	else
 		err_set(err, (int)rc, "process %d cannot map %s: %s",
@@ -471,8 +465,7 @@ ent_unmap(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 	}
 	if (is_in_use(e, s))
 		return err_set(err, -EBUSY,
-		    "a thread of process %d is still in code of "
-		    "probes",
+		    "a thread of process %d is still in code of probes",
 		    (int)e->pid);
 	return with_remote(e, s, unmap, err);
 }

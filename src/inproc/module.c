@@ -1065,14 +1065,12 @@ examine(struct open *o)
 
 	if (find_section(o, "__rseq_cs") != NULL) {
 		err_set(o->err, -EINVAL,
-		    "it has restartable sequences, which "
-		    "cannot be moved");
+		    "it has restartable sequences, which cannot be moved");
 		return false;
 	}
 	if (o->m->is_go && !knows_beginning(o)) {
 		err_set(o->err, -EINVAL,
-		    "it is written in Go and has no symbols, "
-		    "so where threads begin is not known");
+		    "it is written in Go and has no symbols, so where threads begin is not known");
 		return false;
 	}
 	is_ok = load(o);

@@ -81,8 +81,7 @@ refuse_unread(struct err *err, int code, pid_t pid)
 	if (proc_is_gone(code))
 		return refuse(err, ESRCH, pid, "it does not exist");
 	return err_set(err, -code,
-	    "process %d is not entered: what /proc/%d tells of it "
-	    "cannot be read: %s",
+	    "process %d is not entered: what /proc/%d tells of it cannot be read: %s",
 	    (int)pid, (int)pid, strerror(code));
 }
 
@@ -146,8 +145,7 @@ check_debugger(pid_t pid, struct err *err)
 	if (tracer <= 0 || tracer == gettid())
 		return 0;
 	return err_set(err, -EBUSY,
-	    "process %d is not entered: it is traced by process "
-	    "%ld, a debugger or strace; end that first",
+	    "process %d is not entered: it is traced by process %ld, a debugger or strace; end that first",
 	    (int)pid, tracer);
 }
 

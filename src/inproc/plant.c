@@ -550,10 +550,8 @@ refuse_stale(
     const struct ent_stop *s, const struct inproc_write *w, struct err *err)
 {
 	return err_set(err, -ESTALE,
-	    "code of process %d at 0x%" PRIx64 " is not what its "
-	    "file has: another dtrace, a debugger or another "
-	    "tracer has changed it; end that first, or use "
-	    "-x substrate=kernel",
+	    "code of process %d at 0x%" PRIx64
+	    " is not what its file has: another dtrace, a debugger or another tracer has changed it; end that first, or use -x substrate=kernel",
 	    (int)s->pid, w->at);
 }
 
@@ -588,8 +586,7 @@ take_words(struct ent_ledger *l, struct ent_stop *s, struct err *err)
 	if (rc <= 0)
 		return rc;
 	return err_set(err, -EBUSY,
-	    "process %d is a program of Go that another dtrace "
-	    "traces: end that first",
+	    "process %d is a program of Go that another dtrace traces: end that first",
 	    (int)s->pid);
 }
 
@@ -654,8 +651,7 @@ plant_free(struct planting *p, struct err *err)
 
 	if (rc == 0 && p->nblocked != 0 && !p->l->may_wait)
 		rc = err_set(err, -EAGAIN,
-		    "a thread of process %d stays where probes are to be; "
-		    "try again",
+		    "a thread of process %d stays where probes are to be; try again",
 		    (int)p->s->pid);
 	return rc == 0 ? plant(p, err) : rc;
 }
@@ -828,9 +824,7 @@ ent_unplant(struct ent_ledger *l, struct ent_stop *s, struct err *err)
 	l->is_stale |= rc != 0;
 	if (rc != 0)
 		err_set(err, rc,
-		    "code of process %d that had probes was "
-		    "changed or unmapped by others, and is left "
-		    "as it is",
+		    "code of process %d that had probes was changed or unmapped by others, and is left as it is",
 		    (int)s->pid);
 	return rc;
 }

@@ -522,8 +522,7 @@ add_refusal(const struct dt_hdl *h, struct err *kernel, int rc,
 {
 	if (rc != -EPERM && h->procs.list.n != 0)
 		err_set(kernel, rc,
-		    "%s; substrate process, which needs no privilege, cannot "
-		    "run it: %s",
+		    "%s; substrate process, which needs no privilege, cannot run it: %s",
 		    err_text(kernel), err_text(process));
 }
 

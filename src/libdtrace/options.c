@@ -331,9 +331,8 @@ refuse_name(const char *name, struct err *err)
 		near_try(&n, dt_optinfo[i].name);
 	if (n.name != NULL)
 		err_set(err, -EINVAL,
-		    "there is no option '%s'; did you mean "
-		    "'%s'?",
-		    name, n.name);
+		    "there is no option '%s'; did you mean '%s'?", name,
+		    n.name);
 	else
 		err_set(err, -EINVAL, "there is no option '%s'", name);
 	return -EINVAL;
@@ -399,9 +398,7 @@ dt_options_set(struct dt_options *o, const char *name, const char *value,
 	}
 	if (is_tracing && info->class_ < DT_OPT_DYNAMIC) {
 		return err_set(err, -EINVAL,
-		    "option %s cannot change once tracing has "
-		    "begun",
-		    name);
+		    "option %s cannot change once tracing has begun", name);
 	}
 	if (info->class_ == DT_OPT_NONE) {
 		if (!is_tracing)

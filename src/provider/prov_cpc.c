@@ -202,13 +202,11 @@ set_mask(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 		return 0;
 	if (!parse_number(p->mask, 16, &mask) || mask > MASK_BITS)
 		return err_set(err, -EINVAL,
-		    "'%s' is neither user, kernel or all nor a "
-		    "mask (00 to ff)",
+		    "'%s' is neither user, kernel or all nor a mask (00 to ff)",
 		    p->mask);
 	if (attr->type != PERF_TYPE_RAW)
 		return err_set(err, -EINVAL,
-		    "%s is not the processor's own event, which "
-		    "may have a mask",
+		    "%s is not the processor's own event, which may have a mask",
 		    p->event);
 	attr->config &= ~(MASK_BITS << MASK_SHIFT);
 	attr->config |= mask << MASK_SHIFT;
@@ -222,9 +220,8 @@ set_count(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 
 	if (!parse_number(p->count, 10, &n) || n < min)
 		return err_set(err, -EINVAL,
-		    "the count is a number, of %s at least "
-		    "%" PRIu64,
-		    p->event, min);
+		    "the count is a number, of %s at least %" PRIu64, p->event,
+		    min);
 	attr->sample_period = n;
 	return 0;
 }
@@ -238,8 +235,7 @@ dt_cpc_parse(const char *name, struct perf_event_attr *attr, struct err *err)
 	memset(attr, 0, sizeof(*attr));
 	if (!split(name, &p)) {
 		rc = err_set(err, -EINVAL,
-		    "names are EVENT-MODE-COUNT, MODE one of "
-		    "user, kernel, all: page_faults-user-1");
+		    "names are EVENT-MODE-COUNT, MODE one of user, kernel, all: page_faults-user-1");
 		goto out;
 	}
 	rc = set_event(&p, attr, err);

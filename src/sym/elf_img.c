@@ -200,8 +200,7 @@ read_headers(struct elf_img *img, struct err *err)
 	if (eh.e_ident[EI_DATA] != ELFDATA2LSB ||
 	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN))
 		return err_set(err, -EINVAL,
-		    "it is not a program or shared library of "
-		    "this machine");
+		    "it is not a program or shared library of this machine");
 	img->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
 	img->type = eh.e_type;
 	img->machine = eh.e_machine;

@@ -254,8 +254,7 @@ eh_entries(struct eh_parse *ps)
 		id_at = (uint64_t)(c.p - ps->data);
 		if (len < 4 || len > ps->len - id_at)
 			return err_set(ps->err, -EINVAL,
-			    ".eh_frame: the entry at offset "
-			    "0x%zx is too long",
+			    ".eh_frame: the entry at offset 0x%zx is too long",
 			    at);
 		c.end = c.p + len;
 		id = eh_u(&c, 4);

@@ -212,8 +212,7 @@ unreadable(int fd, int code, struct err *err)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, path, sizeof(path));
 	return err_set(err, -code,
-	    "stacks may lack frames: the unwind table of %.*s cannot be read: "
-	    "%s",
+	    "stacks may lack frames: the unwind table of %.*s cannot be read: %s",
 	    n > 0 ? (int)n : 6, n > 0 ? path : "a file", strerror(code));
 }
 

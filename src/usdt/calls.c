@@ -57,8 +57,7 @@ take_symbol(const struct usdt_defs *defs, const char *path, const char *name,
 			return 0;
 		if (rc < 0)
 			return err_set(err, rc,
-			    "%s calls %s(), and the definition "
-			    "of provider %s has no such probe",
+			    "%s calls %s(), and the definition of provider %s has no such probe",
 			    path, name, (*p)->name);
 	}
 	return 0;

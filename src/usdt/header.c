@@ -109,9 +109,7 @@ check_probe(const struct dif_provider *p, const struct dif_provprobe *pp,
 	if (pp->native.n <= USDT_MAXARGS)
 		return 0;
 	return err_set(err, -EINVAL,
-	    "probe %s:::%s has %zu arguments, and a probe's site "
-	    "in a program can have no more than %d: pass the address of a "
-	    "structure instead",
+	    "probe %s:::%s has %zu arguments, and a probe's site in a program can have no more than %d: pass the address of a structure instead",
 	    p->name, pp->name, pp->native.n, USDT_MAXARGS);
 }
 

@@ -60,9 +60,7 @@ check_note(const struct usdt_defs *defs, const char *path,
 			return 0;
 	}
 	return err_set(err, -EINVAL,
-	    "%s has a probe %s:::%s, which the definition of "
-	    "the provider does not have: compile it again with the header "
-	    "of this definition",
+	    "%s has a probe %s:::%s, which the definition of the provider does not have: compile it again with the header of this definition",
 	    path, n->provider, n->name);
 }
 

@@ -28,9 +28,8 @@ static bool
 refuse(struct decoder *d, const char *what, uint32_t id)
 {
 	err_set(d->err, -EINVAL,
-	    "instruction %u: %s %u is not available in the "
-	    "interpreter",
-	    d->pc, what, id);
+	    "instruction %u: %s %u is not available in the interpreter", d->pc,
+	    what, id);
 	return false;
 }
 

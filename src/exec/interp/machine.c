@@ -54,8 +54,7 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, struct err *err)
 	    calloc(1, RT_VM_MS + RT_MEM_OFF + size + strsize);
 	if (m->vm == NULL) {
 		err_set(err, -ENOMEM,
-		    "no memory for %u bytes of scratch memory; "
-		    "lower scratchsize",
+		    "no memory for %u bytes of scratch memory; lower scratchsize",
 		    opts->scratchsize);
 		return false;
 	}
@@ -164,8 +163,7 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 	m->vm->host.dyn = &m->vm->dyn;
 	if (!arrays_alloc(m, opts->dynvarsize)) {
 		err_set(err, -ENOMEM,
-		    "no memory for %llu bytes of dynamic "
-		    "variables; lower dynvarsize",
+		    "no memory for %llu bytes of dynamic variables; lower dynvarsize",
 		    (unsigned long long)opts->dynvarsize);
 		return false;
 	}

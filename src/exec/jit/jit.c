@@ -213,8 +213,7 @@ jit_refuse(struct jit *j, const char *what, uint32_t id)
 {
 	if (!err_is_set(j->err))
 		err_set(j->err, -EINVAL,
-		    "instruction %u: %s %u is not available in "
-		    "a process",
+		    "instruction %u: %s %u is not available in a process",
 		    j->pc, what, id);
 }
 

@@ -259,9 +259,8 @@ region_map(struct jit_machine *m, struct err *err)
 		return true;
 	m->base = NULL;
 	err_set(err, -errno,
-	    "no memory for %u bytes of compiled code and its "
-	    "data: %s",
-	    m->size, strerror(errno));
+	    "no memory for %u bytes of compiled code and its data: %s", m->size,
+	    strerror(errno));
 	return false;
 }
 
@@ -275,8 +274,7 @@ machine_init(struct jit_machine *m, const struct in_opts *opts,
 	}
 	if (!lay_out(m, opts, objs, n)) {
 		err_set(err, -EINVAL,
-		    "the objects need more than %u bytes; lower "
-		    "dynvarsize or scratchsize",
+		    "the objects need more than %u bytes; lower dynvarsize or scratchsize",
 		    REGION_MAX);
 		return false;
 	}

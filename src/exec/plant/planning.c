@@ -87,8 +87,7 @@ count_tracers(struct pr_file *f, size_t first, struct err *err)
 			VEC_PUSH(&f->plan.counters, vaddr + f->bias);
 		else if (!err_is_set(err))
 			err_set(err, -EINVAL,
-			    "%s: the semaphore at offset 0x%llx "
-			    "is in no segment of data",
+			    "%s: the semaphore at offset 0x%llx is in no segment of data",
 			    f->file->path, (unsigned long long)off);
 	}
 }

@@ -274,8 +274,7 @@ place_work(
 	if (lo->conf.memmask < MEM_LIMIT)
 		return 0;
 	err_set(err, -E2BIG,
-	    "a firing needs %llu bytes of memory, more than a "
-	    "probe may have (%u); lower strsize (-x strsize=4k) or scratchsize",
+	    "a firing needs %llu bytes of memory, more than a probe may have (%u); lower strsize (-x strsize=4k) or scratchsize",
 	    (unsigned long long)lo->conf.scratch_end, MEM_LIMIT);
 	return -E2BIG;
 }

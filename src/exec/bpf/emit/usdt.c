@@ -154,8 +154,7 @@ bx_usdt_renew(struct bx_exec *x, struct err *err)
 		each_site(x, enter);
 	else
 		err_set(err, rc,
-		    "no room for the arguments of probes in "
-		    "programs: %s",
+		    "no room for the arguments of probes in programs: %s",
 		    strerror(-rc));
 	return rc;
 }

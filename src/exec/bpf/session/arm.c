@@ -75,8 +75,7 @@ bx_vtime_arm(struct bx_exec *x, struct err *err)
 	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.progs.v[0]);
 	if (fd < 0) {
 		err_set(err, fd,
-		    "the clocks of threads (vtimestamp, ...) are not "
-		    "available: cannot attach to sched_switch: %s",
+		    "the clocks of threads (vtimestamp, ...) are not available: cannot attach to sched_switch: %s",
 		    strerror(-fd));
 		return fd;
 	}

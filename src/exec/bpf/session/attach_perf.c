@@ -89,8 +89,7 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 
 	if (ncpus <= 0) {
 		err_set(err, ncpus,
-		    "cannot tell how many CPUs there are: "
-		    "/sys/devices/system/cpu/possible: %s",
+		    "cannot tell how many CPUs there are: /sys/devices/system/cpu/possible: %s",
 		    strerror(-ncpus));
 		return ncpus < 0 ? ncpus : -EINVAL;
 	}
@@ -143,8 +142,8 @@ bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 
 	if (NS_PER_SEC / probe->period_ns > sample_rate_limit())
 		return err_set(err, -ERANGE,
-		    "%s: faster than " RATE_LIMIT " allows: "
-		    "write a larger number to it",
+		    "%s: faster than " RATE_LIMIT
+		    " allows: write a larger number to it",
 		    probe->name);
 	return arm_event(a, attr, fds, err);
 }

@@ -181,19 +181,16 @@ arm_error(const struct attach_uprobe_place *p, int code, struct err *err)
 		    (int)p->probe->up->pid);
 	else if (code == -EPERM || code == -EACCES)
 		err_set(err, code,
-		    "%s: no permission to plant probes in "
-		    "programs%s",
-		    name.s, bx_needs(-code));
+		    "%s: no permission to plant probes in programs%s", name.s,
+		    bx_needs(-code));
 	else if (is_refusal(code))
 		err_set(err, code,
-		    "%s: the kernel cannot put a probe on the "
-		    "instruction at offset 0x%llx of %s",
+		    "%s: the kernel cannot put a probe on the instruction at offset 0x%llx of %s",
 		    name.s, (unsigned long long)p->off, p->site->file->path);
 	else
 		err_set(err, code,
-		    "%s: cannot put a probe at offset 0x%llx of "
-		    "%s: %s",
-		    name.s, (unsigned long long)p->off, p->site->file->path,
+		    "%s: cannot put a probe at offset 0x%llx of %s: %s", name.s,
+		    (unsigned long long)p->off, p->site->file->path,
 		    strerror(-code));
 	strbuf_fini(&name);
 	return code;
@@ -372,9 +369,7 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 
 		if (fd == -EMFILE) {
 			err_set(err, -EINVAL,
-			    "%zu probes are more than this "
-			    "process may have open files; raise the limit "
-			    "(ulimit -n)",
+			    "%zu probes are more than this process may have open files; raise the limit (ulimit -n)",
 			    ps->v.n);
 			return fd;
 		}

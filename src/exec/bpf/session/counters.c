@@ -189,8 +189,7 @@ bx_tsc_init(struct bx_exec *x, struct err *err)
 		return 0;
 	if (!exec_tsc_is_even())
 		return err_set(err, -ENOTSUP,
-		    "machtimestamp is not available: this CPU "
-		    "has no time-stamp counter that advances evenly");
+		    "machtimestamp is not available: this CPU has no time-stamp counter that advances evenly");
 	exec_tsc_read(&x->tsc_first);
 	return 0;
 }

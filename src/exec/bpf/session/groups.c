@@ -182,8 +182,7 @@ bx_groups_make(struct bx_exec *x, struct err *err)
 	if (x->lo.nperf <= BX_NPERF)
 		return 0;
 	err_set(err, -E2BIG,
-	    "%u different profile probes: at most %u can be "
-	    "enabled at once",
+	    "%u different profile probes: at most %u can be enabled at once",
 	    x->lo.nperf, BX_NPERF);
 	return -E2BIG;
 }

@@ -125,8 +125,7 @@ renew_strs(struct bx_exec *x, struct err *err)
 
 	if (rc != 0)
 		err_set(err, rc,
-		    "no room for the names of probes that came "
-		    "while tracing: %s",
+		    "no room for the names of probes that came while tracing: %s",
 		    strerror(-rc));
 	return rc;
 }

@@ -225,8 +225,7 @@ load_logged(struct bx_exec *x, const struct bx_program *pr,
 	    pr->image->insns.n, o);
 	if (fd == -ENOSPC && x->opts.bpflog)
 		err_set(err, fd,
-		    "the kernel's log of a program is longer than "
-		    "%u bytes: give it room with -x bpflogsize",
+		    "the kernel's log of a program is longer than %u bytes: give it room with -x bpflogsize",
 		    size);
 	else if (fd < 0)
 		refuse_program(x, pr, log, fd, err);

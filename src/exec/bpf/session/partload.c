@@ -110,8 +110,7 @@ enter_all(const struct loading *l, struct err *err)
 		err_set(err, rc, "%s", BOUNDS_STOPPED);
 	if (rc != 0 && !err_is_set(err))
 		err_set(err, rc,
-		    "the script is too large for one BPF program, "
-		    "and the kernel does not take it in several: %s",
+		    "the script is too large for one BPF program, and the kernel does not take it in several: %s",
 		    strerror(-rc));
 	return rc;
 }

@@ -59,8 +59,7 @@ warm_all(const struct bx_exec *x, struct err *err)
 		bx_visit_cpus(x, bx_maps_warm, &rc);
 	if (rc != 0)
 		err_set(err, rc,
-		    "cannot make aggregations and arrays ready: "
-		    "%s",
+		    "cannot make aggregations and arrays ready: %s",
 		    strerror(-rc));
 	return rc;
 }

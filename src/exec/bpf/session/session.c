@@ -133,9 +133,7 @@ count_cpus(struct bx_exec *x, struct err *err)
 
 	if (n <= 0) {
 		err_set(err, -EINVAL,
-		    "cannot tell how many CPUs there are: "
-		    "/sys/devices/system/cpu/possible: %s (is /sys "
-		    "mounted?)",
+		    "cannot tell how many CPUs there are: /sys/devices/system/cpu/possible: %s (is /sys mounted?)",
 		    strerror(n < 0 ? -n : EINVAL));
 		return n < 0 ? n : -EINVAL;
 	}

@@ -298,9 +298,7 @@ check_probe(const struct pr_exec *x, const struct dt_probe *p, struct err *err)
 		return 0;
 	dt_probe_format(p, &name);
 	err_set(err, -EPERM,
-	    "%s needs the kernel: it is not available with -x "
-	    "substrate=process; %srun dtrace with sudo, without "
-	    "this option",
+	    "%s needs the kernel: it is not available with -x substrate=process; %srun dtrace with sudo, without this option",
 	    name.s, is_wide ? "name processes with -c or -p, or " : "");
 	strbuf_fini(&name);
 	return -EPERM;
@@ -890,8 +888,7 @@ put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
 out:
 	if (rc != 0)
 		err_set(err, rc,
-		    "no room for probes that came while tracing: "
-		    "%s",
+		    "no room for probes that came while tracing: %s",
 		    strerror(-rc));
 	return rc;
 }

@@ -221,8 +221,7 @@ choose_bufsize(struct pr_exec *x, struct err *err)
 
 	if (size > max && x->opts.bufresize_manual) {
 		err_set(err, -E2BIG,
-		    "bufsize is more than a thread can have "
-		    "(%llum); lower it, or set bufresize=auto",
+		    "bufsize is more than a thread can have (%llum); lower it, or set bufresize=auto",
 		    (unsigned long long)(max >> 20));
 		return -E2BIG;
 	}
@@ -432,12 +431,7 @@ try_calls(const struct plan *pl, struct err *err)
 			continue;
 		if (is_forbidden(&calls[i]))
 			return err_set(err, -EPERM,
-			    "code of dtrace's in processes may "
-			    "not call %s(): a seccomp filter, as "
-			    "containers have, forbids it; give "
-			    "the container another seccomp "
-			    "profile, or trace with -x "
-			    "substrate=kernel",
+			    "code of dtrace's in processes may not call %s(): a seccomp filter, as containers have, forbids it; give the container another seccomp profile, or trace with -x substrate=kernel",
 			    calls[i].name);
 	}
 	return 0;
@@ -472,8 +466,7 @@ pr_layout(struct pr_exec *x, struct err *err)
 		return rc;
 	if (x->opts.dynvarsize >= DYN_MAX) {
 		err_set(err, -E2BIG,
-		    "dynvarsize is more than a process can have "
-		    "(2g)");
+		    "dynvarsize is more than a process can have (2g)");
 		return -E2BIG;
 	}
 	c->dynvarsize = x->opts.dynvarsize;
@@ -500,7 +493,6 @@ pr_layout(struct pr_exec *x, struct err *err)
 	if (x->own_size < OWN_MAX)
 		return 0;
 	err_set(err, -E2BIG,
-	    "a firing needs more memory than a process can give; "
-	    "lower strsize or scratchsize");
+	    "a firing needs more memory than a process can give; lower strsize or scratchsize");
 	return -E2BIG;
 }

@@ -33,16 +33,12 @@ no_memory(const struct pr_exec *x, int error, const char *what, struct err *err)
 		return err_take(err, -error, why);
 	if (error == EPERM || error == EACCES) {
 		err_set(err, -error,
-		    "dtrace may not map code that it shares with "
-		    "processes (%s): a security module or a "
-		    "seccomp filter forbids it; use -x "
-		    "substrate=kernel, which needs none",
+		    "dtrace may not map code that it shares with processes (%s): a security module or a seccomp filter forbids it; use -x substrate=kernel, which needs none",
 		    strerror(error));
 		return -error;
 	}
 	err_set(err, -error,
-	    "no memory for %s of the process substrate "
-	    "(%llu bytes in all): %s%s",
+	    "no memory for %s of the process substrate (%llu bytes in all): %s%s",
 	    what, (unsigned long long)x->conf.region_size, strerror(error),
 	    pr_large_options(x));
 	return -error;
@@ -122,9 +118,7 @@ check_limit(const struct pr_exec *x, struct err *err)
 	    (limit.rlim_cur >= x->data_size && limit.rlim_cur >= x->code_size))
 		return 0;
 	return err_set(err, -EFBIG,
-	    "the process substrate keeps its data in files in "
-	    "memory, and files are limited to %llu bytes here "
-	    "(ulimit -f)",
+	    "the process substrate keeps its data in files in memory, and files are limited to %llu bytes here (ulimit -f)",
 	    (unsigned long long)limit.rlim_cur);
 }
 

@@ -115,8 +115,7 @@ pr_bell_create(struct err *err)
 	rc = b->event_fd < 0 ? -errno : start_thread(b);
 	if (rc != 0) {
 		err_set(err, rc,
-		    "cannot start a thread that waits for traced "
-		    "processes: %s",
+		    "cannot start a thread that waits for traced processes: %s",
 		    strerror(-rc));
 		if (b->event_fd >= 0)
 			close(b->event_fd);
