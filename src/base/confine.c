@@ -175,7 +175,7 @@ refuse(const struct job *j, char *why)
 	return err_take(j->err, -EINVAL, why);
 }
 
-/* What dtrace needs for the job cannot be had.  Returns -errno. */
+/* dtrace itself has no descriptor or memory for the job.  Returns -errno. */
 static int
 lack(const struct job *j, const char *what)
 {

@@ -3,9 +3,9 @@
 #define BASE_ERR_H
 
 /*
- * What is wrong with the world: no memory, no permission, a damaged file, a
- * refusal by the kernel.  (What is wrong with a script is a diagnostic: diag.h.
- * What is wrong with a probe's data is a fault.)
+ * Errors of the world: no memory, no permission, a damaged file, a refusal by the
+ * kernel.  (A mistake in a script is a diagnostic: diag.h.  A mistake in a
+ * probe's data is a fault.)
  *
  * The caller owns a `struct err`, which begins as zeroes, and clears it.  A
  * function that can fail takes a pointer to it.  It fails by returning a

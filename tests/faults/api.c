@@ -7,7 +7,8 @@
  *	api trace PROGRAM [ARGUMENT...]
  *			records, speculation and aggregations of that program
  *
- * What fails is told with dtrace_errmsg(); the handle is closed, status 1.
+ * If a call fails, the consumer prints dtrace_errmsg(), closes the handle and
+ * exits with status 1.
  */
 #include <dtrace.h>
 

@@ -474,7 +474,7 @@ refuse(int fd, char c)
 }
 
 /*
- * Of three segments of 5, 6 and 8 bytes, only the middle one arrives.  It is
+ * Only the middle one of three segments, of 5, 6 and 8 bytes, arrives.  It is
  * acknowledged after all were sent, unless the first one has been sent again by
  * then.  Mark 3 says that it was acknowledged, with no further retransmission
  * yet.

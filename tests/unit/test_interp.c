@@ -784,8 +784,8 @@ dyn_add(const struct rt_dynref *r, uint64_t key, const void *value, uint32_t n)
 }
 
 /*
- * Of all addresses around the pool, exactly those within the values of the two
- * existing elements lead to memory, up to the value's end.
+ * The values of the two elements, up to their ends, are the only addresses around
+ * the pool that lead to memory.
  */
 static void
 test_element_addresses(void **state)

@@ -38,7 +38,7 @@ LIVE = "compat32 endings forks cleanup refusals libraries".split()
 GUESTS = 2
 # The middle one is offline, so the numbers of CPUs have a gap.
 OFFLINE_CPUS = 3
-# Of many possible CPUs the kernel starts only a few.
+# The kernel starts only a few of many possible CPUs.
 MANY_CPUS = {"cpus": 255, "args": "maxcpus=2"}
 ONLINE_CPUS = {"cpus": 64}
 # A case of each provider, and cases that have differed between kernels.

@@ -347,12 +347,12 @@ struct bx_tr {
 		bool in_error;			    /* a clause of ERROR */
 		uint32_t action_no;		    /* 1-based; 0: predicate */
 		/* Code that its faults jump to. */
-		VEC(struct bx_stub {
+		VEC(struct bx_fault_exit {
 			bx_label label;
 			uint32_t fault, dif_off, action;
-			int value_kind; /* STUB_* */
+			int value_kind; /* EXIT_* */
 		})
-		stubs;
+		exits;
 	} clause;
 
 	/* The reason why the translation failed, and its place. */
@@ -383,7 +383,7 @@ bx_cell_size(const struct plan_agg *pa)
 }
 
 /* The source of a fault's illegal value. */
-enum { STUB_ZERO, STUB_FP_TMP, STUB_MS };
+enum { EXIT_ZERO, EXIT_FP_TMP, EXIT_MS };
 
 void bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -395,8 +395,8 @@ void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
 /* Leave the clause with a fault when `op ra, imm` holds. */
 void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind);
-/* Emit the stubs of a clause; each ends with a jump to `fault`. */
-void bx_emit_stubs(struct bx_tr *t, bx_label fault);
+/* Emit the exits that faults of a clause take; each ends with a jump to `fault`. */
+void bx_emit_fault_exits(struct bx_tr *t, bx_label fault);
 /* A probe's names: probeprov, probemod, probefunc, probename, probe. */
 #define BX_NNAMES 5
 void bx_probe_names(

@@ -10,7 +10,7 @@
  * is one plan (inproc/inproc.h); all plans of a process are applied together.
  * Sites that are not safe to change are refused by name; the rest is traced.
  *
- * What the jumps lead to is its owner's affair: bodies of probes
+ * The owner of a plant gives the code to which the jumps lead: bodies of probes
  * (exec/process), or one instruction (usdt_is_enabled.h).
  */
 #include "base/err.h"

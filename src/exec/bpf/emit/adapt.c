@@ -142,12 +142,12 @@ value_or_zero(struct bx_tr *t, const struct dif_obj *dp, bool has_slot)
 	bx_label fault, done;
 
 	bx_difo(t, dp);
-	if (t->clause.stubs.n == 0)
+	if (t->clause.exits.n == 0)
 		return;
 	fault = bx_new_label(a);
 	done = bx_new_label(a);
 	bx_ja(a, done);
-	bx_emit_stubs(t, fault);
+	bx_emit_fault_exits(t, fault);
 	bx_bind(a, fault);
 	if (has_slot)
 		bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault), 0);

@@ -265,14 +265,14 @@ store_value(struct bx_tr *t, const struct plan_rec *rec,
 		bx_movi(a, R4, rec->size);
 		bx_call(a, "rt_store_str");
 		bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
-		bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
+		bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, EXIT_MS);
 		return;
 	}
 	bx_mov(a, R3, R0);
 	dest_ptr(t, d, R1, rec->offset);
 	bx_movi(a, R2, rec->size);
 	bx_helper(a, H_READ_KERNEL);
-	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, ~0U, STUB_FP_TMP);
+	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, ~0U, EXIT_FP_TMP);
 }
 
 static void
@@ -288,7 +288,7 @@ store_ref(struct bx_tr *t, const struct plan_rec *rec, const struct dif_obj *dp,
 	bx_movi(a, R4, rec->size - PLAN_REFHDR);
 	bx_call(a, "rt_store_ref");
 	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
-	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
+	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, EXIT_MS);
 }
 
 /* Store a process id, and an address in that process. */
@@ -716,7 +716,7 @@ send_signal(struct bx_tr *t)
 	bx_stx(a, 8, R10, FP_TMP, R0);
 	bx_mov(a, R1, R0);
 	bx_helper(a, H_SEND_SIGNAL);
-	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, STUB_FP_TMP);
+	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, EXIT_FP_TMP);
 }
 
 /*
@@ -732,7 +732,7 @@ chill(struct bx_tr *t, const struct plan_step *s)
 	bx_stx(a, 8, R10, FP_TMP, R0);
 	bx_mov(a, R1, R0);
 	bx_call(a, "rt_chill");
-	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, STUB_FP_TMP);
+	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, EXIT_FP_TMP);
 	bx_forget_probe_time(t);
 	bx_note_clocks(t);
 	bx_helper(a, H_KTIME_GET_NS);
@@ -781,7 +781,7 @@ speculation(struct bx_tr *t, const struct plan_step *s, bx_label out)
 	bx_call(
 	    a, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" : "rt_spec_end");
 	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
-	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
+	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, EXIT_MS);
 	if (s->ends_if_none)
 		bx_jcci(a, BPF_JEQ, R0, 0, out);
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + s->rec->offset), R0);
@@ -867,10 +867,10 @@ fault_code(
 {
 	bx_label fault;
 
-	if (t->clause.stubs.n == 0)
+	if (t->clause.exits.n == 0)
 		return;
 	fault = bx_new_label(&t->a);
-	bx_emit_stubs(t, fault);
+	bx_emit_fault_exits(t, fault);
 	fault_block(t, pc, fault, run);
 }
 
@@ -938,7 +938,7 @@ cut(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {
 	bx_label next = bx_new_label(&t->a);
 
-	if (t->clause.stubs.n != 0)
+	if (t->clause.exits.n != 0)
 		bx_ja(&t->a, next);
 	fault_code(t, pc, run);
 	bx_bind(&t->a, next);
@@ -1042,7 +1042,7 @@ bx_clause(
 	if (plan_clause_does(pc, DIF_STEP_EXIT)) {
 		ring_bell(t);
 		leave_firing(t, run.done);
-	} else if (t->clause.stubs.n != 0) {
+	} else if (t->clause.exits.n != 0) {
 		bx_ja(a, run.out);
 	}
 	fault_code(t, pc, &run);

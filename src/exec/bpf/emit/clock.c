@@ -60,7 +60,7 @@ check_counter(struct walk *w)
 {
 	bx_stx(&w->t->a, 8, R10, FP_TMP, R0);
 	bx_fault_if(
-	    w->t, BPF_JSLT, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w), STUB_FP_TMP);
+	    w->t, BPF_JSLT, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w), EXIT_FP_TMP);
 }
 
 void

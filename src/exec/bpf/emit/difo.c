@@ -98,19 +98,19 @@ void
 bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind)
 {
-	struct bx_stub s = { .label = bx_new_label(&t->a),
+	struct bx_fault_exit s = { .label = bx_new_label(&t->a),
 		.fault = fault,
 		.dif_off = dif_off,
 		.action = t->clause.action_no,
 		.value_kind = value_kind };
 
 	bx_jcci(&t->a, op, ra, imm, s.label);
-	VEC_PUSH(&t->clause.stubs, s);
+	VEC_PUSH(&t->clause.exits, s);
 }
 
 /* Take over code and value of a fault that a runtime function set. */
 static void
-stub_from_ms(struct bx_asm *a, uint32_t dif_off)
+exit_from_ms(struct bx_asm *a, uint32_t dif_off)
 {
 	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
 	bx_alui(a, BPF_LSH, R1, 32);
@@ -123,26 +123,26 @@ stub_from_ms(struct bx_asm *a, uint32_t dif_off)
 }
 
 void
-bx_emit_stubs(struct bx_tr *t, bx_label fault)
+bx_emit_fault_exits(struct bx_tr *t, bx_label fault)
 {
 	struct bx_asm *a = &t->a;
 
-	VEC_FOREACH(&t->clause.stubs, s) {
+	VEC_FOREACH(&t->clause.exits, s) {
 		bx_bind(a, s->label);
-		if (s->value_kind == STUB_MS) {
-			stub_from_ms(a, s->dif_off);
+		if (s->value_kind == EXIT_MS) {
+			exit_from_ms(a, s->dif_off);
 		} else {
 			bx_movi(a, R1, (uint64_t)s->fault << 32 | s->dif_off);
 			bx_stx(a, 8, R10, FP_FAULT, R1);
 			bx_movi(a, R1, 0);
-			if (s->value_kind == STUB_FP_TMP)
+			if (s->value_kind == EXIT_FP_TMP)
 				bx_ldx(a, 8, R1, R10, FP_TMP);
 			bx_stx(a, 8, R10, FP_FVAL, R1);
 		}
 		bx_sti(a, 4, R10, FP_EPID + 4, (int32_t)s->action);
 		bx_ja(a, fault);
 	}
-	t->clause.stubs.n = 0;
+	t->clause.exits.n = 0;
 }
 
 uint32_t
@@ -168,7 +168,7 @@ bx_check_ms_fault(struct walk *w)
 {
 	bx_ldx(&w->t->a, 8, R1, R9, offsetof(struct rt_mstate, fault));
 	bx_fault_if(
-	    w->t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_MS);
+	    w->t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, bx_dif_off(w), EXIT_MS);
 }
 
 void
@@ -509,7 +509,7 @@ emit_div(struct walk *w, uint8_t op, bool is_signed, uint32_t ins)
 
 	bx_mov(a, R1, rb);
 	bx_fault_if(
-	    w->t, BPF_JEQ, R1, 0, DIF_FLT_DIVZERO, bx_dif_off(w), STUB_ZERO);
+	    w->t, BPF_JEQ, R1, 0, DIF_FLT_DIVZERO, bx_dif_off(w), EXIT_ZERO);
 	ra = bx_use_reg(w, dif_instr_r1(ins), R0);
 	bx_mov(a, R0, ra);
 	if (is_signed)
@@ -533,7 +533,7 @@ emit_load(struct walk *w, uint32_t ins, const struct dif_memop *op)
 	bx_movi(a, R2, op->size);
 	bx_helper(a, op->is_user ? H_READ_USER : H_READ_KERNEL);
 	bx_fault_if(
-	    w->t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w), STUB_FP_TMP);
+	    w->t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w), EXIT_FP_TMP);
 	bx_ldx(a, op->size, R0, R10, FP_TMP + 8);
 	if (op->is_signed) {
 		bx_alui(a, BPF_LSH, R0, 64 - 8 * op->size);
@@ -713,7 +713,7 @@ check_push_size(struct walk *w, unsigned size_reg)
 	r = bx_use_reg(w, size_reg, R0);
 	bx_stx(&w->t->a, 8, R10, FP_TMP, r);
 	bx_fault_if(
-	    w->t, BPF_JSLT, r, 0, DIF_FLT_ILLOP, bx_dif_off(w), STUB_FP_TMP);
+	    w->t, BPF_JSLT, r, 0, DIF_FLT_ILLOP, bx_dif_off(w), EXIT_FP_TMP);
 }
 
 static void
@@ -725,7 +725,7 @@ emit_push(struct walk *w, uint32_t ins)
 	if (depth == DIF_NTREGS) {
 		bx_movi(&w->t->a, R0, 0);
 		bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_TUPOFLOW,
-		    bx_dif_off(w), STUB_ZERO);
+		    bx_dif_off(w), EXIT_ZERO);
 		return;
 	}
 	if (dif_instr_op(ins) == DIF_OP_PUSHTR &&
@@ -871,7 +871,7 @@ emit_lda(struct walk *w, uint32_t ins)
 	}
 	bx_movi(&w->t->a, R0, 0);
 	bx_fault_if(
-	    w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w), STUB_ZERO);
+	    w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w), EXIT_ZERO);
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 

@@ -184,7 +184,7 @@ emit_cpuinfo(struct walk *w, size_t off)
 
 	bx_helper(a, H_SMP_PROCESSOR_ID);
 	bx_fault_if(w->t, BPF_JGE, R0, (int32_t)w->t->lo->ncpus,
-	    DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_ZERO);
+	    DIF_FLT_UNKNOWN, bx_dif_off(w), EXIT_ZERO);
 	bx_alui(a, BPF_MUL, R0, sizeof(struct dif_cpuinfo));
 	bx_mapval(a, R1, "rtm_cpus", (uint32_t)off);
 	bx_alu(a, BPF_ADD, R1, R0);
@@ -387,7 +387,7 @@ copy_byref(struct walk *w, const struct bx_var *v)
 	bx_movi(a, R2, v->size);
 	bx_helper(a, v->is_string ? H_READ_KERNEL_STR : H_READ_KERNEL);
 	bx_fault_if(
-	    w->t, BPF_JSLT, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w), STUB_FP_TMP);
+	    w->t, BPF_JSLT, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w), EXIT_FP_TMP);
 }
 
 /*

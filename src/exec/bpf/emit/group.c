@@ -453,6 +453,6 @@ bx_tr_fini(struct bx_tr *t)
 	idmap_fini(&t->facts.places);
 	VEC_FREE(&t->entry.listeners);
 	VEC_FREE(&t->facts.error_clauses);
-	VEC_FREE(&t->clause.stubs);
+	VEC_FREE(&t->clause.exits);
 	free(t->refused.why);
 }

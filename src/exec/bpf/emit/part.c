@@ -37,8 +37,8 @@
 /* Parts of one firing; main and the last tail call need the others of the
  * kernel's 33. */
 #define CHAIN_MAX 31
-/* Instructions per stub (t->clause.stubs), by which a fault leaves its part. */
-#define STUB_LEN 8
+/* Instructions of an exit (t->clause.exits): it notes a fault and leaves the part. */
+#define EXIT_LEN 8
 
 /* How a part ends. */
 enum { END_NEXT, END_DONE, END_OVER };
@@ -316,7 +316,7 @@ part_close(struct bx_tr *t, const bx_label *out)
 static bool
 is_full(const struct bx_tr *t)
 {
-	return t->a.insns.n + STUB_LEN * t->clause.stubs.n >= t->parts.min ||
+	return t->a.insns.n + EXIT_LEN * t->clause.exits.n >= t->parts.min ||
 	    t->a.maps.strs.n >= BX_MAPS_MAX;
 }
 

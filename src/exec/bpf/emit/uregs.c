@@ -68,7 +68,7 @@ bx_uregs(struct walk *w, uint32_t ins)
 	bx_stx(a, 8, R10, FP_INDEX, index);
 	bx_sti(a, 8, R10, FP_VALUE, 0);
 	bx_fault_if(t, BPF_JGT, index, R_TRAPNO, DIF_FLT_ILLOP, bx_dif_off(w),
-	    STUB_ZERO);
+	    EXIT_ZERO);
 	bx_jcci(a, BPF_JGT, index, R_SS, done);
 	read_saved(t);
 	if (t->frame.site != 0)

@@ -106,7 +106,7 @@ note_cut(struct bx_tr *t, uint32_t mem_off, uint32_t dif_off)
 	bx_alui(a, BPF_RSH, R1, 32);
 	if (dif_off != ~0U) {
 		bx_fault_if(
-		    t, BPF_JNE, R1, 0, DIF_FLT_NOTABLE, dif_off, STUB_ZERO);
+		    t, BPF_JNE, R1, 0, DIF_FLT_NOTABLE, dif_off, EXIT_ZERO);
 		return;
 	}
 	bx_jcci(a, BPF_JEQ, R1, 0, whole);
@@ -138,7 +138,7 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t nstrs,
 	bx_movi(a, R3, nframes);
 	bx_call(a, "rt_ustack");
 	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
-	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, dif_off, STUB_MS);
+	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, dif_off, EXIT_MS);
 	note_cut(t, mem_off, dif_off);
 	bx_sti(a, 8, R10, FP_TMP, 1);
 	bx_ja(a, done);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What nearly every firing does, inline: find the thread, take a level, read
+ * Steps of nearly every firing, inline: find the thread, take a level, read
  * the clock, find the value of a key, write a record.
  *
  *	body:  ... compare; jne slow     slow: save what C changes and the body
@@ -10,7 +10,8 @@
  * Each piece does what its function in inside/ does where nothing is unusual; at
  * the first sign of anything else it goes to that function, which does all of
  * it, so a piece changes nothing before it has seen that it can go through.
- * What inside/ says of signal handlers holds for the instructions here, too.
+ * A signal handler may interrupt these instructions, as it may the functions in
+ * inside/ (area.h says what holds then).
  *
  * Only for bodies that programs enter, on machines that can all that it takes;
  * others call the functions.
