@@ -48,7 +48,8 @@ static struct child {
 	pid_t pid;
 	int sock;
 	clockid_t clock;
-	uint64_t max; /* value of analysismax for which its limits are */
+	uint64_t max;  /* value of analysismax for which its limits are */
+	bool is_ready; /* it has given up its privileges */
 } child;
 
 /* ---- life of the child --------------------------------------------------- */
@@ -175,32 +176,30 @@ refuse(const struct job *j, char *why)
 	return err_take(j->err, -EINVAL, why);
 }
 
-/* dtrace itself has no descriptor or memory for the job.  Returns -errno. */
+/*
+ * dtrace itself has no descriptor, memory or child for the job.  -ENOSYS would
+ * tell the caller to do the job with its privileges: it becomes -EINVAL.
+ */
 static int
-lack(const struct job *j, const char *what)
+lack(const struct job *j, const char *what, int code)
 {
-	return err_set(j->err, -errno, "%s: %s", what, strerror(errno));
-}
-
-/* The child could not begin. */
-static int
-ended_with(const struct job *j, const char *what, int code)
-{
-	/* -ENOSYS would tell the caller to do the job itself */
-	return err_set(j->err, code != ENOSYS ? -code : -EINVAL,
-	    "the child that reads it %s: %s", what, strerror(code));
+	return err_set(j->err, code != ENOSYS ? -code : -EINVAL, "%s: %s", what,
+	    strerror(code));
 }
 
 /* The child has closed its channel, or broke the protocol: give up on it. */
 static int
 lost(const struct job *j, const char *what)
 {
-	int status;
+	bool was_ready = child.is_ready;
+	int status = child_end();
 	const char *sig;
 
-	status = child_end();
-	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		return ended_with(j, what, WEXITSTATUS(status));
+	/* once it reads files, its status may be a file's work */
+	if (!was_ready && status != -1 && WIFEXITED(status) &&
+	    WEXITSTATUS(status) != 0)
+		return lack(j, "the child that reads it cannot begin",
+		    WEXITSTATUS(status));
 	if (status == -1 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL)
 		return refuse(
 		    j, mem_printf("the child that reads it %s", what));
@@ -259,8 +258,7 @@ give_file(const struct job *j, const struct confine_msg *m)
 	bool is_sent;
 
 	if (fd == -EMFILE || fd == -ENFILE) {
-		errno = -fd;
-		rc = lack(j, m->text);
+		rc = lack(j, m->text, -fd);
 		child_end();
 		return rc;
 	}
@@ -290,8 +288,13 @@ converse(const struct job *j)
 		switch (m.kind) {
 		case CONFINE_DONE:
 			return 0;
+		case CONFINE_READY:
+			child.is_ready = true;
+			break;
 		case CONFINE_FAILED:
-			return refuse(j, mem_strdup(m.text));
+			/* no other code is the child's to choose */
+			return err_take(j->err, m.code == -EIO ? -EIO : -EINVAL,
+			    mem_strdup(m.text));
 		case CONFINE_UNREADY:
 			return AGAIN;
 		case CONFINE_OPEN:
@@ -307,10 +310,13 @@ converse(const struct job *j)
 static int
 run_once(struct job *j)
 {
-	if (need_child() != 0)
+	int rc = need_child();
+
+	if (rc != 0)
 		return lack(j,
 		    "the child that reads it without privileges cannot be "
-		    "started");
+		    "started",
+		    -rc);
 	j->until_cpu = child_ns() + bounds_time_ns() + SPARE_NS;
 	return converse(j);
 }
@@ -332,7 +338,7 @@ take_answer(const struct job *j, struct confine_answer *a)
 	    NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->answer_fd, 0);
 	if (a->p == MAP_FAILED) {
 		a->p = NULL;
-		return lack(j, "its answer cannot be mapped");
+		return lack(j, "its answer cannot be mapped", errno);
 	}
 	a->len = (size_t)st.st_size;
 	return 0;
@@ -351,7 +357,7 @@ confine_run(
 		return refuse(&j, mem_printf("its name is too long"));
 	j.answer_fd = memfd_create("answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (j.answer_fd < 0)
-		return lack(&j, "cannot make a file in memory");
+		return lack(&j, "cannot make a file in memory", errno);
 	pthread_mutex_lock(&lock);
 	rc = run_once(&j);
 	if (rc == AGAIN) {

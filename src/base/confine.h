@@ -39,7 +39,7 @@ void confine_put(struct confine_out *out, const void *p, size_t n);
 void confine_align(struct confine_out *out);
 
 /*
- * Runs in the child: read `fd` and write the answer.  Returns 0, or -1 with
+ * Runs in the child: read `fd` and write the answer.  Returns 0, or -errno with
  * *err.  `arg` has the bytes that the caller passed.
  */
 typedef int confine_job_f(int fd, const void *arg, size_t len,

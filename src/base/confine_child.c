@@ -376,6 +376,7 @@ answer(struct confine_msg *m, int rc, struct err *err)
 	size_t len = err_is_set(err) ? strlen(err_text(err)) : 0;
 
 	m->kind = rc == 0 ? CONFINE_DONE : CONFINE_FAILED;
+	m->code = err->code;
 	m->len = (uint32_t)(len < CONFINE_ARG_MAX ? len : CONFINE_ARG_MAX);
 	if (m->len != 0)
 		memcpy(m->text, err_text(err), m->len);
@@ -436,6 +437,12 @@ confine_serve(int sock, uint64_t max)
 	bounds_watch(NULL);
 	keep_channel(sock);
 	give_up(max);
+	/* from now on a file may be what exhausts the memory */
+	mem_at_failure(NULL, NULL);
+	m->kind = CONFINE_READY;
+	m->len = 0;
+	if (!confine_send(channel, m, NULL, 0))
+		_exit(EXIT_FAILURE);
 	while (confine_receive(channel, m, fds, 2) && m->kind == CONFINE_JOB &&
 	    fds[0] >= 0 && fds[1] >= 0) {
 		work(m, fds);

@@ -10,13 +10,15 @@ enum confine_kind {
 	CONFINE_FILE, /* to the child, with the requested descriptor or none */
 	CONFINE_OPEN, /* from the child, like those below */
 	CONFINE_DONE,
-	CONFINE_FAILED,	 /* text: the reason */
+	CONFINE_READY,	 /* the child has given up its privileges */
+	CONFINE_FAILED,	 /* text: the reason; code: -EIO, or another -errno */
 	CONFINE_UNREADY, /* the child lacks libraries for the job */
 };
 
 struct confine_msg {
 	uint32_t kind;
 	uint32_t len; /* of the text */
+	int32_t code;
 	confine_job_f *run;
 	bool (*is_ready)(void);
 	uint64_t max; /* analysismax */

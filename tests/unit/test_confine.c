@@ -7,13 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -110,6 +116,83 @@ refusals_come_through(void **state)
 	refused(complain, "it is no good");
 	assert_int_equal(call(say_nothing, &a, &err), 0);
 	assert_null(a.p);
+}
+
+static int
+fail_to_read(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
+{
+	(void)fd, (void)arg, (void)len, (void)out;
+	return err_set(err, -EIO, "the disk is broken");
+}
+
+static int
+lie(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
+{
+	(void)fd, (void)arg, (void)len, (void)out;
+	return err_set(err, -ENOSYS, "do it yourself");
+}
+
+static int
+end_as_if_short(int fd, const void *arg, size_t len, struct confine_out *out,
+    struct err *err)
+{
+	(void)fd, (void)arg, (void)len, (void)out, (void)err;
+	_exit(ENOMEM);
+}
+
+/* A file can make the child say anything: dtrace believes only EIO. */
+static void
+codes_of_the_child(void **state)
+{
+	struct confine_answer a;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(call(fail_to_read, &a, &err), -EIO);
+	assert_string_equal(err_text(&err), "the disk is broken");
+	assert_int_equal(call(lie, &a, &err), -EINVAL);
+	assert_int_equal(call(end_as_if_short, &a, &err), -EINVAL);
+	err_clear(&err);
+}
+
+/* A system call that a seccomp filter denies: the job is not done by dtrace. */
+static void
+deny(long nr)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		    offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { 4, code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) != 0)
+		_exit(100);
+}
+
+static void
+it_does_not_leave_the_job(void **state)
+{
+	struct confine_answer a;
+	struct err err = { 0 };
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* without privileges dtrace does the job itself */
+	pid = fork();
+	if (pid == 0) {
+		deny(SYS_memfd_create);
+		_exit(call(say, &a, &err) == -EINVAL ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 }
 
 /* ---- forbidden operations ------------------------------------------------ */
@@ -393,6 +476,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_is_done),
 		cmocka_unit_test(refusals_come_through),
+		cmocka_unit_test(codes_of_the_child),
+		cmocka_unit_test(it_does_not_leave_the_job),
 		cmocka_unit_test(its_death_is_a_refusal),
 		cmocka_unit_test(threads_share_it),
 		cmocka_unit_test(an_idle_one_is_replaced),
