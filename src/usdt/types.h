@@ -13,8 +13,8 @@ struct usdt_types {
 };
 
 /*
- * Read a hostile file.  Returns 0, also if it has no DOF, or -EINVAL with *err
- * (malloced).  usdt_types_fini() releases them in every case.
+ * Read a hostile file.  Returns 0, also if it has no DOF, or -EINVAL with
+ * *err.  usdt_types_fini() releases them in every case.
  */
 CHECKED int usdt_types_read(int fd, struct usdt_types *out, struct err *err);
 void usdt_types_fini(struct usdt_types *t);

@@ -5,8 +5,19 @@
 import os
 import shutil
 import tempfile
+from subprocess import check_call
 
-from live import DTRACE, run, start
+from live import DTRACE, PROGS, run, start
+
+
+def with_bad_dof(folder):
+    """A program whose notes name its probes, and whose DOF is noise."""
+    app, noise = os.path.join(folder, "app"), os.path.join(folder, "noise")
+    with open(noise, "wb") as f:
+        f.write(b"x" * 968)
+    check_call(["objcopy", "--update-section", f".SUNW_dof={noise}",
+                os.path.join(PROGS, "usdtapp"), app])
+    return app
 
 
 def main():
@@ -33,6 +44,12 @@ def main():
                "a script that needs no kernel runs", ran)
         ran = run([*nobody, "-qen", "BEGIN { exit(0); }"], cwd="/")
         tap.ok(ran.status == 0, "compiling (-e) needs no privilege", ran)
+        app = with_bad_dof(folder)
+        ran = run([*nobody, "-x", "substrate=process", "-qn",
+                   "usdtapp$target:::enabled { n++; } "
+                   "END { printf(\"%d\", n); }", "-c", f"{app} 5"], cwd="/")
+        tap.ok(ran.status == 0 and ran.out.splitlines()[-1:] == ["5"],
+               "probes fire in a program whose DOF is damaged", ran)
     tap.done()
 
 
