@@ -171,11 +171,11 @@ note_end(struct guardian *g)
 static void
 note_no_process(struct guardian *g, int code)
 {
-	struct err err = { 0 };
+	char text[128]; /* memory may be short: nothing is allocated */
 
-	err_set(&err, -code, "no process can be created: %s", strerror(code));
-	ent_note_result(g->e->ledger, err.code, err_text(&err));
-	err_clear(&err);
+	snprintf(text, sizeof(text), "no process can be created: %s",
+	    strerror(code));
+	ent_note_result(g->e->ledger, -code, text);
 }
 
 /* Start a worker that follows, and reports to dtrace itself. */
