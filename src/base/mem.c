@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/mem.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -205,4 +208,35 @@ mem_read_file(int fd, size_t len)
 		return buf;
 	free(buf);
 	return NULL;
+}
+
+static int
+write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n <= 0)
+			return n < 0 ? -errno : -ENOSPC;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+mem_write_file(const char *path, const void *data, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct stat st;
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = write_all(fd, data, len);
+	if (rc != 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
+	if (close(fd) != 0 && rc == 0)
+		rc = -errno;
+	return rc;
 }

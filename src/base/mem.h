@@ -48,5 +48,11 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
  * this, not mmap(), for a file that its owner may truncate meanwhile.
  */
 char *mem_read_file(int fd, size_t len);
+/*
+ * Write a whole file, in place of an older one.  Returns 0 or -errno.  A regular
+ * file that could not be written whole is removed, for a build would take it for
+ * made; a device stays.
+ */
+int mem_write_file(const char *path, const void *data, size_t len);
 
 #endif

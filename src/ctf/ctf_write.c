@@ -274,15 +274,11 @@ declare_imported(struct write *w)
 static int
 write_bytes(const char *path, const struct strbuf *sb, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	ssize_t n = fd >= 0 ? write(fd, sb->s, sb->len) : -1;
+	int rc = mem_write_file(path, sb->s, sb->len);
 
-	if (fd >= 0 && close(fd) != 0)
-		n = -1;
-	if (n == (ssize_t)sb->len)
-		return 0;
-	return err_set(err, -errno, "cannot write types to %s: %s", path,
-	    n < 0 ? strerror(errno) : "the device is full");
+	return rc == 0 ? 0 :
+			 err_set(err, rc, "cannot write types to %s: %s", path,
+			     strerror(-rc));
 }
 
 static int

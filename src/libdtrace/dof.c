@@ -532,40 +532,11 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 
 /* ---- saving ------------------------------------------------------------- */
 
-static int
-write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* A build would take a file without its end for made; a device stays. */
-static void
-remove_half(const char *path, int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(path);
-}
-
 int
 dt_write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	int rc = fd < 0 ? -errno : write_all(fd, sb->s, sb->len);
+	int rc = mem_write_file(path, sb->s, sb->len);
 
-	if (rc != 0 && fd >= 0)
-		remove_half(path, fd);
-	if (fd >= 0 && close(fd) != 0 && rc == 0)
-		rc = -errno;
 	if (rc != 0)
 		return dt_fail(h, "cannot write %s: %s", path, strerror(-rc));
 	return 0;
