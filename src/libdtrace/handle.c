@@ -1069,13 +1069,13 @@ dt_work(struct dt_hdl *h, FILE *out)
 	rc = switch_buffers(h, now);
 	if (rc < 0)
 		return cannot_consume(h, rc);
+	if (rc > 0)
+		return finish(h);
 	if (h->wait.error != 0) {
 		dt_fail(h, "cannot sleep, or run tick probes: %s",
 		    strerror(-h->wait.error));
 		return DT_WORK_ERROR;
 	}
-	if (rc > 0)
-		return finish(h);
 	if (h->due.refresh_ns != 0 &&
 	    is_due(&h->due.refresh, now, h->due.refresh_ns))
 		consumer_refresh(h->output.consumer);

@@ -157,11 +157,13 @@ run_ticks(struct bx_exec *x)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		struct bx_group *g = &x->groups[i];
 		uint64_t times;
+		int one;
 
 		if (g->timer_fd < 0 ||
 		    read(g->timer_fd, &times, sizeof(times)) != sizeof(times))
 			continue;
-		rc = rc != 0 ? rc : run_group(g);
+		one = run_group(g);
+		rc = rc != 0 ? rc : one;
 		/* count firings missed while dtrace was busy; do not make them
 		 * up */
 		bx_pcpu(x, 0)->drops[DT_DROP_MISSED] += times - 1;
