@@ -29,7 +29,7 @@ SIZE = CALLS_AT + CALLS * CALL.size
 LATE = re.compile(r"dtrace: \d+ profile firings? missed or late[^\n]*\n")
 # A trace that goes on without a part says so, with the errno or in these words.
 PARTIAL = re.compile(r"addresses are printed as numbers|couldn't freopen\(\)|"
-                     r"cannot run '|buffer size lowered to|tables? dropped that|"
+                     r"cannot run '|buffer size lowered to|tables? for walking stacks dropped|"
                      r"files are not seen; the first is|"
                      r"loads? of code seen too late")
 TAG = "FAULT_RUN"
@@ -341,6 +341,8 @@ def complaints(result, clean, error):
         return [*wrong, "it leaks, or worse"]
     if result.status == clean.status:
         if PARTIAL.search(result.err):
+            if any(map(EMPTY.search, result.err.splitlines())):
+                wrong.append("it goes on without a part, and no errno says why")
             return wrong
         is_silent = LATE.sub("", result.err) == LATE.sub("", clean.err)
         is_good = not is_silent and is_told(result, error)
