@@ -34,8 +34,10 @@ elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n)
 		ssize_t got = pread(
 		    img->fd, (char *)buf + done, n - done, (off_t)(off + done));
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && errno == EINTR) {
+			errno = 0;
 			continue;
+		}
 		if (got <= 0)
 			return false;
 		done += (size_t)got;

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

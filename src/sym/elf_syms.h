@@ -57,7 +57,7 @@ struct elf_syms;
  * Files of debug information are searched beside `path` and in /usr/lib/debug,
  * both below `root` ("" or "/proc/PID/root"), then without it; path NULL: not
  * searched.  A file without symbols is no error.  Returns NULL with *err
- * (malloced) on errors, also when work was stopped or the file exceeds a limit
+ * on errors, also when work was stopped or the file exceeds a limit
  * (base/bounds.h).
  */
 CHECKED struct elf_syms *elf_syms_open(

@@ -91,7 +91,8 @@ read_part(const struct elf_table *t, uint64_t off, void *buf, size_t n)
 	errno = 0; /* it stays so if the file is too short */
 	if (elf_img_read(t->img, off, buf, n))
 		return true;
-	t->es->read_error = errno;
+	if (errno != 0)
+		t->es->read_error = errno;
 	return false;
 }
 

@@ -38,7 +38,7 @@ struct proc_maps {
 	struct arena names;
 };
 
-/* Returns 0, or -errno with *err: "process 7 does not exist", ... (malloced) */
+/* Returns 0, or -errno with *err: "process 7 does not exist", ... */
 CHECKED int proc_maps_read(struct proc_maps *pm, pid_t pid, struct err *err);
 /* Why the kernel denies us access to a process (malloced). */
 char *proc_why_denied(pid_t pid);
@@ -60,7 +60,7 @@ int proc_map_open(pid_t pid, const struct proc_map *map);
 
 /*
  * The symbols of the mapped file or the vdso; the cache owns them.  NULL: it
- * has none, cannot be read, or is gone; *err (borrowed) says which.
+ * has none, cannot be read, or is gone; *why (borrowed) says which.
  */
 struct elf_syms *proc_map_syms(struct sym_cache *sc, pid_t pid,
     const struct proc_map *map, const char **why);

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/shortage.h"
 #include "base/vec.h"
 #include "sym/elf_read.h"
 
@@ -121,6 +122,12 @@ sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
 			err_clear(&e.err);
 			*why = BOUNDS_STOPPED;
 			return NULL;
+		}
+		if (e.syms == NULL && is_shortage(-e.err.code)) {
+			errno = -e.err.code;
+			*why = strerror(errno);
+			err_clear(&e.err);
+			return NULL; /* it is read again the next time */
 		}
 		known = add(sc, &e);
 	}

@@ -20,7 +20,7 @@ void sym_cache_destroy(struct sym_cache *sc);
 
 /*
  * The symbols of an open file; `path` and `root` as for elf_syms_open().  NULL
- * with *err (borrowed from the cache): it has none, and is not read again.
+ * with *why (borrowed from the cache): it has none, and is not read again.
  */
 struct elf_syms *sym_cache_file(struct sym_cache *sc, int fd, const char *path,
     const char *root, const char **why);

@@ -35,7 +35,7 @@ struct elf_img {
 	size_t build_id_len;
 };
 
-/* Return 0, or -1 with *err. fd and mem are borrowed. */
+/* Return 0, or -errno with *err. fd and mem are borrowed. */
 CHECKED int elf_img_open(struct elf_img *img, int fd, struct err *err);
 CHECKED int elf_img_open_mem(
     struct elf_img *img, const void *mem, size_t len, struct err *err);

@@ -559,17 +559,15 @@ unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 
 	if (len > UINT32_MAX)
 		return err_set(
-		    err, -EFBIG, ".eh_frame: too large (%zu bytes)", len);
+		    err, -EINVAL, ".eh_frame: too large (%zu bytes)", len);
 	rc = eh_entries(&ps);
 	if (rc == 0 && ps.fdes.n > 0) {
 		qsort(ps.fdes.v, ps.fdes.n, sizeof(*ps.fdes.v), fde_cmp);
 		all_rows(&ps, segs, nsegs);
 	}
-	if (out->rows.n > UINT64_C(1) << UNW_ROWS_LOG) {
-		err_set(
-		    err, rc, ".eh_frame: too large (%zu rows)", out->rows.n);
-		rc = -EFBIG;
-	}
+	if (out->rows.n > UINT64_C(1) << UNW_ROWS_LOG)
+		rc = err_set(err, -EINVAL, ".eh_frame: too large (%zu rows)",
+		    out->rows.n);
 	eh_parse_fini(&ps);
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/procstatus.h"
 #include "base/refusals.h"
 #include "base/vec.h"
 #include "provider/usites.h"
@@ -335,7 +336,7 @@ plan(const struct pr_plant *plant, struct pr_proc *p, uint64_t pad,
 
 	pl.pm = pr_proc_maps(p, err);
 	if (pl.pm == NULL)
-		return -ESRCH;
+		return proc_is_gone(-err->code) ? -ESRCH : err->code;
 	renew_files(&pl);
 	return !err_is_set(err) ? 0 : -EINVAL;
 }

@@ -27,7 +27,11 @@ pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
 	struct iovec here = { buf, len };
 	struct iovec there = { (void *)(uintptr_t)at, len };
 
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)len;
+	ssize_t n = process_vm_readv(pid, &here, 1, &there, 1, 0);
+
+	if (n >= 0 && n < (ssize_t)len)
+		errno = EFAULT; /* the kernel sets none for a part */
+	return n == (ssize_t)len;
 }
 
 int
@@ -90,9 +94,8 @@ file_open(struct pr_plant *pl, struct pr_file *f, struct err *err)
 	code = pr_code_of(pl, f->file);
 	if (code == NULL)
 		return pr_may_go_on(err);
-	if (code->es == NULL) {
+	if (code->es == NULL)
 		return err_set(err, -ENOTSUP, "%s", code->why);
-	}
 	f->code = code;
 	return 0;
 }
@@ -139,11 +142,10 @@ pr_point_add(struct pr_plant *pl, struct pr_proc *proc,
 
 	if (rc != 0)
 		return rc;
-	if (!elf_syms_vaddr(f->code->es, site->off, true, &pt.vaddr)) {
+	if (!elf_syms_vaddr(f->code->es, site->off, true, &pt.vaddr))
 		return err_set(err, -EINVAL,
 		    "%s: offset 0x%llx is in no segment of code", f->file->path,
 		    (unsigned long long)site->off);
-	}
 	pr_find_function(f->code, &pt);
 	if (p->kind == DT_PROBE_FUNC_ENTRY)
 		pt.vaddr = inproc_behind_check(f->code->module, pt.vaddr);
@@ -314,7 +316,6 @@ pr_proc_plant_again(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 	is_new = p->entered == NULL;
 	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
 		err_clear(err);
-
 		if (i > 0)
 			pr_proc_look(p);
 		rc = pr_proc_plant(pl, p, err);

@@ -216,11 +216,11 @@ refuse(const struct pr_yes *y, int rc, struct err *err)
 
 	err_default(err, rc != 0 ? rc : -ENOTSUP);
 	dt_probe_format(y->probes.v[0].probe, &name);
-	err_set(err, err->code,
+	rc = err_set(err, err->code,
 	    "%s: the program asks whether it is enabled in the way of other systems' dtrace -G, and cannot be told (%s): build it with this dtrace -G, or name other probes",
 	    name.s, err_text(err));
 	strbuf_fini(&name);
-	return rc != 0 ? rc : -ENOTSUP;
+	return rc;
 }
 
 int

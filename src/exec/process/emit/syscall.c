@@ -27,6 +27,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 #include "exec/process/proc.h"
 #include "provider/ufiles.h"
@@ -664,7 +665,7 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, struct err *err)
 		x->sys.files = dt_ufiles_create();
 	pm = pr_proc_maps(p, err);
 	if (pm == NULL)
-		return -ESRCH;
+		return proc_is_gone(-err->code) ? -ESRCH : err->code;
 	VEC_FOREACH(&pm->maps, map) {
 		if (is_code(map))
 			collect_map(x, p, map);
