@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/err.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ err_prefix(struct err *err, const char *fmt, ...)
 	char *prefix;
 	va_list ap;
 
+	assert(err_is_set(err));
 	va_start(ap, fmt);
 	prefix = format(fmt, ap);
 	va_end(ap);

@@ -37,7 +37,7 @@ int err_set(struct err *err, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same with a malloced text, which the error owns from now on. */
 int err_take(struct err *err, int code, char *text);
-/* Put "prefix: " in front of the text.  Returns the code. */
+/* Put "prefix: " in front of the text of an error that is set.  Returns the code. */
 int err_prefix(struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Move an error, in place of an earlier one.  Returns its code. */

@@ -199,8 +199,11 @@ open_fd(int fd, bool may_map, struct btf_blob *base, struct err *err)
 	struct stat st;
 	char *data;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size > MAX_SIZE) {
+	if (fstat(fd, &st) != 0) {
+		err_set(err, -errno, "%s", strerror(errno));
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_SIZE) {
 		err_set(err, -EINVAL, "it is not a file of at most %u MB",
 		    MAX_SIZE >> 20);
 		return NULL;
@@ -210,9 +213,12 @@ open_fd(int fd, bool may_map, struct btf_blob *base, struct err *err)
 		    MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (map != MAP_FAILED)
 		return blob_create(map, (size_t)st.st_size, true, base, err);
+	errno = 0; /* it stays so if the file has become shorter */
 	data = mem_read_file(fd, (size_t)st.st_size);
 	if (data == NULL) {
-		err_set(err, -EINVAL, "it cannot be read");
+		err_set(err, errno != 0 ? -errno : -EINVAL,
+		    "it cannot be read%s%s", errno != 0 ? ": " : "",
+		    errno != 0 ? strerror(errno) : "");
 		return NULL;
 	}
 	return blob_create(data, (size_t)st.st_size, false, base, err);

@@ -79,7 +79,7 @@ struct ctf_build_opts {
 };
 
 /*
- * Append the file's bytes to `out`.  Returns 0, or -1 with *err if
+ * Append the file's bytes to `out`.  Returns 0, or -errno with *err if
  * there are more types than the format can number.  For each type that the
  * format cannot hold, which becomes a forward declaration, a line is appended
  * to `warnings`.

@@ -8,7 +8,7 @@
 #include "ctf/ctf_build.h"
 
 /*
- * Returns 0 with the section appended to `out`, or -1 with *err.
+ * Returns 0 with the section appended to `out`, or -errno with *err.
  * `notes` gets a line for each thing that CTF cannot express.
  */
 CHECKED int ctf_convert(const char *path, const struct ctf_build_opts *opts,

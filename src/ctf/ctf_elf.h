@@ -30,7 +30,7 @@ int ctf_elf_symbols(Elf *elf, Elf_Scn *symtab, ctf_symbol_f *each, void *arg);
 /*
  * Copy an ELF file to `out`, with a section of that name and contents, linked
  * to the symbol table; it replaces an existing one.  Nothing else changes or
- * moves.  64-bit little-endian files only.  Returns 0, or -1 with *err
+ * moves.  64-bit little-endian files only.  Returns 0, or -errno with *err
  * (malloced).
  */
 CHECKED int ctf_elf_add_section(const void *img, size_t len, const char *name,

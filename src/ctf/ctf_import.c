@@ -565,13 +565,15 @@ ctf_import_set(
 	const char *why = foreign(set);
 	struct ctf_import_source *s;
 
-	if (why != NULL)
+	if (why != NULL) {
 		err_set(err, -EINVAL,
 		    "the types of %s are those of another machine: %s", name,
 		    why);
-	else if (member != NULL && ctf_set_find(set, member) == NULL)
+		ctf_set_close(set);
+		return NULL;
+	}
+	if (member != NULL && ctf_set_find(set, member) == NULL) {
 		err_set(err, -EINVAL, "the archive has no member %s", member);
-	if (err_is_set(err)) {
 		ctf_set_close(set);
 		return NULL;
 	}

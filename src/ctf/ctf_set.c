@@ -427,16 +427,11 @@ static int
 open_file(struct ctf_set *s, const char *path)
 {
 	struct stat st;
-	int rc = 0;
 
 	/* a pipe at that path would block */
 	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (s->fd < 0 || fstat(s->fd, &st) != 0)
-		rc = -errno;
-	if (rc != 0) {
-		bad(s, "%s", strerror(-rc));
-		return rc;
-	}
+		return err_set(&s->err, -errno, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size == 0)
 		return bad(s, "not a file with contents");
 	return decode_file(s, (size_t)st.st_size);

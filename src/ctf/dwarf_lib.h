@@ -27,7 +27,7 @@ struct dw_file {
 };
 /*
  * Debug information is searched beside `path` (.gnu_debuglink, build id).  `fd`
- * is dup'ed.  Returns 0, or -1 with *err.
+ * is dup'ed.  Returns 0, or -errno with *err.
  */
 CHECKED int dw_file_open(
     struct dw_file *df, const char *path, int fd, struct err *err);

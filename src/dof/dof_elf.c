@@ -37,8 +37,8 @@ iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
 		int rc = dof_decode(data + off, len - off, err, &d);
 
 		if (rc != 0) {
-			err_prefix(err, ".SUNW_dof, offset 0x%zx", off);
-			return -EBADMSG;
+			err->code = -EBADMSG;
+			return err_prefix(err, ".SUNW_dof, offset 0x%zx", off);
 		}
 		d->addr = addr + off;
 		rc = f(d, arg);

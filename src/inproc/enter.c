@@ -813,7 +813,6 @@ inproc_leave(struct inproc_proc *p, struct err *err)
 	/* the guardian unmaps it when it can */
 	if (rc == -EBUSY && !p->e->ledger->is_held) {
 		err_clear(err);
-
 		rc = 0;
 	}
 	close_entry(p->e);

@@ -12,7 +12,7 @@
 
 /*
  * elf_syms_open() and inproc_module_open() of one file.  Returns 0 with both,
- * which the caller releases, or -1 with *err and neither.
+ * which the caller releases, or -errno with *err and neither.
  */
 CHECKED int inproc_module_read(int fd, const char *path, struct elf_syms **es,
     struct inproc_module **m, struct err *err);

@@ -281,14 +281,12 @@ refuse_to_wait(
 
 	proc_status(t->tid, "Cpus_allowed_list", cpus, sizeof(cpus));
 	if (ent_wants_cpu(t->tid))
-		err_set(err, -ETIMEDOUT,
+		return err_set(err, -ETIMEDOUT,
 		    "thread %d of process %d does not stop: it gets no CPU, since those that it may run on (%s) are busy with threads of real-time priority; let it run on others (taskset -p), or try again when they have less to do",
 		    (int)t->tid, (int)s->pid, cpus);
-	else
-		err_set(err, -ETIMEDOUT,
-		    "thread %d of process %d does not stop (state %c): it waits in the kernel for a device, or for a child of vfork(); try again",
-		    (int)t->tid, (int)s->pid, state_of(t->tid));
-	return -ETIMEDOUT;
+	return err_set(err, -ETIMEDOUT,
+	    "thread %d of process %d does not stop (state %c): it waits in the kernel for a device, or for a child of vfork(); try again",
+	    (int)t->tid, (int)s->pid, state_of(t->tid));
 }
 
 /*

@@ -57,7 +57,7 @@ dt_pfm_find(const char *name, struct dt_pfm_event *event, struct err *err)
 	    name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (code != PFM_SUCCESS)
 		return err_set(
-		    err, -code, "libpfm: %s", lib.pfm_strerror(code));
+		    err, -EINVAL, "libpfm: %s", lib.pfm_strerror(code));
 	*event = (struct dt_pfm_event){ attr.type, attr.config, attr.config1,
 		attr.config2 };
 	return 0;

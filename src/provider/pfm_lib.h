@@ -17,7 +17,7 @@ struct dt_pfm_event {
 	uint64_t config, config1, config2;
 };
 
-/* 0, or -1 with *err. */
+/* 0, or -errno with *err. */
 CHECKED int dt_pfm_find(
     const char *name, struct dt_pfm_event *event, struct err *err);
 

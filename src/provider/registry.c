@@ -458,12 +458,12 @@ on_demand_selected(const struct dif_pdesc *desc, const struct dt_probe *p)
 	return p->ops->selects(desc, p);
 }
 
-/* The message, if there is one, becomes the caller's. */
+/* The message, if there is one, becomes the caller's, with the code of the search. */
 static void
-hand_over_msg(struct dt_registry *r, struct err *err)
+hand_over_msg(struct dt_registry *r, int rc, struct err *err)
 {
 	if (r->msg != NULL)
-		err_take(err, -EINVAL, r->msg);
+		err_take(err, rc < 0 ? rc : -ENOENT, r->msg);
 	r->msg = NULL;
 }
 
@@ -510,7 +510,7 @@ search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
 	r->msg = NULL;
 	rc = registry_search(r, desc);
 	if (rc != 0 || r->found.n + l->n == 0)
-		hand_over_msg(r, err);
+		hand_over_msg(r, rc, err);
 	if (rc != 0)
 		return rc;
 	tell_found(r, l);

@@ -82,7 +82,7 @@ struct x86_code {
 };
 
 /*
- * Call this before the functions below.  Returns 0, or -1 with *err
+ * Call this before the functions below.  Returns 0, or -errno with *err
  * if the decoder's library is not installed.
  */
 CHECKED int x86_init(struct err *err);

@@ -76,8 +76,8 @@ const char *bx_needs(int err);
 /* The type number of a perf event source ("uprobe"), or -errno; -ENOENT: the
  * kernel has no such source. */
 int bx_event_type(const char *source);
-/* A message (malloced) about that error. */
-char *bx_event_error(const char *source, int err);
+/* Set the error of a source that cannot be had: -ENODEV, or `code`. */
+int bx_event_error(const char *source, int code, struct err *err);
 
 /* attach_rawtp.c */
 CHECKED int bx_arm_calls(

@@ -80,15 +80,15 @@ bx_event_type(const char *source)
 	return type;
 }
 
-char *
-bx_event_error(const char *source, int err)
+int
+bx_event_error(const char *source, int code, struct err *err)
 {
-	if (err == -ENOENT)
-		return mem_printf("this kernel has no %ss (" EVENT_SOURCE
-				  " is missing)",
+	if (code == -ENOENT)
+		return err_set(err, -ENODEV,
+		    "this kernel has no %ss (" EVENT_SOURCE " is missing)",
 		    source, source);
-	return mem_printf(
-	    "cannot read " EVENT_SOURCE "/type: %s", source, strerror(-err));
+	return err_set(err, code, "cannot read " EVENT_SOURCE "/type: %s",
+	    source, strerror(-code));
 }
 
 bool

@@ -294,8 +294,7 @@ arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 	int rc = 0, type = bx_event_type("kprobe");
 
 	if (type < 0)
-		return err_take(err, type == -ENOENT ? -ENODEV : type,
-		    bx_event_error("kprobe", type));
+		return bx_event_error("kprobe", type, err);
 	find_sites(&s, a);
 	allow_files(s.list.n);
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {

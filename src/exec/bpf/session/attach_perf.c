@@ -88,10 +88,9 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 	size_t first = fds->fds.n;
 
 	if (ncpus <= 0) {
-		err_set(err, ncpus,
+		return err_set(err, ncpus < 0 ? ncpus : -EINVAL,
 		    "cannot tell how many CPUs there are: /sys/devices/system/cpu/possible: %s",
-		    strerror(-ncpus));
-		return ncpus < 0 ? ncpus : -EINVAL;
+		    strerror(ncpus < 0 ? -ncpus : EINVAL));
 	}
 	attr.size = sizeof(attr);
 	attr.disabled = 1;

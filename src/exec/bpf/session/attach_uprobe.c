@@ -360,18 +360,16 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 	int type = bx_event_type("uprobe");
 
 	if (type < 0)
-		return err_take(err, type == -ENOENT ? -ENODEV : type,
-		    bx_event_error("uprobe", type));
+		return bx_event_error("uprobe", type, err);
 	raise_limit();
 	VEC_FOREACH(&ps->v, p) {
 		int fd = bounds_is_stopped() ? stopped(err) :
 					       link_event(p, type, prog_fd);
 
 		if (fd == -EMFILE) {
-			err_set(err, -EINVAL,
+			return err_set(err, fd,
 			    "%zu probes are more than this process may have open files; raise the limit (ulimit -n)",
 			    ps->v.n);
-			return fd;
 		}
 		if (fd == -EINTR)
 			return fd;

@@ -112,6 +112,9 @@ resolve_map(struct linker *lk, const struct bl_reloc *r, unsigned pseudo)
 	int fd = lk->env->map_fd(lk->env->arg, r->sym);
 	struct bpf_insn *insn = &lk->img->insns.v[r->insn];
 
+	if (fd < 0 && errno == EPERM)
+		return err_set(
+		    lk->err, -EPERM, "%s: %s", r->sym, strerror(EPERM));
 	if (fd < 0)
 		return unresolved(lk, r, "map");
 	insn->src_reg = pseudo & 0xf;

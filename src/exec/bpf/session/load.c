@@ -327,11 +327,10 @@ bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
 		    g->tr.parts.list.n == 0 };
 	int rc = bl_link(&fn, &env, image, err);
 
-	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
-		rc = err_take(err, -EPERM, bx_no_permission());
-	} else if (rc != 0 && x->link_error != NULL) {
+	if (rc == -EPERM)
+		err_take(err, rc, bx_no_permission());
+	else if (rc != 0 && x->link_error != NULL)
 		err_set(err, rc, "%s", x->link_error);
-	}
 	return rc;
 }
 
@@ -340,9 +339,8 @@ link_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	int rc = bx_elem_func(&g->elem, &x->lo);
 
-	if (rc != 0) {
+	if (rc != 0)
 		return err_set(err, rc, "too many arrays by reference");
-	}
 	return bx_function_link(x, g, &g->tr.a, &g->image, err);
 }
 
@@ -412,21 +410,22 @@ int
 bx_vtime_load(struct bx_exec *x, struct err *err)
 {
 	struct bx_group *g = &x->vtime;
+	int rc;
 
 	if (x->lo.vclocks == 0)
 		return 0;
 	g->tr.lo = &x->lo;
 	g->tr.name = "sched_switch";
 	bx_translate_vtime(&g->tr);
-	if (link_group(x, g, err) != 0)
-		return -EINVAL;
-	return load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, err);
+	rc = link_group(x, g, err);
+	return rc != 0 ? rc : load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, err);
 }
 
 int
 bx_hold_load(struct bx_exec *x, struct err *err)
 {
 	struct bx_group *g = &x->hold;
+	int rc;
 
 	if (!x->may_grow)
 		return 0;
@@ -434,7 +433,7 @@ bx_hold_load(struct bx_exec *x, struct err *err)
 	g->tr.name = "_dl_debug_state";
 	g->sleeps = true;
 	bx_translate_hold(&g->tr);
-	if (link_group(x, g, err) != 0)
-		return -EINVAL;
-	return load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, err);
+	rc = link_group(x, g, err);
+	return rc != 0 ? rc :
+			 load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, err);
 }

@@ -219,12 +219,10 @@ choose_bufsize(struct pr_exec *x, struct err *err)
 	uint64_t max = memory / 4 < BUF_MAX ? memory / 4 : BUF_MAX;
 	uint64_t size = exec_bufs_size(x->pl, &x->opts);
 
-	if (size > max && x->opts.bufresize_manual) {
-		err_set(err, -E2BIG,
+	if (size > max && x->opts.bufresize_manual)
+		return err_set(err, -E2BIG,
 		    "bufsize is more than a thread can have (%llum); lower it, or set bufresize=auto",
 		    (unsigned long long)(max >> 20));
-		return -E2BIG;
-	}
 	while (size > max)
 		size /= 2;
 	x->bufs.parts[0].size = size;
@@ -464,11 +462,9 @@ pr_layout(struct pr_exec *x, struct err *err)
 	rc = collect_objects(x, err);
 	if (rc != 0)
 		return rc;
-	if (x->opts.dynvarsize >= DYN_MAX) {
-		err_set(err, -E2BIG,
+	if (x->opts.dynvarsize >= DYN_MAX)
+		return err_set(err, -E2BIG,
 		    "dynvarsize is more than a process can have (2g)");
-		return -E2BIG;
-	}
 	c->dynvarsize = x->opts.dynvarsize;
 	x->walks = plan_walks(x->pl);
 	c->policy = x->opts.bufpolicy;
@@ -492,7 +488,6 @@ pr_layout(struct pr_exec *x, struct err *err)
 	c->aggs = x->aggs_off;
 	if (x->own_size < OWN_MAX)
 		return 0;
-	err_set(err, -E2BIG,
+	return err_set(err, -E2BIG,
 	    "a firing needs more memory than a process can give; lower strsize or scratchsize");
-	return -E2BIG;
 }

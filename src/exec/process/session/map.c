@@ -31,17 +31,14 @@ no_memory(const struct pr_exec *x, int error, const char *what, struct err *err)
 
 	if (why != NULL)
 		return err_take(err, -error, why);
-	if (error == EPERM || error == EACCES) {
-		err_set(err, -error,
+	if (error == EPERM || error == EACCES)
+		return err_set(err, -error,
 		    "dtrace may not map code that it shares with processes (%s): a security module or a seccomp filter forbids it; use -x substrate=kernel, which needs none",
 		    strerror(error));
-		return -error;
-	}
-	err_set(err, -error,
+	return err_set(err, -error,
 	    "no memory for %s of the process substrate (%llu bytes in all): %s%s",
 	    what, (unsigned long long)x->conf.region_size, strerror(error),
 	    pr_large_options(x));
-	return -error;
 }
 
 /* Write the constants, the bodies, the names, the final struct pr_conf, and the
