@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +22,41 @@
 
 #define UNKNOWN_START (UINT64_MAX / 2)
 
+/*
+ * A process without a program (a kernel thread, a zombie), one that has ended
+ * and one whose memory dtrace may not read have no memory of ours that could be
+ * found.  The kernel answers this sooner than it writes stat.
+ */
+static bool
+has_program(int proc, pid_t pid)
+{
+	char path[32], target[1];
+
+	snprintf(path, sizeof(path), "%d/exe", (int)pid);
+	return readlinkat(proc, path, target, sizeof(target)) >= 0 ||
+	    (!proc_is_gone(errno) && errno != EACCES);
+}
+
 /* proc(5): field 22 of stat, in ticks since boot.  0: the process has ended;
  * UNKNOWN_START: unreadable, so the process may be new. */
 static uint64_t
-started_at(pid_t pid)
+started_at(int proc, pid_t pid)
 {
 	char path[32], text[1024], *s;
 	uint64_t at = 0;
-	size_t n;
-	FILE *f;
+	ssize_t n = -1;
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL)
-		return proc_is_gone(errno) ? 0 : UNKNOWN_START;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
+	snprintf(path, sizeof(path), "%d/stat", (int)pid);
+	fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		n = read(fd, text, sizeof(text) - 1);
+	if (n < 0)
+		at = proc_is_gone(errno) ? 0 : UNKNOWN_START;
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return at;
 	text[n] = '\0';
 	s = strrchr(text, ')');
 	for (int field = 2; s != NULL && field < 22; field++)
@@ -77,21 +97,31 @@ is_ours(const struct pr_plant *pl, pid_t pid)
 	return false;
 }
 
+/* Is it a process that began when dtrace did or later, and has our memory? */
+static bool
+is_late_child(
+    int proc, pid_t pid, const struct inproc_share *share, uint64_t begin_tick)
+{
+	return has_program(proc, pid) &&
+	    started_at(proc, pid) + 1 >= begin_tick &&
+	    inproc_has_share(pid, share);
+}
+
 void
 pr_sweep(struct pr_plant *pl)
 {
 	const struct inproc_share share = pl->ops->share(pl);
 	uint64_t tick = NS / (uint64_t)sysconf(_SC_CLK_TCK);
+	pid_t self = getpid();
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
 
 	while (dir != NULL && (d = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)atoi(d->d_name);
 
-		if (isdigit((unsigned char)d->d_name[0]) && pid != getpid() &&
+		if (isdigit((unsigned char)d->d_name[0]) && pid != self &&
 		    !is_ours(pl, pid) &&
-		    started_at(pid) + 1 >= pl->begin_ns / tick &&
-		    inproc_has_share(pid, &share))
+		    is_late_child(dirfd(dir), pid, &share, pl->begin_ns / tick))
 			restore(pl, pid);
 	}
 	if (dir != NULL)
