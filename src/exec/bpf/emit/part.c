@@ -30,8 +30,9 @@
 
 #include "base/vec.h"
 
-/* A part ends behind the action with which it reaches this length, in
- * instructions. */
+/* A part ends behind the clause with which it reaches this length, in
+ * instructions.  A clause is cut behind the action with which the part becomes
+ * longer by half: each part costs the kernel as much as some clauses do. */
 #define PART_MIN 2500
 #define PART_MIN_LAST 20000
 /* Parts of one firing; main and the last tail call need the others of the
@@ -314,9 +315,9 @@ part_close(struct bx_tr *t, const bx_label *out)
 }
 
 static bool
-is_full(const struct bx_tr *t)
+has_reached(const struct bx_tr *t, size_t len)
 {
-	return t->a.insns.n + EXIT_LEN * t->clause.exits.n >= t->parts.min ||
+	return t->a.insns.n + EXIT_LEN * t->clause.exits.n >= len ||
 	    t->a.maps.strs.n >= BX_MAPS_MAX;
 }
 
@@ -364,7 +365,7 @@ bx_part_clause(struct bx_tr *t)
 
 	p->overs.n = 0;
 	p->is_cut = false;
-	if (p->is_open && is_full(t))
+	if (p->is_open && has_reached(t, p->min))
 		part_close(t, NULL);
 	if (!p->is_open)
 		part_open(t);
@@ -375,7 +376,8 @@ bx_part_clause(struct bx_tr *t)
 bool
 bx_part_is_full(const struct bx_tr *t)
 {
-	return t->parts.has_state && !t->clause.in_error && is_full(t);
+	return t->parts.has_state && !t->clause.in_error &&
+	    has_reached(t, t->parts.min + t->parts.min / 2);
 }
 
 bx_label
