@@ -133,9 +133,8 @@ check_action(struct pr_tr *t, const struct dif_action *act)
 		check_object(t, act->difo);
 }
 
-/* May the clause be compiled?  Only clauses that can fire are checked. */
-static bool
-check_clause(struct pr_tr *t, const struct plan_clause *pc)
+bool
+pr_clause_check(struct pr_tr *t, const struct plan_clause *pc)
 {
 	t->pc = pc;
 	if (pc->clause->pred != NULL)
@@ -279,9 +278,9 @@ note_error(struct pr_exec *x, const struct plan_clause *pc,
 	VEC_PUSH(&x->error_epids, epid);
 }
 
-/* -EPERM: only the kernel substrate has this probe. */
-static int
-check_probe(const struct pr_exec *x, const struct dt_probe *p, struct err *err)
+int
+pr_probe_check(
+    const struct pr_exec *x, const struct dt_probe *p, struct err *err)
 {
 	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
@@ -304,9 +303,8 @@ check_probe(const struct pr_exec *x, const struct dt_probe *p, struct err *err)
 	return -EPERM;
 }
 
-/* Only processes of -c and -p can bring new code. */
-static int
-check_growth(
+int
+pr_growth_check(
     const struct pr_exec *x, const struct plan_clause *pc, struct err *err)
 {
 	VEC_FOREACH(&pc->clause->pdescs, desc) {
@@ -325,7 +323,7 @@ collect_probes(struct pr_exec *x, struct collected *all, struct err *err)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (pc->may_grow && pc->probes.n == 0 &&
-		    check_growth(x, pc, err) != 0)
+		    pr_growth_check(x, pc, err) != 0)
 			return -ENOTSUP;
 		x->may_grow |= pc->may_grow;
 		for (size_t i = 0; i < pc->probes.n; i++) {
@@ -333,7 +331,7 @@ collect_probes(struct pr_exec *x, struct collected *all, struct err *err)
 			uint32_t epid = pc->epid_base + (uint32_t)i;
 			struct pr_firing *f;
 
-			if (check_probe(x, p, err) != 0)
+			if (pr_probe_check(x, p, err) != 0)
 				return -EPERM;
 			if (p->kind == DT_PROBE_ERROR) {
 				note_error(x, pc, p, epid);
@@ -434,8 +432,8 @@ add_all(struct pr_exec *x, struct collected *all)
 	idmap_fini(&all->places);
 }
 
-static int
-make_bodies(struct pr_exec *x, struct err *err)
+int
+pr_bodies_make(struct pr_exec *x, struct err *err)
 {
 	struct collected all = { 0 };
 	int rc = collect_probes(x, &all, err);
@@ -590,8 +588,8 @@ emit_entry(struct pr_tr *t, struct pr_body *b, x_label main)
  *		slow paths
  *	entry:	predicate; save; jmp main
  */
-static void
-emit_body(struct pr_tr *t, struct pr_body *b)
+void
+pr_body_emit(struct pr_tr *t, struct pr_body *b)
 {
 	struct x_asm *a = t->a;
 	x_label main = x_new_label(a), out = x_new_label(a);
@@ -615,9 +613,8 @@ emit_body(struct pr_tr *t, struct pr_body *b)
 	emit_entry(t, b, main);
 }
 
-/* ERROR's clauses; code that reports a clause's fault calls them. */
-static void
-emit_error(struct pr_tr *t)
+void
+pr_error_emit(struct pr_tr *t)
 {
 	struct x_asm *a = t->a;
 	x_label done = x_new_label(a);
@@ -648,9 +645,8 @@ emit_error(struct pr_tr *t)
 	t->x->error_used = t->error_used = t->used;
 }
 
-/* Code in which a thread waits until dtrace has seen its newly loaded code. */
-static void
-emit_hold(struct pr_tr *t)
+void
+pr_hold_emit(struct pr_tr *t)
 {
 	struct x_asm *a = t->a;
 
@@ -738,31 +734,37 @@ emit_sample(struct pr_tr *t, const struct pr_body *b, struct pr_firing *f)
 	x_ret_over(a, PR_RED_ZONE);
 }
 
+void
+pr_own_emit(struct pr_tr *t, const struct pr_body *b)
+{
+	VEC_FOREACH(&b->probes, f) {
+		if (b->kind == DT_PROBE_RUN)
+			emit_call(t, b, f);
+		else if (b->kind == DT_PROBE_CLOCK)
+			emit_sample(t, b, f);
+	}
+}
+
 static void
 emit_all(struct pr_tr *t)
 {
 	pr_names_begin(t);
 	pr_names_runtime(t);
 	pr_depth_emit(t);
-	emit_error(t);
+	pr_error_emit(t);
 	if (t->x->may_grow)
-		emit_hold(t);
+		pr_hold_emit(t);
 	pr_sys_emit(t);
 	VEC_FOREACH(&t->x->bodies, b) {
-		emit_body(t, b);
-		VEC_FOREACH(&b->probes, f) {
-			if (b->kind == DT_PROBE_RUN)
-				emit_call(t, b, f);
-			else if (b->kind == DT_PROBE_CLOCK)
-				emit_sample(t, b, f);
-		}
+		pr_body_emit(t, b);
+		pr_own_emit(t, b);
 	}
 	pr_names_end(t);
 	x_finish(t->a);
 }
 
-static char *
-refusal(const struct pr_exec *x, const struct pr_tr *t)
+char *
+pr_refusal(const struct pr_exec *x, const struct pr_tr *t)
 {
 	char *place = exec_place(x->diags, t->refused_span);
 	char *msg = mem_printf("%s: %s", place, t->refused);
@@ -791,12 +793,12 @@ emit_pass(struct pr_exec *x, struct err *err)
 	x->a.at = x->text_off;
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (plan_clause_is_live(pc))
-			ok = ok && check_clause(&t, pc);
+			ok = ok && pr_clause_check(&t, pc);
 	}
 	if (ok)
 		emit_all(&t);
 	if (t.refused != NULL)
-		err_take(err, -ENOTSUP, refusal(x, &t));
+		err_take(err, -ENOTSUP, pr_refusal(x, &t));
 	free(t.refused);
 	VEC_FREE(&t.exits);
 	VEC_FREE(&t.slow);
@@ -806,13 +808,13 @@ emit_pass(struct pr_exec *x, struct err *err)
 int
 pr_compile(struct pr_exec *x, struct err *err)
 {
-	int rc = make_bodies(x, err);
+	int rc = pr_bodies_make(x, err);
 	size_t end;
 
 	if (rc != 0)
 		return rc;
 	pr_sys_describe(x);
-	x->global_off = probe_name(x, "global");
+	x->global_off = pr_const(x, "global", sizeof("global"));
 	x->text_off = pr_const(x, "", 0);
 	rc = emit_pass(x, err);
 	if (rc != 0)
@@ -845,9 +847,19 @@ collect_late(struct pr_exec *x, struct collected *all, struct err *err)
 
 		VEC_PUSH(&f->clauses, pc);
 		VEC_PUSH(&f->epids, pl->late_base + (uint32_t)x->nlate);
-		rc = check_probe(x, l->probe, err);
+		rc = pr_probe_check(x, l->probe, err);
 	}
 	x->nlate = pl->late.n;
+	return rc;
+}
+
+int
+pr_bodies_make_late(struct pr_exec *x, struct err *err)
+{
+	struct collected all = { 0 };
+	int rc = collect_late(x, &all, err);
+
+	add_all(x, &all);
 	return rc;
 }
 
@@ -857,7 +869,7 @@ emit_late(struct pr_tr *t)
 	pr_names_begin(t);
 	VEC_FOREACH(&t->x->bodies, b) {
 		if (b->entry == 0)
-			emit_body(t, b);
+			pr_body_emit(t, b);
 	}
 	pr_names_end(t);
 	x_finish(t->a);
@@ -907,7 +919,7 @@ fill_room(struct pr_exec *x, struct err *err)
 
 	emit_late(&t);
 	if (t.refused != NULL) {
-		rc = err_take(err, -ENOTSUP, refusal(x, &t));
+		rc = err_take(err, -ENOTSUP, pr_refusal(x, &t));
 	} else {
 		rc = put_late(x, &a, &names, err);
 	}
@@ -922,13 +934,12 @@ fill_room(struct pr_exec *x, struct err *err)
 int
 pr_compile_late(struct pr_exec *x, struct err *err)
 {
-	struct collected all = { 0 };
 	size_t nbodies = x->bodies.n;
-	int rc = collect_late(x, &all, err);
+	int rc;
 
 	strbuf_reset(&x->consts);
 	x->consts_at = x->room;
-	add_all(x, &all);
+	rc = pr_bodies_make_late(x, err);
 	if (rc == 0)
 		rc = fill_room(x, err);
 	if (rc != 0) /* bodies outside the region must not be planted */

@@ -69,6 +69,20 @@ struct pr_tr {
 /* Refuse what the script asks for at `at`; the first refusal is kept.  Takes
  * `why`. */
 void pr_refuse(struct pr_tr *t, struct diag_span at, char *why);
+/* The refusal, with its place in the script (malloced). */
+char *pr_refusal(const struct pr_exec *x, const struct pr_tr *t);
+/* May the clause be compiled?  Only clauses that can fire are checked. */
+bool pr_clause_check(struct pr_tr *t, const struct plan_clause *pc);
+/* -EPERM: only the kernel substrate has this probe. */
+CHECKED int pr_probe_check(
+    const struct pr_exec *x, const struct dt_probe *p, struct err *err);
+/* Only processes of -c and -p can bring new code. */
+CHECKED int pr_growth_check(
+    const struct pr_exec *x, const struct plan_clause *pc, struct err *err);
+/* Give bodies to the plan's probes, or to those that have come since the last
+ * call; probes that were collected before a failure have their bodies. */
+CHECKED int pr_bodies_make(struct pr_exec *x, struct err *err);
+CHECKED int pr_bodies_make_late(struct pr_exec *x, struct err *err);
 /* The D text that the code from here on is for. */
 void pr_note(struct pr_tr *t, struct diag_span span, const char *text);
 /* The code from here on is for this object. */
@@ -126,6 +140,13 @@ void pr_slow_paths(struct pr_tr *t);
 void pr_depth_emit(struct pr_tr *t);
 void pr_ask_for_room(struct pr_tr *t, x_label none);
 
+void pr_body_emit(struct pr_tr *t, struct pr_body *b);
+/* ERROR's clauses; code that reports a clause's fault calls them. */
+void pr_error_emit(struct pr_tr *t);
+/* The code by which dtrace itself fires the probes of the body, if it does. */
+void pr_own_emit(struct pr_tr *t, const struct pr_body *b);
+/* Code in which a thread waits until dtrace has seen its newly loaded code. */
+void pr_hold_emit(struct pr_tr *t);
 /* Emit a clause; the next one follows at its end.  exit() goes to `done`. */
 void pr_clause(
     struct pr_tr *t, const struct plan_clause *pc, uint32_t no, x_label done);
