@@ -308,7 +308,7 @@ store_datum(struct pr_tr *t, const struct plan_rec *rec,
 	case PLAN_USTACK:
 		store_ustack(t, rec, off);
 		return;
-	case PLAN_STACK: /* compile.c has refused these */
+	case PLAN_STACK: /* available.c refuses these */
 	case PLAN_STR:
 	case PLAN_BYTES:
 	case PLAN_SYM:

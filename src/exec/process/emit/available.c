@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a process does not have: scripts that need the kernel are refused.
+ */
+#include "exec/process/emit/compile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "exec/source_place.h"
+#include "provider/usites.h"
+
+void
+pr_refuse(struct pr_tr *t, struct diag_span at, char *why)
+{
+	if (t->refused != NULL) {
+		free(why);
+		return;
+	}
+	t->refused = why;
+	t->refused_span = at;
+}
+
+#define NEEDS_KERNEL                                                           \
+	" needs the kernel, and is not available with -x substrate=process"
+
+static void
+check_subrs(struct pr_tr *t, const struct dif_uses *u)
+{
+	for (uint64_t left = u->subrs; left != 0; left &= left - 1) {
+		uint32_t id = dif_subr_of_row(DIF_ROW_OF(left));
+
+		if (dif_subr_flags(id) & DIF_SUBRF_KERNEL)
+			pr_refuse(t, t->pc->clause->span,
+			    mem_printf(
+				"%s()" NEEDS_KERNEL, dif_subr_find(id)->name));
+	}
+}
+
+static void
+check_arrays(struct pr_tr *t, const struct dif_uses *u)
+{
+	for (uint64_t left = u->arrays; left != 0; left &= left - 1) {
+		uint32_t id = dif_var_of_row(DIF_ROW_OF(left));
+
+		if (id != DIF_VAR_ARGS && pr_var_call(id) == NULL)
+			pr_refuse(t, t->pc->clause->span,
+			    mem_printf("%s[] is not available with -x "
+				       "substrate=process",
+				dif_var_name(id)));
+	}
+}
+
+static void
+check_object(struct pr_tr *t, const struct dif_obj *dp)
+{
+	if (dp->nkrel != 0)
+		pr_refuse(t, t->pc->clause->span,
+		    mem_printf("a symbol of the kernel" NEEDS_KERNEL));
+}
+
+static void
+check_action(struct pr_tr *t, const struct dif_action *act)
+{
+	if (act->kind == DT_ACT_STACK)
+		pr_refuse(t, act->span, mem_printf("stack()" NEEDS_KERNEL));
+	if (act->difo != NULL)
+		check_object(t, act->difo);
+}
+
+bool
+pr_clause_check(struct pr_tr *t, const struct plan_clause *pc)
+{
+	t->pc = pc;
+	if (pc->clause->pred != NULL)
+		check_object(t, pc->clause->pred);
+	VEC_FOREACH(&pc->clause->actions, act)
+		check_action(t, act);
+	check_subrs(t, &pc->uses);
+	check_arrays(t, &pc->uses);
+	return t->refused == NULL;
+}
+
+int
+pr_probe_check(
+    const struct pr_exec *x, const struct dt_probe *p, struct err *err)
+{
+	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
+	bool is_entered = p->up != NULL && !p->up->is_32 &&
+	    (p->up->pid != 0 || x->plant.targets.n != 0);
+	bool is_call = pr_is_syscall(p) && x->plant.targets.n != 0;
+	bool is_clock = p->kind == DT_PROBE_CLOCK && p->period_ns != 0;
+	bool is_sampled = is_clock && x->plant.targets.n != 0;
+	bool is_wide =
+	    is_clock || pr_is_syscall(p) || (p->up != NULL && p->up->pid == 0);
+	struct strbuf name = { 0 };
+
+	if ((is_local || is_entered || is_call || is_sampled) &&
+	    p->norigins == 0)
+		return 0;
+	dt_probe_format(p, &name);
+	err_set(err, -EPERM,
+	    "%s needs the kernel: it is not available with -x substrate=process; %srun dtrace with sudo, without this option",
+	    name.s, is_wide ? "name processes with -c or -p, or " : "");
+	strbuf_fini(&name);
+	return -EPERM;
+}
+
+int
+pr_growth_check(
+    const struct pr_exec *x, const struct plan_clause *pc, struct err *err)
+{
+	VEC_FOREACH(&pc->clause->pdescs, desc) {
+		if (!dt_registry_may_grow(desc) || dt_pid_named(desc) != 0 ||
+		    x->plant.targets.n != 0)
+			continue;
+		return err_set(err, -ENOTSUP,
+		    "what comes in other processes while tracing" NEEDS_KERNEL);
+	}
+	return 0;
+}
+
+char *
+pr_refusal(const struct pr_exec *x, const struct pr_tr *t)
+{
+	char *place = exec_place(x->diags, t->refused_span);
+	char *msg = mem_printf("%s: %s", place, t->refused);
+
+	free(place);
+	return msg;
+}
