@@ -128,20 +128,6 @@ dt_log(struct dt_hdl *h, const char *fmt, ...)
 
 /* ---- options ------------------------------------------------------------ */
 
-static struct consume_opts consume_opts(struct dt_hdl *h);
-
-/* Apply options that may change at any time. */
-static void
-update_consumer(struct dt_hdl *h)
-{
-	struct consume_opts opts;
-
-	if (h->output.consumer == NULL)
-		return;
-	opts = consume_opts(h);
-	consumer_set_opts(h->output.consumer, &opts);
-}
-
 int
 dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 {
@@ -151,7 +137,7 @@ dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 		return dt_fail_err(h, &err);
 	dt_log(h, "option %s%s%s", name, value != NULL ? "=" : "",
 	    value != NULL ? value : "");
-	update_consumer(h);
+	dt_update_consumer(h);
 	return 0;
 }
 
@@ -228,7 +214,7 @@ dt_notice_options(struct dt_hdl *h)
 	h->opts.notes.n = 0;
 }
 
-static const char *const dump_names[] = {
+const char *const dt_dump_names[DT_DUMP_MAX] = {
 #define DT_DUMP(NAME, name) [DT_DUMP_##NAME] = name,
 #include "libdtrace/dumps.def"
 #undef DT_DUMP
@@ -240,13 +226,13 @@ set_one_dump(struct dt_hdl *h, const char *stage, size_t len)
 	struct strbuf all = { 0 };
 
 	for (enum dt_dump i = 0; i < DT_DUMP_MAX; i++) {
-		if (strlen(dump_names[i]) == len &&
-		    memcmp(dump_names[i], stage, len) == 0) {
+		if (strlen(dt_dump_names[i]) == len &&
+		    memcmp(dt_dump_names[i], stage, len) == 0) {
 			h->dump.stages[i] = true;
 			strbuf_fini(&all);
 			return 0;
 		}
-		strbuf_printf(&all, " %s", dump_names[i]);
+		strbuf_printf(&all, " %s", dt_dump_names[i]);
 	}
 	dt_fail(h, "there is no stage '%.*s' to dump; stages are%s", (int)len,
 	    stage, all.s);
@@ -317,8 +303,8 @@ check_destructive(struct dt_hdl *h, const struct dt_prog *p)
 	return 0;
 }
 
-static void
-need_plan(struct dt_hdl *h)
+void
+dt_need_plan(struct dt_hdl *h)
 {
 	struct plan_opts opts = {
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
@@ -345,7 +331,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
-	need_plan(h);
+	dt_need_plan(h);
 	base = h->plan->clauses.n;
 	if (plan_add_program(h->plan, p->dif, &h->compiled.diags) != 0)
 		return dt_fail(h, "the program cannot be enabled");
@@ -368,9 +354,8 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 
 /* ---- a descriptor for others to wait on --------------------------------- */
 
-/* Did the user set the rate at which buffers are read? */
-static bool
-has_switchrate(const struct dt_hdl *h)
+bool
+dt_has_switchrate(const struct dt_hdl *h)
 {
 	return h->opts.vals[DT_OPT_SWITCHRATE].is_set;
 }
@@ -384,7 +369,7 @@ held_deadline(const struct dt_hdl *h)
 {
 	uint64_t pending;
 
-	if (has_switchrate(h) || h->exec == NULL)
+	if (dt_has_switchrate(h) || h->exec == NULL)
 		return h->due.held;
 	pending = h->ops->pending_ns(h->exec);
 	return pending != 0 ? now_ns() + pending : 0;
@@ -428,8 +413,8 @@ watch(int epoll_fd, int fd)
 }
 
 /* A deadline of 0 has passed: due at once. */
-static void
-set_ctl_timer(struct dt_hdl *h)
+void
+dt_set_ctl_timer(struct dt_hdl *h)
 {
 	uint64_t until = ctl_deadline(h);
 	struct itimerspec its = {
@@ -459,7 +444,7 @@ dt_ctl_fd(struct dt_hdl *h)
 		dt_fd_close(&h->wait.ctl_timer);
 		return -1;
 	}
-	set_ctl_timer(h);
+	dt_set_ctl_timer(h);
 	return h->wait.ctl_fd;
 }
 
@@ -488,7 +473,7 @@ dump_exec(struct dt_hdl *h)
 		dt_notice(h,
 		    "there is no stage %s to dump: the script runs in "
 		    "the %s (see option substrate)",
-		    dump_names[other], h->ops->name);
+		    dt_dump_names[other], h->ops->name);
 	if (!h->dump.stages[mine])
 		return;
 	h->ops->dump(h->exec, &sb);
@@ -658,9 +643,8 @@ limit_memory(struct dt_hdl *h)
 	    (unsigned long long)want, strerror(errno));
 }
 
-/* Report places that cannot be probed, since the last report. */
-static void
-tell_refusals(struct dt_hdl *h)
+void
+dt_tell_refusals(struct dt_hdl *h)
 {
 	const struct refusals *r = dt_registry_refusals(h->probes.registry);
 	bool is_listed = h->is_verbose;
@@ -683,7 +667,7 @@ go(struct dt_hdl *h)
 	struct err err = { 0 };
 	int rc;
 
-	need_plan(h);
+	dt_need_plan(h);
 	plan_finish(h->plan);
 	if (h->dump.stages[DT_DUMP_PLAN])
 		dump_plan(h);
@@ -706,7 +690,7 @@ go(struct dt_hdl *h)
 	if (err_is_set(&err))
 		dt_notice(h, "%s", err_text(&err));
 	err_clear(&err);
-	tell_refusals(h);
+	dt_tell_refusals(h);
 	if (h->wait.ctl_fd >= 0 && h->ops->watch(h->exec, h->wait.ctl_fd) != 0)
 		return dt_fail(
 		    h, "cannot watch for records: %s", strerror(errno));
@@ -794,7 +778,7 @@ dt_stop(struct dt_hdl *h)
 	rc = h->ops->stop(h->exec);
 	if (rc < 0)
 		return dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
-	set_ctl_timer(h);
+	dt_set_ctl_timer(h);
 	return 0;
 }
 
@@ -901,6 +885,17 @@ consume_opts(struct dt_hdl *h)
 	};
 }
 
+void
+dt_update_consumer(struct dt_hdl *h)
+{
+	struct consume_opts opts;
+
+	if (h->output.consumer == NULL)
+		return;
+	opts = consume_opts(h);
+	consumer_set_opts(h->output.consumer, &opts);
+}
+
 /* setopt() in a script: called by the consumer, so there is a consumer. */
 static int
 setopt_action(void *arg, const char *name, const char *value, struct err *err)
@@ -911,7 +906,7 @@ setopt_action(void *arg, const char *name, const char *value, struct err *err)
 
 	if (dt_options_set(&h->opts, name, value, true, err) != 0)
 		return -1;
-	update_consumer(h);
+	dt_update_consumer(h);
 	if (h->output.hooks != NULL)
 		consumer_answer(h->output.consumer,
 		    h->output.hooks->setopt(
@@ -1013,7 +1008,7 @@ must_switch(struct dt_hdl *h, uint64_t now)
 {
 	bool is_held = h->due.held != 0 && now >= h->due.held;
 
-	if (!has_switchrate(h) || is_held || now >= h->due.buffers ||
+	if (!dt_has_switchrate(h) || is_held || now >= h->due.buffers ||
 	    (h->due.clean_ns != 0 && now >= h->due.clean))
 		return true;
 	return h->ops->is_filling(h->exec);
@@ -1063,7 +1058,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		return finish(h);
 	dt_growth_work(h);
 	dt_stuck_look(h);
-	tell_refusals(h);
+	dt_tell_refusals(h);
 	if (h->symbols.sideband != NULL)
 		sideband_drain(h->symbols.sideband);
 	rc = switch_buffers(h, now);
@@ -1082,7 +1077,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	take_aggs(h, now);
 	if (is_due(&h->due.status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->output.consumer);
-	set_ctl_timer(h);
+	dt_set_ctl_timer(h);
 	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
 }
 
