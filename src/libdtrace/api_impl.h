@@ -100,11 +100,10 @@ dtrace_recdesc_t api_recdesc(
 void api_copy(const struct plan *pl, const struct plan_rec *rec,
     const void *from, char *to);
 
-/* api_agg.c */
+/* api_aggrow.c */
 void api_aggs_fini(dtrace_hdl_t *h);
 dtrace_aggdata_t api_aggdata(
     dtrace_hdl_t *h, const struct consume_row *row, char **data);
-
 void api_row_fini(dtrace_aggdata_t *data);
 
 /* api_format.c */

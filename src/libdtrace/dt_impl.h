@@ -133,7 +133,7 @@ struct dt_hdl {
 		bool is_bad;		    /* a signal ended a process */
 	} ending;
 
-	/* texts for the user. */
+	/* messages.c: texts for the user. */
 	struct {
 		struct strbuf error;   /* dt_errmsg() */
 		struct strbuf classic; /* dt_errclassic() */
@@ -231,30 +231,30 @@ dt_watch(const struct dt_hdl *h)
 #define DT_EV_INTERRUPT 0
 #define DT_EV_SIDEBAND UINT64_MAX
 
-/* handle.c */
+/* setopt.c */
 extern const char *const dt_dump_names[DT_DUMP_MAX];
-/* make the plan, unless there is one. */
+/* enable.c: make the plan, unless there is one. */
 void dt_need_plan(struct dt_hdl *h);
-/* report places that cannot be probed, since the last report. */
+/* go.c: report places that cannot be probed, since the last report. */
 void dt_tell_refusals(struct dt_hdl *h);
-/* must tracing end? */
+/* wait.c: must tracing end? */
 bool dt_must_end(const struct dt_hdl *h);
 /* Did the user set the rate at which buffers are read? */
 bool dt_has_switchrate(const struct dt_hdl *h);
 /* Set the timer of dt_ctl_fd()'s descriptor, if there is one. */
 void dt_set_ctl_timer(struct dt_hdl *h);
-/* make the consumer, unless there is one. */
+/* consumer.c: make the consumer, unless there is one. */
 void dt_need_consumer(struct dt_hdl *h, FILE *out);
 /* Give the consumer the options that may change at any time. */
 void dt_update_consumer(struct dt_hdl *h);
 /* The consumer; before it exists, another one that only formats. */
 struct consumer *dt_formatter(struct dt_hdl *h);
 /*
- * a descriptor that is readable when dt_sleep() would return at once;
+ * wait.c: a descriptor that is readable when dt_sleep() would return at once;
  * -1 with a message.
  */
 int dt_ctl_fd(struct dt_hdl *h);
-/* take the remaining data after dt_stop(), and fire END: 0 or -errno. */
+/* work.c: take the remaining data after dt_stop(), and fire END: 0 or -errno. */
 int dt_end(struct dt_hdl *h);
 /*
  * grow.c: while tracing, enable new probes (of a new process, of a loaded

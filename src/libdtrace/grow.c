@@ -172,3 +172,59 @@ dt_growth_work(struct dt_hdl *h)
 	forget_files(h);
 	h->growth.has_lost = false;
 }
+
+/*
+ * Match the clauses again.  A process may map a file between the matching of
+ * two clauses: repeat until nothing is new, since neighbouring places in a file
+ * have to be planned together.
+ */
+static int
+match_all_again(struct dt_hdl *h)
+{
+	size_t before;
+
+	do {
+		before = h->plan->late.n;
+		VEC_FOREACH(&h->compiled.progs, p) {
+			if ((*p)->is_enabled && dt_match_again(h, *p) != 0)
+				return -1;
+		}
+	} while (h->plan->late.n != before);
+	return 0;
+}
+
+static int
+grow(struct dt_hdl *h)
+{
+	size_t before;
+	struct err err = { 0 };
+	int rc;
+
+	if (h->exec == NULL || h->end.is_stopped)
+		return 0;
+	before = h->plan->late.n;
+	if (match_all_again(h) != 0)
+		return -1;
+	if (h->plan->late.n == before)
+		return 0;
+	dt_log(h, "%zu enablings of new probes", h->plan->late.n - before);
+	rc = h->ops->grow(h->exec, &err);
+	if (rc != 0) {
+		err_default(&err, rc);
+		return dt_fail_err(h, &err);
+	}
+	return (int)(h->plan->late.n - before);
+}
+
+/* An interrupt gives no message: its sender knows about it. */
+int
+dt_grow(struct dt_hdl *h)
+{
+	bounds_flag *before = dt_watch(h);
+	int rc = grow(h);
+
+	if (bounds_is_stopped())
+		rc = 0;
+	bounds_watch(before);
+	return rc;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The handle's consumer, and the options that it gets.
+ */
+#include <unistd.h>
+
+#include "base/err.h"
+#include "libdtrace/dt_impl.h"
+
+static int setopt_action(
+    void *arg, const char *name, const char *value, struct err *err);
+
+static struct consume_opts
+consume_opts(struct dt_hdl *h)
+{
+	return (struct consume_opts){
+		.quiet = dt_opt_flag(h, DT_OPT_QUIET),
+		.flowindent = dt_opt_flag(h, DT_OPT_FLOWINDENT),
+		.rawbytes = dt_opt_flag(h, DT_OPT_RAWBYTES),
+		.aggsortkey = dt_opt_flag(h, DT_OPT_AGGSORTKEY),
+		.aggsortrev = dt_opt_flag(h, DT_OPT_AGGSORTREV),
+		.aggsortpos = (uint32_t)dt_opt(h, DT_OPT_AGGSORTPOS),
+		.aggsortkeypos = (uint32_t)dt_opt(h, DT_OPT_AGGSORTKEYPOS),
+		.agghist = dt_opt_flag(h, DT_OPT_AGGHIST),
+		.aggpack = dt_opt_flag(h, DT_OPT_AGGPACK),
+		.aggzoom = dt_opt_flag(h, DT_OPT_AGGZOOM),
+		.aggpercpu = dt_opt_flag(h, DT_OPT_AGGPERCPU),
+		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
+		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
+		.json = dt_opt(h, DT_OPT_OFORMAT) == 1,
+		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
+		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
+		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
+		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
+		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
+		.allfaults = dt_opt_flag(h, DT_OPT_ALLFAULTS),
+		.bufsize = (uint64_t)dt_opt(h, DT_OPT_BUFSIZE),
+		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
+		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
+		.jstackstrsize = (uint64_t)dt_opt(h, DT_OPT_JSTACKSTRSIZE),
+		.types = cg_session_types(h->compiled.cg),
+		.noresolve = dt_opt_flag(h, DT_OPT_NORESOLVE),
+		.setopt = setopt_action,
+		.setopt_arg = h,
+		.agg_keep = h->output.agg_keep,
+		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : dt_usyms(h),
+		.target = dt_proc_target(h) > 0 ? (pid_t)dt_proc_target(h) : 0,
+		.hooks = h->output.hooks,
+		.hooks_arg = h->output.hooks_arg,
+	};
+}
+
+void
+dt_update_consumer(struct dt_hdl *h)
+{
+	struct consume_opts opts;
+
+	if (h->output.consumer == NULL)
+		return;
+	opts = consume_opts(h);
+	consumer_set_opts(h->output.consumer, &opts);
+}
+
+/* setopt() in a script: called by the consumer, so there is a consumer. */
+static int
+setopt_action(void *arg, const char *name, const char *value, struct err *err)
+{
+	struct dt_hdl *h = arg;
+	enum dt_opt opt = dt_options_find(name);
+	int64_t old = opt != DT_OPT_MAX ? dt_opt(h, opt) : 0;
+
+	if (dt_options_set(&h->opts, name, value, true, err) != 0)
+		return -1;
+	dt_update_consumer(h);
+	if (h->output.hooks != NULL)
+		consumer_answer(h->output.consumer,
+		    h->output.hooks->setopt(
+			h->output.hooks_arg, name, old, dt_opt(h, opt)));
+	return 0;
+}
+
+void
+dt_need_consumer(struct dt_hdl *h, FILE *out)
+{
+	struct consume_opts opts = consume_opts(h);
+
+	if (h->output.consumer != NULL)
+		return;
+	h->output.consumer =
+	    consumer_create(h->plan, h->ops, h->exec, &opts, out, stderr);
+	consumer_set_lookup(
+	    h->output.consumer, h->output.lookup, h->output.lookup_arg);
+	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && !opts.json &&
+	    isatty(fileno(out)))
+		h->due.refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
+}
+
+struct consumer *
+dt_formatter(struct dt_hdl *h)
+{
+	struct plan_opts po = { .strsize =
+				    (uint32_t)dt_opt(h, DT_OPT_STRSIZE) };
+	struct consume_opts opts = consume_opts(h);
+
+	if (h->output.consumer != NULL)
+		return h->output.consumer;
+	opts.hooks = NULL;
+	opts.aggpercpu = false;
+	if (h->output.formatter == NULL) {
+		h->output.format_plan = plan_create(&po);
+		h->output.formatter = consumer_create(
+		    h->output.format_plan, h->ops, NULL, &opts, stderr, stderr);
+		consumer_set_lookup(h->output.formatter, h->output.lookup,
+		    h->output.lookup_arg);
+	}
+	consumer_set_opts(h->output.formatter, &opts);
+	return h->output.formatter;
+}

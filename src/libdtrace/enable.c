@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Enabling: programs become clauses of the plan, with the probes that they
+ * match.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "libdtrace/dt_impl.h"
+
+/* The caller frees it. */
+static char *
+destructive_action(const struct dif_clause *c, struct diag_span *span)
+{
+	VEC_FOREACH(&c->actions, a) {
+		*span = a->span;
+		if (DT_ACT_IS_DESTRUCTIVE(a->kind))
+			return mem_printf("%s()", dif_act(a->kind)->name);
+		if (a->difo != NULL && a->difo->is_destructive)
+			return mem_strdup("a subroutine");
+	}
+	return NULL;
+}
+
+static int
+check_destructive(struct dt_hdl *h, const struct dt_prog *p)
+{
+	struct diag_span span;
+	const char *file;
+
+	if (dt_opt_flag(h, DT_OPT_DESTRUCTIVE))
+		return 0;
+	VEC_FOREACH(&p->dif->clauses, c) {
+		char *what = destructive_action(c, &span);
+		uint32_t line;
+		int rc;
+
+		if (what == NULL)
+			continue;
+		line = diag_line(&h->compiled.diags, span, &file);
+		if (line == 0) /* the program came without its source */
+			rc = dt_fail(h,
+			    "destructive actions not allowed: %s "
+			    "in clause %zu changes the system; -w permits it",
+			    what, (size_t)(c - p->dif->clauses.v) + 1);
+		else
+			rc = dt_fail(h,
+			    "destructive actions not allowed: %s "
+			    "in line %u changes the system; -w permits it",
+			    what, line);
+		free(what);
+		return rc;
+	}
+	return 0;
+}
+
+void
+dt_need_plan(struct dt_hdl *h)
+{
+	struct plan_opts opts = {
+		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
+		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
+		.maxframes = h->opts.vals[DT_OPT_MAXFRAMES].is_set ?
+		    (uint32_t)dt_opt(h, DT_OPT_MAXFRAMES) :
+		    0,
+		.ustackframes = (uint32_t)dt_opt(h, DT_OPT_USTACKFRAMES),
+		.jstackframes = (uint32_t)dt_opt(h, DT_OPT_JSTACKFRAMES),
+		.jstackstrsize = (uint32_t)dt_opt(h, DT_OPT_JSTACKSTRSIZE),
+		.printsize = (uint32_t)dt_opt(h, DT_OPT_PRINTSIZE),
+		.pcapsize = (uint32_t)dt_opt(h, DT_OPT_PCAPSIZE),
+	};
+
+	if (h->plan == NULL)
+		h->plan = plan_create(&opts);
+}
+
+int
+dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
+{
+	size_t base;
+
+	assert(!h->probes.lists_names);
+	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
+		return -1;
+	dt_need_plan(h);
+	base = h->plan->clauses.n;
+	if (plan_add_program(h->plan, p->dif, &h->compiled.diags) != 0)
+		return dt_fail(h, "the program cannot be enabled");
+	dt_log(h, "enabled a program of %zu clauses", p->dif->clauses.n);
+	info->matches = 0;
+	p->first_clause = base;
+	p->is_enabled = true;
+	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		struct plan_clause *pc = &h->plan->clauses.v[base + i];
+
+		pc->may_grow = dt_match_may_grow(p, i);
+		VEC_FOREACH(&p->matches[i].probes, probe)
+			plan_clause_add_probe(pc, *probe);
+		if (!dt_match_is_repeated(p, i))
+			info->matches += (uint32_t)p->matches[i].probes.n;
+	}
+	dt_notice_legacy(h, p);
+	return 0;
+}
