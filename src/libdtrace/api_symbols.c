@@ -61,7 +61,6 @@ proc_by_addr(dtrace_hdl_t *h, pid_t pid, uint64_t addr, Elf64_Sym *sym,
 	const struct proc_module *mod;
 	const struct elf_sym *found = NULL;
 	struct elf_syms *es = NULL;
-	const char *why;
 	struct err err = { 0 };
 	uint64_t vaddr, bias;
 
@@ -72,13 +71,14 @@ proc_by_addr(dtrace_hdl_t *h, pid_t pid, uint64_t addr, Elf64_Sym *sym,
 	map = proc_maps_find(&pm, addr);
 	mod = map != NULL ? proc_maps_module(&pm, map) : NULL;
 	if (mod != NULL)
-		es = proc_map_syms(syms_of(h), pid, map, &why);
+		es = proc_map_syms(syms_of(h), pid, map, &err);
 	if (es != NULL && proc_map_vaddr(map, es, addr, &vaddr) &&
 	    proc_map_bias(map, es, &bias))
 		found = elf_syms_by_addr(es, vaddr);
 	if (found != NULL)
 		fill_user(h, es, found, mod->name, bias, sym, si);
 	proc_maps_fini(&pm);
+	err_clear(&err);
 	return found != NULL;
 }
 
@@ -129,11 +129,12 @@ module_by_name(dtrace_hdl_t *h, pid_t pid, const struct proc_module *mod,
     const char *name, Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
 	const struct elf_sym *found;
+	struct err err = { 0 };
 	struct elf_syms *es;
-	const char *why;
 	uint64_t bias;
 
-	es = proc_map_syms(syms_of(h), pid, mod->maps, &why);
+	es = proc_map_syms(syms_of(h), pid, mod->maps, &err);
+	err_clear(&err);
 	if (es == NULL || !proc_map_bias(mod->maps, es, &bias))
 		return false;
 	found = elf_syms_by_name(es, name);

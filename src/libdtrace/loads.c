@@ -4,12 +4,8 @@
  * The substrate holds the threads (exec.h, watch_loads()) until the
  * descriptions have been matched again.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "base/bounds.h"
 #include "base/err.h"
-#include "base/shortage.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
@@ -24,11 +20,11 @@ watch_process(struct dt_hdl *h, pid_t pid)
 			return 0;
 	}
 	VEC_PUSH(&h->watched, pid);
-	loader = dt_pid_loader(h->probes.registry, pid);
-	if (loader == NULL && (is_shortage(errno) || errno == EIO))
-		return dt_fail(h,
-		    "cannot find where process %d reports new code: %s",
-		    (int)pid, strerror(errno));
+	if (dt_pid_loader(h->probes.registry, pid, &loader, &err) != 0) {
+		err_prefix(&err,
+		    "cannot find where process %d reports new code", (int)pid);
+		return dt_fail_err(h, &err);
+	}
 	if (loader == NULL)
 		return 0;
 	if (h->ops->watch_loads(h->exec, loader, &err) != 0)

@@ -36,6 +36,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/procstatus.h"
+#include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "provider/provider.h"
@@ -66,8 +67,9 @@ struct pm {
 	int rc;
 	size_t nmods, nfuncs, nprobes; /* that the description selects */
 	size_t nleft;		       /* selected, but not probeable */
-	size_t nrefused; /* modules of which no code can be traced, ... */
-	const char *refused, *why_refused; /* ... and the last of them */
+	size_t nrefused;     /* modules of which no code can be traced, ... */
+	const char *refused; /* ... the last of them, ... */
+	struct err why_refused; /* ... and why */
 
 	/* the module at hand */
 	const struct proc_module *m;
@@ -911,28 +913,24 @@ code_size(const struct elf_syms *es)
 	return size;
 }
 
-/* The code of the module at hand.  NULL, or why it cannot be traced. */
-static const char *
-open_module(struct pm *pm)
+/* Open the code of the module at hand; -errno with *err: it cannot be traced. */
+CHECKED static int
+open_module(struct pm *pm, struct err *err)
 {
-	const char *why = NULL;
-
-	pm->file = dt_ufiles_open(pm->files, pm->pid, pm->text);
+	pm->file = dt_ufiles_open(pm->files, pm->pid, pm->text, err);
 	if (pm->file == NULL)
-		return pm->text->ino == 0 ?
-		    "it is not mapped from a file" :
-		    "the file that is mapped is gone, or cannot be opened";
+		return err->code;
 	pm->es =
-	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, &why);
+	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, err);
 	if (pm->es == NULL)
-		return why;
+		return err->code;
 	pm->brings = dt_usdt_file(dt_usdt_of(pm->r), pm->pid, pm->text);
 	pm->has_bias = proc_map_bias(pm->text, pm->es, &pm->bias);
 	pm->unread = LIMIT_OVERLAP * code_size(pm->es);
 	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
 	return pm->is_32 || elf_syms_machine(pm->es) == EM_X86_64 ?
-	    NULL :
-	    "it is not code of x86";
+	    0 :
+	    err_set(err, -ENOEXEC, "it is not code of x86");
 }
 
 /* Were the module's probes made before?  Then the match skips the module. */
@@ -981,7 +979,7 @@ is_of_dtrace(const struct proc_module *m)
 static void
 match_module(struct pm *pm, const struct proc_module *m)
 {
-	const char *why;
+	struct err err = { 0 };
 
 	pm->m = m;
 	pm->text = text_of(m);
@@ -992,20 +990,22 @@ match_module(struct pm *pm, const struct proc_module *m)
 	pm->nmods++;
 	if (has_been_matched(pm))
 		return;
-	why = open_module(pm);
-	if (why == NULL) {
+	if (open_module(pm, &err) == 0) {
 		match_functions_once(pm);
 		return;
 	}
-	if (bounds_is_stopped())
+	if (bounds_is_stopped()) {
+		err_clear(&err);
 		return;
+	}
 	pm->nrefused++;
 	pm->refused = m->path;
-	pm->why_refused = why;
 	/* every process has this module; no description means it */
 	if (m->path[0] != '[')
 		dt_registry_leave_out(pm->r,
-		    mem_printf("%s:%s", pm->prov, m->name), mem_strdup(why));
+		    mem_printf("%s:%s", pm->prov, m->name),
+		    mem_strdup(err_text(&err)));
+	err_move(&pm->why_refused, &err);
 }
 
 static bool
@@ -1056,15 +1056,17 @@ static struct likeness
 look_for_like(struct pm *pm)
 {
 	struct likeness like = { .near = near_start(pm->func) };
+	struct err err = { 0 };
 
 	VEC_FOREACH(&pm->maps.modules, m) {
 		pm->m = m;
 		pm->text = text_of(m);
 		pm->is_program = is_program(pm, m);
 		if (selects_module(pm->mod, m, pm->is_program) &&
-		    pm->text != NULL && open_module(pm) == NULL)
+		    pm->text != NULL && open_module(pm, &err) == 0)
 			elf_syms_each(pm->es, "*", compare_name, &like);
 	}
+	err_clear(&err);
 	return like;
 }
 
@@ -1106,7 +1108,7 @@ explain_none(struct pm *pm)
 	if (pm->nfuncs == 0 && pm->nrefused == pm->nmods)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
 		    "the code of %s cannot be traced: %s", pm->refused,
-		    pm->why_refused);
+		    err_text(&pm->why_refused));
 	if (pm->nfuncs == 0 && strcmp(pm->func, "-") == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_OFF, 0,
 		    "there is no code at address %s of process %d%s%s",
@@ -1218,6 +1220,7 @@ match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 	proc_maps_fini(&pm.maps);
 	free(pm.bytes);
 	free(pm.what);
+	err_clear(&pm.why_refused);
 	if (pm.mem_fd >= 0)
 		close(pm.mem_fd);
 	return pm.rc;
@@ -1265,29 +1268,49 @@ state_distance(struct elf_syms *es, const struct elf_sym *report)
 	    0;
 }
 
-static void
-find_report(struct pm *pm, struct dt_usite *site)
+/* Does the error say nothing about the process, only about dtrace? */
+static bool
+is_own_failure(int code)
 {
-	const struct elf_sym *sym;
-
-	VEC_FOREACH(&pm->maps.modules, m) {
-		pm->m = m;
-		pm->text = text_of(m);
-		if (pm->text == NULL || strncmp(m->name, "ld", 2) != 0 ||
-		    open_module(pm) != NULL)
-			continue;
-		sym = elf_syms_by_name(pm->es, LOADER_REPORT);
-		if (sym != NULL &&
-		    elf_syms_offset(pm->es, sym->value, &site->off)) {
-			site->file = pm->file;
-			site->r_debug = state_distance(pm->es, sym);
-			return;
-		}
-	}
+	return is_shortage(-code) || code == -EIO;
 }
 
-const struct dt_probe *
-dt_pid_loader(struct dt_registry *r, pid_t pid)
+/* Does the module at hand have the report?  Then *site is where. */
+static bool
+has_report(struct pm *pm, struct dt_usite *site)
+{
+	const struct elf_sym *sym = elf_syms_by_name(pm->es, LOADER_REPORT);
+
+	if (sym == NULL || !elf_syms_offset(pm->es, sym->value, &site->off))
+		return false;
+	site->file = pm->file;
+	site->r_debug = state_distance(pm->es, sym);
+	return true;
+}
+
+/* site->file stays NULL if no module has the report. */
+static int
+find_report(struct pm *pm, struct dt_usite *site, struct err *err)
+{
+	VEC_FOREACH(&pm->maps.modules, m) {
+		int rc;
+
+		pm->m = m;
+		pm->text = text_of(m);
+		if (pm->text == NULL || strncmp(m->name, "ld", 2) != 0)
+			continue;
+		rc = open_module(pm, err);
+		if (is_own_failure(rc))
+			return rc;
+		if (rc == 0 && has_report(pm, site))
+			break;
+	}
+	return 0;
+}
+
+int
+dt_pid_loader(struct dt_registry *r, pid_t pid, const struct dt_probe **loader,
+    struct err *err)
 {
 	struct pm pm = { .r = r,
 		.pid = pid,
@@ -1295,19 +1318,18 @@ dt_pid_loader(struct dt_registry *r, pid_t pid)
 		.files = dt_registry_ufiles(r),
 		.func = LOADER_REPORT };
 	struct dt_usite site = { 0 };
-	struct err why = { 0 };
-	int err, rc = proc_maps_read(&pm.maps, pid, &why);
+	int rc = proc_maps_read(&pm.maps, pid, err);
 
-	errno = -rc;
+	*loader = NULL;
 	if (rc == 0)
-		find_report(&pm, &site);
-	err = errno;
+		rc = find_report(&pm, &site, err);
 	proc_maps_fini(&pm.maps);
-	err_clear(&why);
-	errno = err;
-	if (site.file == NULL)
-		return NULL;
-	return dt_registry_loader(r, pid, LOADER_REPORT, &site);
+	if (is_own_failure(rc))
+		return rc;
+	err_clear(err);
+	if (site.file != NULL)
+		*loader = dt_registry_loader(r, pid, LOADER_REPORT, &site);
+	return 0;
 }
 
 /* All probes are on demand. */

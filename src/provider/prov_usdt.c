@@ -315,24 +315,25 @@ static bool
 look_into_file(struct um *um)
 {
 	struct dt_ufiles *files = dt_registry_ufiles(um->r);
-	const char *why;
+	struct err err = { 0 };
 	char *root;
 
 	if (um->has_looked)
 		return um->ufile != NULL;
 	um->has_looked = true;
-	um->ufile = dt_ufiles_open(files, um->pid, um->map);
+	um->ufile = dt_ufiles_open(files, um->pid, um->map, &err);
 	if (um->ufile == NULL) {
-		note_error(um, errno);
-		return false;
+		note_error(um, -err.code);
+		goto out;
 	}
 	root = proc_root(um->pid);
-	errno = 0;
 	um->es = sym_cache_file(
-	    dt_ufiles_syms(files), um->ufile->fd, um->map->path, root, &why);
-	if (um->es == NULL && note_error(um, errno))
+	    dt_ufiles_syms(files), um->ufile->fd, um->map->path, root, &err);
+	if (um->es == NULL && note_error(um, -err.code))
 		um->ufile = NULL;
 	free(root);
+out:
+	err_clear(&err);
 	return um->ufile != NULL;
 }
 

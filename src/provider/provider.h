@@ -321,9 +321,11 @@ const struct dt_provider_ops *dt_provider_at(size_t i);
 /*
  * The place that a process's dynamic linker reaches when it has mapped
  * something: a probe, owned by the registry, of which only `up` and the names
- * matter.  NULL: the process has no dynamic linker, or its place is unknown.
+ * matter.  *loader is NULL if the process has no dynamic linker, or its place is
+ * unknown.  Returns 0, or -errno with *err: the search could not be done.
  */
-const struct dt_probe *dt_pid_loader(struct dt_registry *r, pid_t pid);
+CHECKED int dt_pid_loader(struct dt_registry *r, pid_t pid,
+    const struct dt_probe **loader, struct err *err);
 /* The process that a description names, as in pid123 or myserver123; 0: none. */
 pid_t dt_pid_named(const struct dif_pdesc *desc);
 

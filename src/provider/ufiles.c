@@ -65,7 +65,8 @@ dt_ufiles_known(const struct dt_ufiles *uf, const struct proc_map *map)
 }
 
 const struct dt_ufile *
-dt_ufiles_open(struct dt_ufiles *uf, pid_t pid, const struct proc_map *map)
+dt_ufiles_open(struct dt_ufiles *uf, pid_t pid, const struct proc_map *map,
+    struct err *err)
 {
 	const struct dt_ufile *known = dt_ufiles_known(uf, map);
 	struct dt_ufile *f;
@@ -74,8 +75,10 @@ dt_ufiles_open(struct dt_ufiles *uf, pid_t pid, const struct proc_map *map)
 	if (known != NULL)
 		return known;
 	fd = proc_map_open(pid, map);
-	if (fd < 0)
+	if (fd < 0) {
+		proc_map_refuse(map, fd, err);
 		return NULL;
+	}
 	f = ARENA_NEW(&uf->arena, struct dt_ufile);
 	f->fd = fd;
 	f->path = arena_strdup(&uf->arena, map->path);

@@ -202,7 +202,7 @@ look_at(struct dt_usdt *u, struct dt_usdt_file *f, pid_t pid,
 	struct stat sb;
 
 	if (fd < 0) {
-		u->error = errno != ENOENT ? errno : u->error;
+		u->error = fd != -ENOENT ? -fd : u->error;
 		return;
 	}
 	if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode) && !is_unchanged(f, &sb))

@@ -338,10 +338,8 @@ elf_syms_read(int fd, const char *path, const char *root, struct err *err)
 	strbuf_fini(&names);
 	if (rc == -ENOSYS)
 		return elf_syms_open(fd, path, root, err);
-	if (rc != 0) {
-		errno = -rc;
+	if (rc != 0)
 		return NULL;
-	}
 	f.p = a.p;
 	f.left = a.len;
 	es = elf_syms_take(&f);

@@ -190,7 +190,6 @@ finish(struct elf_syms *es, struct bounds_meter *m, struct err *err)
 	if (why != NULL) {
 		err_take(err, code != 0 ? -code : -EINVAL, why);
 		elf_syms_rele(es);
-		errno = code;
 		return NULL;
 	}
 	elf_end(es->img.elf);

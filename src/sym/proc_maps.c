@@ -321,9 +321,8 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 {
 	int fd, err = ENOENT;
 
-	errno = err;
 	if (map->ino == 0)
-		return -1;
+		return -ENOENT;
 	fd = try_open(
 	    mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid,
 		(unsigned long long)map->start, (unsigned long long)map->end),
@@ -339,9 +338,16 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 		fd = try_open(mem_printf("/proc/%d/exe", (int)pid), map, &err);
 	if (fd < 0 && map->is_deleted)
 		fd = open_held(pid, map, &err);
-	if (fd < 0)
-		errno = err;
-	return fd;
+	return fd >= 0 ? fd : -err;
+}
+
+int
+proc_map_refuse(const struct proc_map *map, int code, struct err *err)
+{
+	return err_set(err, code, "%s",
+	    map->ino == 0 ?
+		"it is not mapped from a file" :
+		"the file that is mapped is gone, or cannot be opened");
 }
 
 /*
@@ -372,23 +378,22 @@ vdso_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map)
 
 struct elf_syms *
 proc_map_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map,
-    const char **why)
+    struct err *err)
 {
+	bool is_vdso = strcmp(map->path, VDSO) == 0;
+	int fd = is_vdso ? -ENOENT : proc_map_open(pid, map);
 	struct elf_syms *es;
 	char *root;
-	int fd;
 
-	*why = "it is not mapped from a file";
-	if (strcmp(map->path, VDSO) == 0)
-		return vdso_syms(sc, pid, map);
-	if (map->ino == 0)
-		return NULL;
-	*why = "the file that is mapped is gone, or cannot be opened";
-	fd = proc_map_open(pid, map);
-	if (fd < 0)
-		return sym_cache_known(sc, map->dev, map->ino);
+	if (fd < 0) {
+		es = is_vdso ? vdso_syms(sc, pid, map) :
+			       sym_cache_known(sc, map->dev, map->ino);
+		if (es == NULL)
+			proc_map_refuse(map, fd, err);
+		return es;
+	}
 	root = proc_root(pid);
-	es = sym_cache_file(sc, fd, map->path, root, why);
+	es = sym_cache_file(sc, fd, map->path, root, err);
 	free(root);
 	close(fd);
 	return es;

@@ -55,15 +55,20 @@ const struct proc_module *proc_maps_module(
 
 /* "/proc/PID/root", to be put before paths of that process (malloced). */
 char *proc_root(pid_t pid);
-/* Open the mapped file for reading; -1: it is not available (any more). */
-int proc_map_open(pid_t pid, const struct proc_map *map);
+/*
+ * Open the mapped file for reading.  Returns a descriptor, or -errno: -ENOENT if
+ * the file is not available (any more).
+ */
+CHECKED int proc_map_open(pid_t pid, const struct proc_map *map);
+/* Set *err, after proc_map_open() has returned `code`.  Returns the code. */
+int proc_map_refuse(const struct proc_map *map, int code, struct err *err);
 
 /*
  * The symbols of the mapped file or the vdso; the cache owns them.  NULL: it
- * has none, cannot be read, or is gone; *why (borrowed) says which.
+ * has none, cannot be read, or is gone; *err says which.
  */
-struct elf_syms *proc_map_syms(struct sym_cache *sc, pid_t pid,
-    const struct proc_map *map, const char **why);
+CHECKED struct elf_syms *proc_map_syms(struct sym_cache *sc, pid_t pid,
+    const struct proc_map *map, struct err *err);
 
 /* The difference between addresses of the process and of the file. */
 bool proc_map_bias(

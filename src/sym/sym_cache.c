@@ -99,14 +99,14 @@ add(struct sym_cache *sc, const struct sym_cache_entry *e)
 
 struct elf_syms *
 sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
-    const char **why)
+    struct err *err)
 {
 	const struct sym_cache_entry *known;
 	struct sym_cache_entry e = { 0 };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0) {
-		*why = strerror(errno);
+		err_default(err, -errno);
 		return NULL;
 	}
 	e.id = (struct file_id){ .dev = st.st_dev,
@@ -120,18 +120,17 @@ sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
 		e.syms = elf_syms_read(fd, path, root, &e.err);
 		if (e.syms == NULL && bounds_is_stopped()) {
 			err_clear(&e.err);
-			*why = BOUNDS_STOPPED;
+			err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
 			return NULL;
 		}
 		if (e.syms == NULL && is_shortage(-e.err.code)) {
-			errno = -e.err.code;
-			*why = strerror(errno);
-			err_clear(&e.err);
-			return NULL; /* it is read again the next time */
+			err_move(err, &e.err);
+			return NULL;
 		}
 		known = add(sc, &e);
 	}
-	*why = known->syms == NULL ? err_text(&known->err) : NULL;
+	if (known->syms == NULL)
+		err_set(err, known->err.code, "%s", err_text(&known->err));
 	return known->syms;
 }
 

@@ -20,10 +20,11 @@ void sym_cache_destroy(struct sym_cache *sc);
 
 /*
  * The symbols of an open file; `path` and `root` as for elf_syms_open().  NULL
- * with *why (borrowed from the cache): it has none, and is not read again.
+ * with *err: it has none.  It is read again only if memory or descriptors were
+ * short, or work was stopped.
  */
-struct elf_syms *sym_cache_file(struct sym_cache *sc, int fd, const char *path,
-    const char *root, const char **why);
+CHECKED struct elf_syms *sym_cache_file(struct sym_cache *sc, int fd,
+    const char *path, const char *root, struct err *err);
 
 /*
  * The symbols last read for that device and inode, for a file that cannot be

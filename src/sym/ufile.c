@@ -106,14 +106,15 @@ vdso_syms(struct usyms *us, pid_t pid, const struct umap *map)
 	struct proc_map pm = {
 		.start = map->start, .end = map->end, .path = VDSO
 	};
-	const char *why;
-	struct elf_syms *es = proc_map_syms(us->sc, pid, &pm, &why);
+	struct err err = { 0 };
+	struct elf_syms *es = proc_map_syms(us->sc, pid, &pm, &err);
 
 	if (es == NULL) {
 		pm.start = getauxval(AT_SYSINFO_EHDR);
 		pm.end = pm.start + (map->end - map->start);
-		es = proc_map_syms(us->sc, getpid(), &pm, &why);
+		es = proc_map_syms(us->sc, getpid(), &pm, &err);
 	}
+	err_clear(&err);
 	return es;
 }
 
@@ -121,24 +122,22 @@ static struct elf_syms *
 read_file(struct usyms *us, struct ufile *f, pid_t pid, const struct umap *map)
 {
 	struct proc_map pm = map_of(f);
+	struct err err = { 0 };
 	struct elf_syms *es;
-	const char *why;
 
-	errno = 0;
 	if (f->fd < 0) {
 		pm.start = map->start;
 		pm.end = map->end;
-		es = proc_map_syms(us->sc, pid, &pm, &why);
-		if (es == NULL)
-			usyms_note_error(us, errno);
-		return es;
+		es = proc_map_syms(us->sc, pid, &pm, &err);
+	} else {
+		es = sym_cache_file(us->sc, f->fd, pm.path, "", &err);
+		close(f->fd);
+		f->fd = -1;
+		us->npinned--;
 	}
-	es = sym_cache_file(us->sc, f->fd, pm.path, "", &why);
 	if (es == NULL)
-		usyms_note_error(us, errno);
-	close(f->fd);
-	f->fd = -1;
-	us->npinned--;
+		usyms_note_error(us, -err.code);
+	err_clear(&err);
 	return es;
 }
 
@@ -153,9 +152,12 @@ usyms_open(struct usyms *us, pid_t pid, const struct ucode *code)
 {
 	const struct ufile *f = &us->files.v[code->file];
 	struct proc_map map = map_of(f);
+	int fd;
 
-	if (f->fd >= 0)
-		return fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+	if (f->fd >= 0) {
+		fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+		return fd >= 0 ? fd : -errno;
+	}
 	map.start = code->start;
 	map.end = code->end;
 	return proc_map_open(pid, &map);

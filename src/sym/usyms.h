@@ -76,8 +76,8 @@ struct ucode {
 /* False: no code is known at that address and time. */
 bool usyms_code(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
     struct ucode *code);
-/* Open its file for reading; -1: not available (any more). */
-int usyms_open(struct usyms *us, pid_t pid, const struct ucode *code);
+/* Open its file for reading, as proc_map_open(). */
+CHECKED int usyms_open(struct usyms *us, pid_t pid, const struct ucode *code);
 
 /*
  * Addresses as keys: one for all addresses in the same symbol (or module) of

@@ -445,12 +445,13 @@ name_here(struct sym_cache *sc, const struct proc_maps *pm, const void *at)
 {
 	uint64_t addr = (uint64_t)(uintptr_t)at, vaddr;
 	const struct proc_map *map = proc_maps_find(pm, addr);
-	const char *why;
+	struct err err = { 0 };
 	struct elf_syms *es;
 
 	if (map == NULL)
 		return "(not mapped)";
-	es = proc_map_syms(sc, getpid(), map, &why);
+	es = proc_map_syms(sc, getpid(), map, &err);
+	err_clear(&err);
 	if (es == NULL || !proc_map_vaddr(map, es, addr, &vaddr))
 		return "(no symbols)";
 	return name_at(es, vaddr);
@@ -476,7 +477,6 @@ this_process(void **state)
 	struct err err = { 0 };
 	struct elf_syms *es;
 	const struct proc_map *map;
-	const char *why;
 	uint64_t bias;
 
 	(void)state;
@@ -492,12 +492,12 @@ this_process(void **state)
 	assert_string_equal(name_here(sc, &pm, NULL), "(not mapped)");
 
 	map = proc_maps_find(&pm, (uint64_t)(uintptr_t)this_process);
-	es = proc_map_syms(sc, getpid(), map, &why);
+	es = proc_map_syms(sc, getpid(), map, &err);
 	assert_true(proc_map_bias(map, es, &bias));
 	assert_int_equal(
 	    bias + value(es, "this_process"), (uintptr_t)this_process);
 	map = proc_maps_find(&pm, (uint64_t)(uintptr_t)vdso);
-	es = proc_map_syms(sc, getpid(), map, &why);
+	es = proc_map_syms(sc, getpid(), map, &err);
 	assert_non_null(elf_syms_by_name(es, "__vdso_gettimeofday"));
 	proc_maps_fini(&pm);
 	sym_cache_destroy(sc);
@@ -557,7 +557,7 @@ replaced_file(void **state)
 	char dir[] = "/tmp/test_sym.XXXXXX", *path = prog("syms");
 	struct sym_cache *sc = sym_cache_create();
 	struct elf_syms *one, *two;
-	const char *why;
+	struct err err = { 0 };
 	int fd;
 
 	(void)state;
@@ -566,12 +566,12 @@ replaced_file(void **state)
 	free(path);
 	path = mem_printf("%s/x", dir);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	one = sym_cache_file(sc, fd, path, "", &why);
-	assert_ptr_equal(sym_cache_file(sc, fd, path, "", &why), one);
+	one = sym_cache_file(sc, fd, path, "", &err);
+	assert_ptr_equal(sym_cache_file(sc, fd, path, "", &err), one);
 	close(fd);
 	run("cp /bin/true $b/y; mv $b/y $b/x", path, dir);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	two = sym_cache_file(sc, fd, path, "", &why);
+	two = sym_cache_file(sc, fd, path, "", &err);
 	close(fd);
 	assert_non_null(elf_syms_by_name(one, "sy_plain"));
 	assert_true(two != one);

@@ -211,15 +211,15 @@ add_module(struct bx_exec *x, pid_t pid, const struct proc_map *map,
     struct bx_hproc *p)
 {
 	const struct hfile *f = look_into(x, pid, map);
+	struct err err = { 0 };
 	struct elf_syms *es;
-	const char *why;
 	exec_u64 base;
 
 	if (f == NULL)
 		return;
-	es = proc_map_syms(x->helpers->syms, pid, map, &why);
+	es = proc_map_syms(x->helpers->syms, pid, map, &err);
 	if (es == NULL)
-		tell_refused(x, map->path, why);
+		tell_refused(x, map->path, err_text(&err));
 	else if (!proc_map_bias(map, es, (uint64_t *)&base))
 		tell_refused(x, map->path, "its place is not known");
 	else if (p->nsets == BX_HSETS)
@@ -228,6 +228,7 @@ add_module(struct bx_exec *x, pid_t pid, const struct proc_map *map,
 		p->first[p->nsets] = f->first;
 		p->base[p->nsets++] = base;
 	}
+	err_clear(&err);
 }
 
 /* Read a process's helpers.  If it still has the same memory, its global

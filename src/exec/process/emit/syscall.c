@@ -637,9 +637,12 @@ collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 
 	if (f != NULL && f->has_calls)
 		return;
-	file = dt_ufiles_open(x->sys.files, p->pid, map);
-	if (file == NULL ||
-	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
+	file = dt_ufiles_open(x->sys.files, p->pid, map, &err);
+	if (file == NULL) {
+		err_clear(&err); /* no file, so it has no calls */
+		return;
+	}
+	if ((!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
 	    add_file(x, p, file, &err) == 0)
 		return;
 	code = pr_code_of(&x->plant, file);
