@@ -2,7 +2,7 @@
 # bash completion of dtrace(1) and plockstat(1): flags, options with their values, and probes, which
 # the command itself lists.  tests/live/test_completion.py sources it.
 
-_dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -U -V -X -Z -a -b -c -e -f -h -i -l -m
+_dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -s -v -w -x
     --anonymous --dump= --help --version"
 _dtrace_stages="tokens ast types dif dof plan bpf x86"
@@ -121,7 +121,7 @@ _dtrace() {
 	-p) _dtrace_words "$cur" $(cd /proc && echo [1-9]*) ;;
 	-c) COMPREPLY=($(compgen -c -- "$cur")) ;;
 	-I | -L) COMPREPLY=($(compgen -d -- "$cur")) ;;
-	-b | -D | -U) ;;
+	-b | -D | -T | -U) ;;
 	-o | -s) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*)
 		case $cur in

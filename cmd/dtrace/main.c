@@ -74,8 +74,10 @@ struct dtrace_cmd {
 	bool has_ended_line;		/* the line was ended after a signal */
 	bool has_no_trace;		/* a signal came before tracing began */
 	bool has_told_output;		/* was told that output fails */
+	VEC(const char *) types;	/* -T */
 	const struct dif_pdesc *listed; /* for list_probe(): the pattern */
-	struct strbuf row;		/* of the listing */
+	struct dt_listing *listing;
+	struct strbuf row; /* of the listing */
 };
 
 static struct dt_hdl *_Atomic signal_dtp; /* for the signal handler */
@@ -85,8 +87,8 @@ static volatile sig_atomic_t has_signal;  /* its number */
 
 static const char usage_text[] =
     "Usage: dtrace [-32|-64] [-BCeFGhHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
-    "    [-L path] [-o output] [-p pid] [-s script] [-U name] [-x opt[=val]]\n"
-    "    [-X a|c|s|t] [-P provider [[predicate] action]]\n"
+    "    [-L path] [-o output] [-p pid] [-s script] [-T type] [-U name]\n"
+    "    [-x opt[=val]] [-X a|c|s|t] [-P provider [[predicate] action]]\n"
     "    [-m [provider:]module [[predicate] action]]\n"
     "    [-f [[provider:]module:]func [[predicate] action]]\n"
     "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
@@ -122,6 +124,7 @@ static const char help_text[] =
     "\t-q  print only what the programs trace\n"
     "\t-s  enable or list probes of a D script, or of a program that was saved\n"
     "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
+    "\t-T  print a type as D would declare it: -T 'struct file'\n"
     "\t-U  undefine a name for the preprocessor\n"
     "\t-v  report stability and other facts of the programs\n"
     "\t-V  print the versions of the D language and of OpenDTrace\n"
@@ -300,7 +303,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:ST:U:vVwx:X:Z"
 
 /* Options that only set an option of the library. */
 static bool
@@ -428,6 +431,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case 'o':
 		c->output = arg;
 		return GO_ON;
+	case 'T':
+		VEC_PUSH(&c->types, arg);
+		return GO_ON;
 	case 'S':
 		c->do_dis = true;
 		return GO_ON;
@@ -468,8 +474,8 @@ check_anon(struct dtrace_cmd *c)
 {
 	const char *wrong = NULL;
 
-	if (c->do_list || c->do_dis)
-		wrong = "-l and -S do not trace";
+	if (c->do_list || c->do_dis || c->types.n != 0)
+		wrong = "-l, -S and -T do not trace";
 	else if (c->targets.n != 0)
 		wrong = "it begins before the processes of -c and -p";
 	else if (c->anon != ANON_STORE && c->programs.n != 0)
@@ -588,12 +594,25 @@ mentions_grabanon(const struct dtrace_cmd *c)
 	return getenv("DTRACE_OPT_GRABANON") != NULL;
 }
 
+static bool
+has_work(const struct dtrace_cmd *c)
+{
+	return c->programs.n != 0 || c->do_list || c->do_compile_only ||
+	    c->types.n != 0;
+}
+
 /* Are the options compatible? Returns GO_ON or an exit status. */
 static int
 check_args(struct dtrace_cmd *c)
 {
 	if (c->do_list && c->do_version) {
 		fputs("dtrace: only one of -l and -V can be given\n", stderr);
+		return usage();
+	}
+	if (c->types.n != 0 && (c->do_list || c->build != BUILD_NONE)) {
+		fputs("dtrace: -T prints types, and goes neither with -l nor "
+		      "with -h and -G\n",
+		    stderr);
 		return usage();
 	}
 	if (c->do_version)
@@ -609,8 +628,7 @@ check_args(struct dtrace_cmd *c)
 	}
 	if (c->anon != ANON_NONE)
 		return check_anon(c);
-	if (c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
-	    !mentions_grabanon(c))
+	if (!has_work(c) && !mentions_grabanon(c))
 		return no_probes(c);
 	return check_list(c);
 }
@@ -626,10 +644,7 @@ take_grabanon(struct dtrace_cmd *c)
 		c->anon = ANON_CLAIM;
 		return check_anon(c);
 	}
-	return c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
-		c->anon == ANON_NONE ?
-	    no_probes(c) :
-	    GO_ON;
+	return !has_work(c) && c->anon == ANON_NONE ? no_probes(c) : GO_ON;
 }
 
 /* Returns GO_ON or an exit status. */
@@ -1036,9 +1051,9 @@ list_probe(const struct dt_probe *p, void *arg)
 {
 	struct dtrace_cmd *c = arg;
 
-	print_row(&c->row, p, c->out);
-	if (c->is_verbose)
-		dt_probe_report(c->listed, p, c->out);
+	if (!dt_is_json(c->dtp))
+		print_row(&c->row, p, c->out);
+	dt_listing_probe(c->listing, c->listed, p);
 	return 0;
 }
 
@@ -1089,13 +1104,35 @@ list(struct dtrace_cmd *c)
 		.func = (char[]){ "" },
 		.name = (char[]){ "" } };
 
-	fprintf(c->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE",
-	    "FUNCTION", "NAME");
+	if (!dt_is_json(c->dtp))
+		fprintf(c->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER",
+		    "MODULE", "FUNCTION", "NAME");
+	c->listing = dt_listing_create(c->dtp, c->is_verbose, c->out);
 	if (c->programs.n == 0)
 		list_pdesc(&all, c);
 	VEC_FOREACH(&c->programs, p)
 		dt_prog_pdesc_iter(p->prog, list_pdesc, c);
+	if (dt_listing_end(c->listing) != 0)
+		return fail_to(c, "failed to list the types of arguments");
 	return c->status;
+}
+
+/* ---- -T ----------------------------------------------------------------- */
+
+/* An empty line stands between types. */
+static int
+show_types(struct dtrace_cmd *c)
+{
+	bool is_first = true;
+
+	VEC_FOREACH(&c->types, t) {
+		if (!is_first && !dt_is_json(c->dtp))
+			fputc('\n', c->out);
+		is_first = false;
+		if (dt_type_show(c->dtp, *t, c->out) != 0)
+			return fail(c);
+	}
+	return 0;
 }
 
 /* ---- tracing ------------------------------------------------------------ */
@@ -1311,8 +1348,10 @@ run(struct dtrace_cmd *c)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
-	if (c->do_list || c->is_verbose)
+	if (c->do_list || c->is_verbose || c->types.n != 0)
 		progress_end();
+	if (c->types.n != 0)
+		return show_types(c);
 	if (c->do_list)
 		return list(c);
 	if (c->is_verbose)
@@ -1367,6 +1406,7 @@ cmd_fini(struct dtrace_cmd *c)
 	VEC_FREE(&c->settings);
 	VEC_FREE(&c->targets);
 	VEC_FREE(&c->operands);
+	VEC_FREE(&c->types);
 	free(c->anon_program);
 	strbuf_fini(&c->row);
 	if (c->out != c->file)

@@ -86,6 +86,7 @@ struct cg_xlator {
 		struct diag_span span;
 		const struct ctf_member *member; /* member of `out` */
 		struct ast_expr *value;		 /* template */
+		const struct ctf_type *type;	 /* of the value */
 		const char *lacks;		 /* why it has no value here */
 	})
 	members;

@@ -78,6 +78,36 @@ int cg_link(struct cg_session *s, struct lang_compile *lc, struct dif_prog *p);
 struct ctf_type *cg_compile_type(struct cg_session *s, struct lang_compile *lc,
     const struct ast_program *prog);
 
+/*
+ * A name that the text, which names no type, may mean: "struct foo" (malloced),
+ * or NULL.  `names` are those of libraries, as in struct lang_compile.
+ */
+char *cg_near_type(struct cg_session *s, const char *text,
+    void (*names)(void *ctx, lang_name_f *f, void *arg), void *names_ctx);
+
+/*
+ * A translator: what it takes, and each member with the type of its value.  A
+ * member without a type has no value on this system, and `lacks` says why.
+ */
+struct cg_made {
+	const char *member;
+	const struct ctf_type *type;
+	const char *lacks;
+};
+struct cg_translator {
+	const struct ctf_type *in;
+	const char *param;
+	const struct cg_made *made;
+	size_t n;
+};
+typedef void cg_translator_f(const struct cg_translator *t, void *arg);
+/* Call f for each translator to the type that has been compiled. */
+void cg_each_translator(
+    struct cg_session *s, struct ctf_type *out, cg_translator_f *f, void *arg);
+/* #pragma D unavailable: why the member has no value here, or NULL. */
+const char *cg_why_unavailable(
+    const struct cg_session *s, struct ctf_type *sou, const char *member);
+
 /* Print each statement of the tree that cg_compile() typed (--dump=types). */
 void cg_dump_types(struct cg_session *s, struct lang_compile *lc,
     struct ast_program *prog, struct strbuf *out);

@@ -16,6 +16,7 @@
  */
 #include "codegen/cg_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -574,6 +575,7 @@ define_member(struct cg *cg, struct cg_xlator *xl, const struct cg_params *ps,
 	if (find_xmember(xl, am->name) != NULL)
 		return true; /* the first definition counts */
 	m.value = template_of(cg, am->value);
+	m.type = am->value->type;
 	AST_PUSH(&cg->s->arena, &xl->members, m);
 	return m.value != NULL;
 }
@@ -625,6 +627,33 @@ cg_has_xlator(struct cg *cg, struct ctf_type *in, struct ctf_type *out)
 
 	return find_xlator(cg, in, r->kind == CTF_K_POINTER ? r->ref : out) !=
 	    NULL;
+}
+
+static void
+describe_xlator(const struct cg_xlator *xl, cg_translator_f *f, void *arg)
+{
+	struct cg_translator t = { .in = xl->param->type,
+		.param = xl->param->name,
+		.n = xl->members.n };
+	struct cg_made *made = mem_alloc(t.n * sizeof(*made));
+
+	for (size_t i = 0; i < t.n; i++)
+		made[i] = (struct cg_made){ .member = xl->members.v[i].name,
+			.type = xl->members.v[i].type,
+			.lacks = xl->members.v[i].lacks };
+	t.made = made;
+	f(&t, arg);
+	free(made);
+}
+
+void
+cg_each_translator(
+    struct cg_session *s, struct ctf_type *out, cg_translator_f *f, void *arg)
+{
+	VEC_FOREACH(&s->xlators, xp) {
+		if (ctf_resolve((*xp)->out) == ctf_resolve(out))
+			describe_xlator(*xp, f, arg);
+	}
 }
 
 /* ---- translations -------------------------------------------------------- */

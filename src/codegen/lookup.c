@@ -125,6 +125,54 @@ cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 		diag_hint(cg->ds, "did you mean '%s'?", n.name);
 }
 
+/* The tag that a type's text begins with, and its name space. */
+static const struct {
+	enum ctf_space space;
+	const char *word;
+} type_words[] = { { CTF_SP_STRUCT, "struct " }, { CTF_SP_UNION, "union " },
+	{ CTF_SP_ENUM, "enum " }, { CTF_SP_ORDINARY, "" } };
+#define NTYPE_WORDS (sizeof(type_words) / sizeof(type_words[0]))
+
+/* A type that has the name, in another name space. */
+static char *
+same_name(struct cg *cg, size_t tag, const char *name)
+{
+	for (size_t i = 0; i < NTYPE_WORDS; i++) {
+		struct ctf_type *t = i != tag ?
+		    ctf_find(cg->g, type_words[i].space, name) :
+		    NULL;
+
+		if (t != NULL && !ctf_resolve(t)->is_incomplete)
+			return mem_printf("%s%s", type_words[i].word, name);
+	}
+	return NULL;
+}
+
+char *
+cg_near_type(struct cg_session *s, const char *text,
+    void (*names)(void *ctx, lang_name_f *f, void *arg), void *names_ctx)
+{
+	struct lang_compile lc = { .names = names, .names_ctx = names_ctx };
+	struct cg cg = { .s = s, .g = &s->types, .lc = &lc };
+	struct near n;
+	size_t tag = 0;
+	char *same;
+
+	while (strncmp(text, type_words[tag].word,
+		   strlen(type_words[tag].word)) != 0)
+		tag++;
+	text += strlen(type_words[tag].word);
+	same = same_name(&cg, tag, text);
+	if (same != NULL)
+		return same;
+	n = near_start(text);
+	try_types(&cg, &n, type_words[tag].space);
+	try_imports(&cg, &n, type_words[tag].space);
+	return n.name == NULL ?
+	    NULL :
+	    mem_printf("%s%s", type_words[tag].word, n.name);
+}
+
 /* ---- what is not here ---------------------------------------------------- */
 
 /* Does the error name a member, an enumerator or a type? */
@@ -192,6 +240,18 @@ cg_refuse_unavailable(
 		return true;
 	}
 	return false;
+}
+
+const char *
+cg_why_unavailable(
+    const struct cg_session *s, struct ctf_type *sou, const char *member)
+{
+	VEC_FOREACH(&s->unavailable, u) {
+		if (u->type == ctf_resolve(sou) &&
+		    strcmp(u->member, member) == 0)
+			return u->why;
+	}
+	return NULL;
 }
 
 /* ---- what is incomplete -------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "consume/consume.h"
+#include "consume/json.h"
 #include "consume/ksyms.h"
 #include "fmt/fmt.h"
 
@@ -385,15 +386,7 @@ uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
 uint64_t values_max(uint64_t size);
 const char *enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits);
 
-/* json.c: values */
-void json_open(struct strbuf *sb);
-void json_name(struct strbuf *sb, const char *name);
-void json_list(struct strbuf *sb, const char *name); /* "name":[ */
-void json_str(struct strbuf *sb, const char *name, const char *s);
-void json_int(struct strbuf *sb, const char *name, int64_t v);
-void json_uint(struct strbuf *sb, const char *name, uint64_t v);
-void json_text(struct strbuf *sb, const char *s, size_t len);
-void json_bytes(struct strbuf *sb, const void *data, size_t len);
+/* json.c, beside consume/json.h: values */
 void json_datum(struct consumer *c, struct strbuf *sb, const struct datum *d);
 
 /* jsonevent.c: one object per line */

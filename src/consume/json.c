@@ -37,6 +37,12 @@ json_open(struct strbuf *sb)
 }
 
 void
+json_open_value(struct strbuf *sb)
+{
+	strbuf_addc(sb, '{');
+}
+
+void
 json_name(struct strbuf *sb, const char *name)
 {
 	separate(sb);

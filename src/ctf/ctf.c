@@ -530,12 +530,13 @@ ctf_resolve(struct ctf_type *t)
 	return t->same == NULL ? t : ctf_resolve(t->same);
 }
 
-static void type_text(
-    const struct ctf_type *t, const char *inner, struct strbuf *out);
+static void type_text(const struct ctf_type *t, const char *inner,
+    bool with_params, struct strbuf *out);
 
 /* "const int", but "int *const": a pointer's qualifier follows its star. */
 static void
-qualified_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
+qualified_text(const struct ctf_type *t, const char *inner, bool with_params,
+    struct strbuf *out)
 {
 	const char *word = t->kind == CTF_K_CONST ? "const" :
 	    t->kind == CTF_K_VOLATILE		  ? "volatile" :
@@ -548,17 +549,46 @@ qualified_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 		of = of->ref;
 	if (of->kind != CTF_K_POINTER) {
 		strbuf_printf(out, "%s ", word);
-		type_text(t->ref, inner, out);
+		type_text(t->ref, inner, with_params, out);
 		return;
 	}
 	s = mem_printf("%s%s%s", word, *inner != '\0' ? " " : "", inner);
-	type_text(t->ref, s, out);
+	type_text(t->ref, s, with_params, out);
 	free(s);
+}
+
+static void
+params_text(const struct ctf_type *t, struct strbuf *out)
+{
+	const char *sep = "";
+
+	VEC_FOREACH(&t->params, p) {
+		strbuf_adds(out, sep);
+		type_text(*p, "", true, out);
+		sep = ", ";
+	}
+	if (t->varargs)
+		strbuf_printf(out, "%s...", sep);
+}
+
+static void
+function_text(const struct ctf_type *t, const char *inner, bool with_params,
+    struct strbuf *out)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_printf(&sb, "%s(", inner);
+	if (with_params)
+		params_text(t, &sb);
+	strbuf_addc(&sb, ')');
+	type_text(t->ref, sb.s, with_params, out);
+	strbuf_fini(&sb);
 }
 
 /* C declarators read inside out: `inner` is the text around the name. */
 static void
-type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
+type_text(const struct ctf_type *t, const char *inner, bool with_params,
+    struct strbuf *out)
 {
 	const char *sep = *inner != '\0' ? " " : "";
 	char *s;
@@ -570,24 +600,22 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 			"(%s*%s)" :
 			"%s*%s",
 		    t->is_userland ? "userland " : "", inner);
-		type_text(t->ref, s, out);
+		type_text(t->ref, s, with_params, out);
 		free(s);
 		return;
 	case CTF_K_ARRAY:
 		s = mem_printf(
 		    "%s[%llu]", inner, (unsigned long long)t->nelems);
-		type_text(t->ref, s, out);
+		type_text(t->ref, s, with_params, out);
 		free(s);
 		return;
 	case CTF_K_FUNCTION:
-		s = mem_printf("%s()", inner);
-		type_text(t->ref, s, out);
-		free(s);
+		function_text(t, inner, with_params, out);
 		return;
 	case CTF_K_CONST:
 	case CTF_K_VOLATILE:
 	case CTF_K_RESTRICT:
-		qualified_text(t, inner, out);
+		qualified_text(t, inner, with_params, out);
 		return;
 	case CTF_K_STRUCT:
 	case CTF_K_UNION:
@@ -616,7 +644,13 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 void
 ctf_type_text(const struct ctf_type *t, struct strbuf *out)
 {
-	type_text(t, "", out);
+	type_text(t, "", false, out);
+}
+
+void
+ctf_declare_text(const struct ctf_type *t, const char *name, struct strbuf *out)
+{
+	type_text(t, name, true, out);
 }
 
 const char *

@@ -159,6 +159,12 @@ struct ctf_type *ctf_resolve(struct ctf_type *t);
 const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);
 /* The same, added to `out`. */
 void ctf_type_text(const struct ctf_type *t, struct strbuf *out);
+/*
+ * Add the declaration of a name: "int (*f)(struct foo *, ...)".  A struct,
+ * union or enum without a tag is written with the body "{...}".
+ */
+void ctf_declare_text(
+    const struct ctf_type *t, const char *name, struct strbuf *out);
 /* Are the types the same apart from typedefs, qualifiers and userland? */
 bool ctf_type_compat(struct ctf_type *a, struct ctf_type *b);
 

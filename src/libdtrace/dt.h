@@ -91,11 +91,27 @@ int dt_print_file(struct dt_hdl *h, const char *path, FILE *out);
 int dt_prog_report(
     struct dt_hdl *h, const struct dt_prog *p, const char *what, FILE *out);
 /*
- * Print the stability and the argument types of one probe that desc matches
- * (dtrace -lv).
+ * A listing of probes (dtrace -l).  A verbose one has, for each probe that desc
+ * matches, the stability and the types of the arguments, and at the end each
+ * structure that the arguments are or point to, with its members, once.
+ *
+ * dt_listing_probe() prints nothing of a probe but these; with option
+ * oformat=json it prints all of the probe.  dt_listing_end() frees the listing.
+ * It returns 0, or -1 if the types cannot be read.
  */
-void dt_probe_report(
-    const struct dif_pdesc *desc, const struct dt_probe *probe, FILE *out);
+struct dt_listing;
+struct dt_listing *dt_listing_create(
+    struct dt_hdl *h, bool is_verbose, FILE *out);
+void dt_listing_probe(struct dt_listing *l, const struct dif_pdesc *desc,
+    const struct dt_probe *probe);
+int dt_listing_end(struct dt_listing *l);
+/*
+ * Print a type as D would declare it, with offsets and sizes; and for each
+ * translator to it, the types of the members' values (dtrace -T).  0 or -1.
+ */
+int dt_type_show(struct dt_hdl *h, const char *text, FILE *out);
+/* Is the output JSON (option oformat)? */
+bool dt_is_json(const struct dt_hdl *h);
 
 /*
  * Call f for each probe description in the text, as written; stop when f

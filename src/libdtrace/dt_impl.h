@@ -349,6 +349,9 @@ int dt_match_args(
  */
 struct dif_attr dt_probe_attr(
     const struct dif_pdesc *desc, const struct dt_probe *probe);
+/* typeshow.c: the members of a struct or union, for a listing. */
+void dt_type_members(
+    struct dt_hdl *h, const char *name, struct ctf_type *t, FILE *out);
 /*
  * Does clause i have the descriptions of the clause before it?  An `if` makes
  * several clauses of one.

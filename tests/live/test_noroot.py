@@ -44,6 +44,9 @@ def main():
                "a script that needs no kernel runs", ran)
         ran = run([*nobody, "-qen", "BEGIN { exit(0); }"], cwd="/")
         tap.ok(ran.status == 0, "compiling (-e) needs no privilege", ran)
+        ran = run([*nobody, "-T", "struct task_struct"], cwd="/")
+        tap.ok(ran.status == 0 and "\tchar comm[16];" in ran.out,
+               "-T prints types of the kernel", ran)
         app = with_bad_dof(folder)
         ran = run([*nobody, "-x", "substrate=process", "-qn",
                    "usdtapp$target:::enabled { n++; } "

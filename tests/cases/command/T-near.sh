@@ -1,0 +1,6 @@
+for type in tcpsinf_t 'struct task_strukt' task_struct tcpsinfo 'struct pid_type' 'struct {' \
+    'int); exit(0' '' 'nosuch`struct qstr'; do
+	"$DTRACE" -T "$type" 2>&1
+	echo "status $?"
+done
+"$DTRACE" -l -T int 2>&1 | head -1

@@ -1,0 +1,1 @@
+"$DTRACE" -s "$CASE" -T outer_t -T 'struct inner' -T 'outer_t *' -T outerp_t -T 'unsigned long'
