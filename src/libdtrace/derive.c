@@ -191,6 +191,29 @@ describe_derived(struct dt_hdl *h, const struct dt_prog *p,
 	return rc;
 }
 
+/*
+ * The stability that the library gives its provider (#pragma D attributes).
+ * Derived probes have neither a module nor a function.
+ */
+static const char *const *
+attrs_of(struct dt_hdl *h, const struct dif_provider *prov)
+{
+	struct arena *a = &h->compiled.arena;
+	const char **attrs =
+	    arena_alloc(a, DIF_NPROVATTRS * sizeof(const char *));
+
+	for (int i = 0; i < DIF_NPROVATTRS; i++) {
+		const struct dif_attr *at = &prov->attrs[i];
+
+		attrs[i] =
+		    i == DIF_PROVATTR_MODULE || i == DIF_PROVATTR_FUNCTION ?
+		    "Private/Private/Unknown" :
+		    arena_printf(a, "%s/%s/%s", dif_attr_name(at),
+			dif_attr_data(at), dif_attr_class(at));
+	}
+	return attrs;
+}
+
 static bool
 has_clause_for(const struct dt_prog *p, const char *prov, const char *name)
 {
@@ -252,6 +275,7 @@ derive_provider(
     struct dt_hdl *h, const struct dt_prog *p, const struct dif_provider *prov)
 {
 	size_t n = prov->probes.n, nrules;
+	const char *const *attrs = attrs_of(h, prov);
 	struct dt_derived *probes = mem_alloc((n + 1) * sizeof(*probes));
 	struct dt_rule *rules = make_rules(p, prov->name, &nrules);
 	int rc = 0;
@@ -260,6 +284,7 @@ derive_provider(
 		if (describe_derived(
 			h, p, prov, &prov->probes.v[i], &probes[i]) != 0)
 			rc = -1;
+		probes[i].attrs = attrs;
 	}
 	if (rc == 0 &&
 	    dt_registry_derive(h->probes.registry, listed_name(h, prov), rules,

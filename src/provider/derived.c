@@ -358,6 +358,7 @@ add_derived(struct dt_registry *r, const struct dt_probe *tmpl)
 		p->origins = tmpl->origins;
 		p->norigins = tmpl->norigins;
 		p->lacks = tmpl->lacks;
+		p->attrs = tmpl->attrs;
 		p->data = tmpl->data;
 	}
 	return p;
@@ -376,6 +377,7 @@ list_derived(struct deriving *dg, const struct dt_derived *want)
 		.name = want->name,
 		.origins = v,
 		.lacks = want->lacks,
+		.attrs = want->attrs,
 		.data = copy_args(a, want->args, want->nargs) };
 	struct ruleset rules = rules_for(dg, want->name);
 	bool fires = false, keeps = !has_keeper(dg, &rules, &rules);
@@ -600,6 +602,7 @@ derived_args(const struct dt_probe *p, struct dt_argdesc args[DT_NARGS_MAX])
 	return d->nargs;
 }
 
+/* Of probes of which only the names are known. */
 static const char *const derived_attrs[] = {
 	"Evolving/Evolving/Common",
 	"Private/Private/Unknown",

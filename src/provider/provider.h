@@ -209,6 +209,7 @@ struct dt_derived {
 	const struct dt_argdesc *args;
 	size_t nargs;
 	const char *const *lacks; /* as in dt_probe */
+	const char *const *attrs; /* the same */
 	char *missing;
 };
 int dt_registry_derive(struct dt_registry *r, const char *prov,
