@@ -380,14 +380,66 @@ def lint_library(root, files):
 MDOC_IDLE = ("referenced manual not found", "ACTIONS instead of AUTHORS")
 
 
+def run_tool(root, tool, *args):
+    """The output of a generator of tools/."""
+    return subprocess.run([sys.executable, os.path.join(root, "tools", tool),
+                           *args], stdout=subprocess.PIPE, check=True).stdout
+
+
+def generated_pages(root, files, folder):
+    """Yield the providers' manuals, as the build makes them."""
+    libraries = [os.path.join(root, path) for path in files
+                 if re.fullmatch(r"dlib/\w+\.d", path)]
+    for path in files:
+        if re.fullmatch(r"dlib/\w+\.d\.in", path):
+            libraries.append(os.path.join(folder, os.path.basename(path)[:-3]))
+            with open(libraries[-1], "wb") as f:
+                f.write(run_tool(root, "dlibgen.py", os.path.join(root, path),
+                                 os.path.join(root, "dlib/nfs.def")))
+    for path in files:
+        if re.fullmatch(r"doc/man4/\w+\.4\.in", path):
+            page = os.path.join(folder, os.path.basename(path)[:-3])
+            with open(page, "wb") as f:
+                f.write(run_tool(root, "mangen.py", "--src",
+                                 os.path.join(root, "src"),
+                                 os.path.join(root, path), *libraries))
+            yield page
+
+
 def lint_mdoc(root, files):
     """mandoc -Tlint prints no message."""
-    pages = [os.path.join(root, path) for path in files
-             if path.startswith("doc/man/")]
-    lint = subprocess.run(["mandoc", "-Tlint", *pages], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = [os.path.join(root, path) for path in files
+                 if path.startswith("doc/man/")]
+        pages += generated_pages(root, files, folder)
+        lint = subprocess.run(["mandoc", "-Tlint", *pages], text=True,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
     return [line for line in lint.stdout.splitlines()
             if not any(idle in line for idle in MDOC_IDLE)]
+
+
+def lint_pages(root, files):
+    """There is a manual for each provider, which dtrace(1) names."""
+    pages = {os.path.basename(path)[:-len(".4.in")] for path in files
+             if path.startswith("doc/man4/") and path.endswith(".in")}
+    names = {row[0] for row in
+             rows(root, "src/provider/providers.def", "DT_PROVIDER")}
+    # one stands for all libraries; dtrace_sdt(4) has the other
+    names -= {"derived", "rawtp"}
+    for path in files:
+        if path.startswith("dlib/") and path.endswith((".d", ".d.in")):
+            names |= set(re.findall(r"^provider (\w+)", read(root, path),
+                                    re.M))
+    names -= {"mib", "fpuinfo"}     # Linux has none of their probes
+    told = read(root, "doc/man/dtrace.1")
+    build = read(root, "doc/man4/meson.build")
+    return [f"doc/man4: no page for {name}" for name in sorted(names)
+            if f"dtrace_{name}" not in pages] + \
+        [f"dtrace.1: {page}(4) is missing" for page in sorted(pages)
+         if f".Xr {page} 4" not in told] + \
+        [f"doc/man4/meson.build: {page} is missing" for page in sorted(pages)
+         if f"'{page}'" not in build]
 
 
 # -- text ------------------------------------------------------------------
@@ -507,6 +559,7 @@ LINTS = [
     (lint_providers, "every provider is documented"),
     (lint_library, "libdtrace(3) has every function"),
     (lint_mdoc, "manuals are well-formed"),
+    (lint_pages, "each provider has a manual"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
     (lint_format, "C is formatted as .clang-format says"),
