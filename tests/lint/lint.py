@@ -325,6 +325,21 @@ def lint_manual(root, files):
     return wrong
 
 
+def lint_messages(root, files):
+    """dtrace.1 has every kind of lost data, and every D library."""
+    page = read(root, "doc/man/dtrace.1")
+    diagnostics = page[page.index(".Sh DIAGNOSTICS"):]
+    found = page[page.index(".Sh FILES"):page.index(".Sh EXIT STATUS")]
+    tags = re.findall(r'\[DT_DROP_\w+\] = \{ "(\w+)"',
+                      read(root, "src/consume/drops.c"))
+    libraries = {re.sub(r"\.in$", "", os.path.basename(path))
+                 for path in files if re.match(r"dlib/\w+\.d(\.in)?$", path)}
+    return [f"dtrace.1: the diagnostic {tag} is missing" for tag in tags
+            if f"[{tag}]" not in diagnostics] + \
+        [f"dtrace.1: the library {name} is missing" for name in
+         sorted(libraries) if not re.search(rf"\b{name}\b", found)]
+
+
 def language_names(root):
     """Yields every name of D that d.5 must document."""
     for table, macro, column in (
@@ -560,6 +575,7 @@ LINTS = [
     (lint_library, "libdtrace(3) has every function"),
     (lint_mdoc, "manuals are well-formed"),
     (lint_pages, "each provider has a manual"),
+    (lint_messages, "dtrace(1) has every drop and library"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
     (lint_format, "C is formatted as .clang-format says"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """The manuals of the providers say what `dtrace -lv` says, and their examples
-run.
+and those of dtrace(1) and d(5) run.
 
 Generated are the arguments of probes, the members of types and the stability
 of arguments.  Each command of a page runs, for a moment, and each script
@@ -20,6 +20,8 @@ import live
 from live import DTRACE, run, start
 
 BUILD = os.path.dirname(DTRACE)
+MANUALS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                       "doc/man")
 # Programs that examples trace; the last is that of dtrace_usdt(4).
 CLIENT = """
 import socket, threading
@@ -51,9 +53,11 @@ class Page:
     """The generated parts of a page, and its examples."""
 
     def __init__(self, path):
-        self.name = os.path.basename(path)[:-len(".4")]
+        self.name = os.path.basename(path)[:-2]
         with open(path, encoding="utf-8") as f:
             self.text = f.read()
+        if ".Sh PROBES\n" not in self.text:
+            return
         self.probes = self.read_probes()
         self.types = {
             name: re.findall(r'^\.It Va (\w+) Ta Vt "([^"]*)"', body, re.M)
@@ -83,6 +87,8 @@ class Page:
     def blocks(self):
         """Texts in literal blocks, and commands on lines of their own."""
         text = re.sub(r"^\\&", "", self.text, flags=re.M)
+        if self.name in ("dtrace", "d"):
+            text = text[text.index(".Sh EXAMPLES"):text.index(".Sh SEE ALSO")]
         for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", text,
                                 re.M | re.S):
             yield block.replace("\\e", "\\")
@@ -170,6 +176,8 @@ def is_missing(out):
 
 def check_command(tap, page, block, folder):
     words, text, printed = command_of(block)
+    if "calls.d" in words or "calls.dof" in words:
+        return      # files of the reader's
     if not any(word.endswith("dtrace") for word in words):
         return
     name = f"{page.name}: {text.split(chr(10), maxsplit=1)[0][:50]}"
@@ -203,6 +211,16 @@ def check_script(tap, page, block, folder):
     tap.ok(ran.status == 0, name, ran)
 
 
+def check_shown(tap, page, block, folder):
+    """$ cat FILE, its text, and a command that uses it."""
+    lines = block.split("\n")
+    command = [line for line in lines if line.startswith("$ dtrace")][0]
+    name = lines[0].split()[2]
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+        f.write("\n".join(lines[1:lines.index(command)]) + "\n")
+    check_command(tap, page, command + "\n", folder)
+
+
 def make_usdt(tap, page, folder):
     """Build the program of dtrace_usdt(4) as the page says; run its example."""
     definition, program, commands = list(page.blocks())[:3]
@@ -223,6 +241,8 @@ def check_examples(tap, page, folder):
     for block in page.blocks():
         if block.startswith("# "):
             check_command(tap, page, block, folder)
+        elif block.startswith("$ cat took.d"):
+            check_shown(tap, page, block, folder)
         elif page.name != "dtrace_usdt":
             check_script(tap, page, block, folder)
 
@@ -246,6 +266,8 @@ def main():
         os.symlink(live.prog("known"), os.path.join(folder, "prog"))
         make_usdt(tap, [page for page in pages
                         if page.name == "dtrace_usdt"][0], folder)
+        pages += [Page(os.path.join(MANUALS, name))
+                  for name in ("dtrace.1", "d.5")]
         for page in pages:
             check_examples(tap, page, folder)
     tap.done()
