@@ -1,33 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Completions of command lines by bash, with tools/dtrace.bash sourced."""
+"""Completions of command lines: the words that complete.sh finds, and what bash,
+zsh and fish make of a line when a person presses the tab key."""
 
 import os
 import re
-import subprocess
+import shutil
+import tempfile
 
-from live import DTRACE, run, start
+from live import DTRACE, TIMEOUT, run, start
+from shells import Shell
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-SCRIPT = os.path.join(ROOT, "tools", "dtrace.bash")
-ASK = r"""
-source "$1"
-COMP_LINE=$3 COMP_POINT=${#3} COMP_WORDBREAKS=$4
-"_${3%% *}" "$2"
-printf '%s\n' "${COMPREPLY[@]}"
-"""
-WHOLE = " "	# word separators: bash splits nothing else
+WORDS = os.path.join(ROOT, "tools", "complete", "complete.sh")
+BUILD = os.path.dirname(DTRACE)
+NAMES = ["dtrace", "opendtrace", "plockstat"]
 
 
-def offered(line, breaks=WHOLE):
-    out = subprocess.run(["bash", "--norc", "-c", ASK, "bash", SCRIPT, DTRACE,
-                          line, breaks], stdout=subprocess.PIPE, text=True,
-                         timeout=60, check=True).stdout
-    return out.split()
+def offered(line):
+    """What can complete the last word of a line."""
+    words = line.split(" ")
+    return run([WORDS, os.path.join(BUILD, words[0]), words[-2], words[-1]]).out.splitlines()
 
 
-def offers(tap, line, expected, breaks=WHOLE):
-    found = offered(line, breaks)
+def offers(tap, line, expected):
+    found = offered(line)
     tap.ok(found == expected, f"{line!r}: {' '.join(expected) or 'nothing'}",
            f"offered: {found}")
 
@@ -64,24 +61,28 @@ def flags(tap):
 
 def probes(tap):
     offers(tap, "dtrace -P sysc", ["syscall"])
-    offers(tap, "dtrace -n sysc", ["syscall:"])
     offers(tap, "dtrace -n B", ["BEGIN"])
     offers(tap, "dtrace -n dtrace:::E", ["dtrace:::END", "dtrace:::ERROR"])
     offers(tap, "dtrace -m syscall:", ["syscall:vmlinux"])
     offers(tap, "dtrace -f syscall::getppi", ["syscall::getppid"])
-    offers(tap, "dtrace -n syscall::getppid:", ["syscall::getppid:entry",
-                                                "syscall::getppid:return"])
-    offers(tap, "dtrace -n 'syscall:vmlinux:getppid:e",
+    offers(tap, "dtrace -qn syscall::getppid:", ["syscall::getppid:entry",
+                                                 "syscall::getppid:return"])
+    offers(tap, "dtrace -n syscall:vmlinux:getppid:e",
            ["syscall:vmlinux:getppid:entry"])
     offers(tap, "dtrace -n nosuch:", [])
+    offers(tap, "dtrace -n BEGIN,dtrace:::EN", ["BEGIN,dtrace:::END"])
+    found = offered("dtrace -n sysc")
+    tap.ok("syscall:vmlinux:getppid:" in found and "syscall:vmlinux:read:" in
+           found, "a field that has one value is filled in", found[:9])
+    found = offered("dtrace -n sdt:tcp:")
+    tap.ok("sdt:tcp::tcp_send_reset" in found,
+           "a module and a name without a function", found[:9])
     ids = re.findall(r"^ *(3\d*) ", run([DTRACE, "-l"]).out, re.M)
     offers(tap, "dtrace -i 3", ids)
-
-
-def separators(tap):
-    """bash replaces only the text behind the last ':' or '='."""
-    offers(tap, "dtrace -n syscall::getppid:", ["entry", "return"], " :=")
-    offers(tap, "dtrace -x bufpolicy=r", ["ring"], " :=")
+    tap.ok(offered("dtrace -xq ") == ["@files"] and
+           offered("dtrace -c ") == ["@commands"] and
+           offered("dtrace -qL ") == ["@folders"],
+           "files, folders and commands are the shell's")
 
 
 def plockstat(tap):
@@ -93,7 +94,74 @@ def plockstat(tap):
            f"offered: {found ^ told}")
     offers(tap, "plockstat -x aggrat", ["aggrate="])
     offers(tap, "plockstat -A -n ", [])
-    tap.ok("true" in offered("plockstat -A tru"), "the command to run")
+    offers(tap, "plockstat -A tru", ["@commands"])
+
+
+# What is typed, and the line after a tab.  A blank follows a word that is
+# whole.
+TYPED = {
+    "dtrace -n proc:::exec-su": "dtrace -n proc:::exec-success ",
+    "dtrace -n 'proc:::exec-su": "dtrace -n 'proc:::exec-success' ",
+    'dtrace -n "proc:::exec-su': 'dtrace -n "proc:::exec-success" ',
+    "dtrace -qn 'syscall::getppi": "dtrace -qn 'syscall::getppid:",
+    "dtrace -n syscall::getppid:ent": "dtrace -n syscall::getppid:entry ",
+    "dtrace -n BEGIN -n 'syscall:vmli": "dtrace -n BEGIN -n 'syscall:vmlinux:",
+    "dtrace -n 'BEGIN { x = 1; } proc:::exec-su":
+        "dtrace -n 'BEGIN { x = 1; } proc:::exec-success' ",
+    "dtrace -n 'BEGIN { @ = cou": "dtrace -n 'BEGIN { @ = cou",
+    "dtrace -n 'nosuch:": "dtrace -n 'nosuch:",
+    "dtrace -x bufpol": "dtrace -x bufpolicy=",
+    "dtrace -x bufpolicy=r": "dtrace -x bufpolicy=ring ",
+    "dtrace -s a": "dtrace -s a\\ file.d ",
+    "dtrace -s 'a": "dtrace -s 'a file.d' ",
+    "dtrace -c 'mkfif": "dtrace -c 'mkfifo' ",
+    "dtrace --vers": "dtrace --version ",
+    "opendtrace -P sysc": "opendtrace -P syscall ",
+    "plockstat -x aggrat": "plockstat -x aggrate=",
+}
+
+
+def type_at(tap, name, share, home):
+    """Type at a shell, in a folder with one file."""
+    with open(os.path.join(home, "a file.d"), "w", encoding="utf-8"):
+        pass
+    commands = os.path.join(home, "commands")
+    os.mkdir(commands)
+    for command in NAMES:
+        target = command.removeprefix("open")
+        os.symlink(os.path.join(BUILD, target), os.path.join(commands, command))
+    shell = Shell(name, share, home, commands + ":" + os.environ["PATH"],
+                  TIMEOUT)
+    try:
+        for typed, expected in TYPED.items():
+            line = shell.press_tab(typed)
+            tap.ok(line == expected, f"{name} completes {typed}",
+                   f"the line: {line}", f"expected: {expected}")
+    finally:
+        shell.end()
+
+
+def shells(tap):
+    with tempfile.TemporaryDirectory() as top:
+        ran = run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet",
+                   "--destdir", top])
+        found = [path for path, folders, _ in os.walk(top)
+                 if "bash-completion" in folders]
+        if not tap.ok(len(found) == 1, "completions are installed", ran):
+            return
+        share = found[0]
+        missing = [path for name in NAMES for path in (
+            f"bash-completion/completions/{name}",
+            f"fish/vendor_completions.d/{name}.fish")
+                   if not os.path.exists(os.path.join(share, path))]
+        tap.ok(not missing, "each command's can be found by its name", missing)
+        for name in "bash", "zsh", "fish":
+            if not shutil.which(name):
+                tap.skip(f"completion by {name}", f"{name} is missing")
+                continue
+            home = os.path.join(top, name)
+            os.mkdir(home)
+            type_at(tap, name, share, home)
 
 
 def main():
@@ -101,8 +169,8 @@ def main():
     options(tap)
     flags(tap)
     probes(tap)
-    separators(tap)
     plockstat(tap)
+    shells(tap)
     tap.done()
 
 

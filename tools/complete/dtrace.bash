@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# bash completion of dtrace(8) and plockstat(1).  complete.sh knows the words;
+# this file knows what readline replaces.  tests/live/test_completion.py types at
+# a bash that has sourced it.
+
+_dtrace_words="$(cd "${BASH_SOURCE[0]%/*}/../../dtrace" && pwd)/complete.sh"
+
+# Take the line up to the cursor apart: cur is the last word, prev the word
+# before it, both without quotes.  readline replaces what follows an open quote,
+# or else the last of its separators: kept is the part of cur that it keeps.
+_dtrace_line() {
+	local line=${COMP_LINE:0:COMP_POINT} quote= i c
+
+	cur= prev= kept=
+	for ((i = 0; i < ${#line}; i++)); do
+		c=${line:i:1}
+		case $quote$c in
+		"''" | '""') quote= ;;
+		\'?* | \"?*) cur+=$c ;;
+		\' | \")
+			quote=$c
+			kept=$cur
+			;;
+		\\)
+			((i++))
+			cur+=${line:i:1}
+			;;
+		[[:space:]])
+			[[ -z $cur ]] || prev=$cur
+			cur= kept=
+			;;
+		*)
+			cur+=$c
+			[[ $COMP_WORDBREAKS != *"$c"* ]] || kept=$cur
+			;;
+		esac
+	done
+	[[ -n $quote || -n $cur ]] || kept=
+}
+
+_dtrace() {
+	local cur prev kept
+
+	_dtrace_line
+	mapfile -t COMPREPLY < <("$_dtrace_words" "$1" "$prev" "$cur")
+	case ${COMPREPLY[0]-} in
+	@files)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		;;
+	@folders)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+		;;
+	@commands) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
+	esac
+	# a word that ends with a separator is not complete
+	if [[ ${COMPREPLY[0]-} == *[:=] ]]; then
+		compopt -o nospace 2>/dev/null
+	fi
+	COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+}
+
+complete -F _dtrace dtrace opendtrace plockstat
