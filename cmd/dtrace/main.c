@@ -24,7 +24,9 @@
 #include "base/vec.h"
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
+#include "dtrace/commit.h"
 #include "dtrace/named.h"
+#include "dtrace/operands.h"
 #include "dtrace/progress.h"
 #include "libdtrace/dt.h"
 #include "libdtrace/dt_product.h"
@@ -70,6 +72,7 @@ struct dtrace_cmd {
 	targets;
 	VEC(struct dtrace_program) programs;
 	VEC(char *) operands; /* $0, $1, ...; ends with NULL */
+	struct split_command split;
 	int status;
 	bool has_ended_line;		/* the line was ended after a signal */
 	bool has_no_trace;		/* a signal came before tracing began */
@@ -281,7 +284,10 @@ print_language(void)
 static int
 print_version(void)
 {
-	puts(DT_PRODUCT);
+	fputs(DT_PRODUCT, stdout);
+	if (*commit_text != '\0')
+		printf(" (commit %s)", commit_text);
+	putchar('\n');
 	return finish_printing();
 }
 
@@ -486,6 +492,8 @@ check_anon(struct dtrace_cmd *c)
 		wrong = "-e goes only with -a: claim the output, and end";
 	if (wrong != NULL) {
 		fprintf(stderr, "dtrace: anonymous tracing: %s\n", wrong);
+		if (split_command_hint(&c->split, c->operands.v + 1))
+			return EXIT_USAGE;
 		return usage();
 	}
 	if (c->anon == ANON_TRACE) {
@@ -519,6 +527,10 @@ check_build(struct dtrace_cmd *c)
 		fputs("dtrace: -h and -G need the definition of a provider: "
 		      "-s FILE\n",
 		    stderr);
+		if (c->build == BUILD_HEADER && c->operands.n == 2) {
+			fputs("    hint: dtrace --help prints help\n", stderr);
+			return EXIT_USAGE;
+		}
 		return usage();
 	}
 	if (c->build == BUILD_HEADER && c->output == NULL &&
@@ -544,13 +556,8 @@ no_probes(const struct dtrace_cmd *c)
 	fputs("dtrace: no probes specified\n", stderr);
 	if (operand == NULL)
 		return usage();
-	if (access(operand, R_OK) == 0)
-		fprintf(stderr, "    hint: -s %s runs a script\n", operand);
-	else
-		fprintf(stderr,
-		    "    hint: give a program with -s FILE or -n 'TEXT', a "
-		    "description with -n; '%s' is an argument of a program\n",
-		    operand);
+	if (!split_command_hint(&c->split, c->operands.v + 1))
+		operand_hint(operand);
 	return EXIT_USAGE;
 }
 
@@ -566,11 +573,7 @@ check_list(const struct dtrace_cmd *c)
 	    "dtrace: -l lists all probes if no description is "
 	    "given, and '%s' is not one\n",
 	    operand);
-	if (c->targets.n > 0 && c->targets.v[c->targets.n - 1].command != NULL)
-		fputs("    hint: quote a command that has arguments: "
-		      "-c 'ls -l'\n",
-		    stderr);
-	else
+	if (!split_command_hint(&c->split, c->operands.v + 1))
 		fprintf(stderr,
 		    "    hint: -ln '%s' for a description, -lP for "
 		    "a provider, -lm for a module, -lf for a function\n",
@@ -599,6 +602,27 @@ has_work(const struct dtrace_cmd *c)
 {
 	return c->programs.n != 0 || c->do_list || c->do_compile_only ||
 	    c->types.n != 0;
+}
+
+/*
+ * A script may stand first among the operands, without -s.  -h and -G have
+ * objects there, and -l has nothing.
+ */
+static void
+take_script(struct dtrace_cmd *c)
+{
+	const char *operand = first_operand(c);
+
+	if (operand == NULL || c->programs.n > 0 || c->types.n > 0 ||
+	    c->do_list ||
+	    c->do_version || c->build != BUILD_NONE ||
+	    (c->anon != ANON_NONE && c->anon != ANON_STORE) ||
+	    mentions_grabanon(c) || !operand_is_script(&c->split, operand))
+		return;
+	add_program(c, true, LANG_PSPEC_NAME, operand);
+	for (size_t i = 1; i + 1 < c->operands.n; i++)
+		c->operands.v[i] = c->operands.v[i + 1];
+	c->operands.n--;
 }
 
 /* Are the options compatible? Returns GO_ON or an exit status. */
@@ -659,6 +683,8 @@ parse_args(struct dtrace_cmd *c, int argc, char **argv)
 		opt = getopt_long(argc, argv, SHORT, long_options, NULL);
 		if (opt == -1)
 			break;
+		if (opt == 'c')
+			split_command_note(&c->split, optarg, argv + optind);
 		status = parse_option(c, opt, optarg, argv[optind - 1]);
 		if (status != GO_ON)
 			return status;
@@ -666,6 +692,7 @@ parse_args(struct dtrace_cmd *c, int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		VEC_PUSH(&c->operands, argv[i]);
 	VEC_PUSH(&c->operands, NULL);
+	take_script(c);
 	return check_args(c);
 }
 
@@ -849,7 +876,9 @@ fail_to_compile(struct dtrace_cmd *c, const struct dtrace_program *p)
 				 "invalid probe specifier",
 		    p->is_file ? p->name : p->arg, first);
 	}
-	return fail_to(c, "failed to compile %s %s", program_kind(p), p->name);
+	fail_to(c, "failed to compile %s %s", program_kind(p), p->name);
+	split_command_hint(&c->split, c->operands.v + 1);
+	return EXIT_FAILURE;
 }
 
 /*
@@ -1408,6 +1437,7 @@ cmd_fini(struct dtrace_cmd *c)
 	VEC_FREE(&c->operands);
 	VEC_FREE(&c->types);
 	free(c->anon_program);
+	split_command_fini(&c->split);
 	strbuf_fini(&c->row);
 	if (c->out != c->file)
 		fclose(c->out);

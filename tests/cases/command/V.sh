@@ -1,6 +1,6 @@
 "$DTRACE" -V
 "$DTRACE" --version
-version=$("$DTRACE" --version)
+version=$("$DTRACE" --version | sed 's/ (commit .*//')
 "$DTRACE" -V | grep -cF "($version)"
 for option in -V --version --help; do
 	"$DTRACE" $option >/dev/full 2>&1

@@ -1,5 +1,12 @@
-cp "$CASE" script.d
-for args in 'script.d' 'nosuch.d' '-l syscall' '-c ls -l /tmp'; do
-	"$DTRACE" $args 2>&1
+cp "$PROGS/known" program
+try() {
+	"$DTRACE" "$@" 2>&1
 	echo $?
-done
+}
+try nosuch.d
+try word
+try 'BEGIN { exit(0); }'
+try BEGIN
+try program
+try -l syscall
+try -h

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operands that stand for something else: scripts, clauses, split commands. */
+#ifndef DTRACE_OPERANDS_H
+#define DTRACE_OPERANDS_H
+
+#include <stdbool.h>
+
+/*
+ * A command of -c whose arguments were not quoted: in "-c ls -l /tmp" -l is
+ * dtrace's option, and /tmp an operand.
+ */
+struct split_command {
+	char *text;	     /* malloced: "ls -l /tmp"; NULL: none is known */
+	const char *operand; /* borrowed: the command's first operand */
+};
+/* `rest` are the words after the command, up to NULL. */
+void split_command_note(
+    struct split_command *sc, const char *command, char *const *rest);
+/* Print the hint if `operands`, up to NULL, have the command's. */
+bool split_command_hint(const struct split_command *sc, char *const *operands);
+void split_command_fini(struct split_command *sc);
+
+/*
+ * Can the operand be run as with -s?  A program of ELF cannot; nor what seems to
+ * be an argument of the command, as in "-c cat /etc/passwd", unless it is *.d.
+ */
+bool operand_is_script(const struct split_command *sc, const char *operand);
+/* No program was given: hint at what the operand could be. */
+void operand_hint(const char *operand);
+
+#endif
