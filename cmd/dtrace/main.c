@@ -28,6 +28,7 @@
 #include "dtrace/named.h"
 #include "dtrace/operands.h"
 #include "dtrace/progress.h"
+#include "lang/explain.h"
 #include "libdtrace/dt.h"
 #include "libdtrace/dt_product.h"
 
@@ -96,7 +97,8 @@ static const char usage_text[] =
     "    [-f [[provider:]module:]func [[predicate] action]]\n"
     "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
     "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
-    "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n";
+    "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n"
+    "       dtrace --explain TAG\n";
 
 static const char help_text[] =
     "\n"
@@ -137,6 +139,7 @@ static const char help_text[] =
     "\t-Z  permit probe descriptions that match no probes\n"
     "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
     "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
+    "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"
     "\t--help  print this text\n"
     "\t--version  print the version of OpenDTrace\n";
 
@@ -299,13 +302,38 @@ print_help(void)
 	return finish_printing();
 }
 
-enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON, OPT_VERSION };
+/* --explain TAG */
+static int
+print_explanation(const char *tag)
+{
+	struct strbuf sb = { 0 };
+	const char *near;
+	bool is_known = lang_explain(tag, &sb, &near);
+
+	if (is_known)
+		fputs(sb.s, stdout);
+	strbuf_fini(&sb);
+	if (is_known)
+		return finish_printing();
+	fprintf(stderr, "dtrace: --explain: no error has the tag '%s'\n", tag);
+	if (near != NULL)
+		fprintf(stderr, "    hint: did you mean D_%s?\n", near);
+	else
+		fputs("    hint: an error has its tag in brackets, as in "
+		      "[D_SYNTAX]; --explain " EXPLAIN_ALL
+		      " explains all tags\n",
+		    stderr);
+	return EXIT_USAGE;
+}
+
+enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON, OPT_VERSION, OPT_EXPLAIN };
 
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "dump", required_argument, NULL, OPT_DUMP },
 	{ "anonymous", no_argument, NULL, OPT_ANON },
 	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -459,6 +487,8 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return print_help();
 	case OPT_VERSION:
 		return print_version();
+	case OPT_EXPLAIN:
+		return print_explanation(arg);
 	case ':':
 		fprintf(stderr, "dtrace: option %s needs an argument\n", word);
 		return usage();

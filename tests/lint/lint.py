@@ -531,6 +531,20 @@ def lint_tags_tested(root, files):
          for name in sorted(never & given)]
 
 
+def lint_tags_explained(root, files):
+    """Every tag has an explanation; the order is that of the tags."""
+    tags = [row[0] for row in rows(root, "src/lang/errtags.def", "ERRTAG")]
+    helps = re.findall(r"(?m)^ERRHELP\((\w+),",
+                       read(root, "src/lang/errhelp.def"))
+    wrong = [f"errhelp.def: no row for {tag}"
+             for tag in tags if tag not in helps]
+    wrong += [f"errhelp.def: {tag} is no ERRTAG of errtags.def"
+              for tag in helps if tag not in tags]
+    if not wrong and helps != tags:
+        wrong.append("errhelp.def: the order is not that of errtags.def")
+    return wrong
+
+
 STRUCT = re.compile(r"(?m)^[\t ]*(?:(?:static|const|typedef|VEC\()[ ]?)*"
                     r"struct (\w+) \{")
 
@@ -578,6 +592,7 @@ LINTS = [
     (lint_messages, "dtrace(1) has every drop and library"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
+    (lint_tags_explained, "every error tag has an explanation"),
     (lint_format, "C is formatted as .clang-format says"),
     *names.LINTS,
 ]
