@@ -46,13 +46,14 @@ edit_distance(const char *a, const char *b, unsigned max)
 	return above[nb] > max ? max + 1 : above[nb];
 }
 
-/* At most a third of the name may be wrong, and at most three characters. */
+/* At most a third of the name may be wrong, and one to three characters. */
 struct near
 near_start(const char *to)
 {
-	size_t third = strlen(to) / 3 + 1;
+	size_t third = strlen(to) / 3;
+	unsigned most = third > 3 ? 3 : third < 1 ? 1 : (unsigned)third;
 
-	return (struct near){ to, NULL, third > 3 ? 4 : (unsigned)third + 1 };
+	return (struct near){ to, NULL, most + 1 };
 }
 
 /*

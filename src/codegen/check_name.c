@@ -591,8 +591,13 @@ ck_member(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (tr != NULL)
 		return ck_translated_member(cg, e, tr, before);
-	if (!ck_expr(cg, e->a))
+	if (!ck_expr(cg, e->a)) {
+		if (cg_is_args(cg, e->a))
+			diag_hint(cg->ds,
+			    "bpftrace's args.NAME is args[0], args[1], ...: "
+			    "dtrace -lvn PROBE lists a probe's arguments");
 		return false;
+	}
 	t = ctf_resolve(e->a->type);
 	if (e->u.ident.arrow) {
 		p = cg_decay(cg, e->a);

@@ -552,23 +552,14 @@ hint_at_path(struct parser *p, const struct ast_pdesc *d)
 	static const struct {
 		const char *word, *hint;
 	} hints[] = {
-		{ "uprobe",
-		    "uprobe:PATH:FUNCTION is "
-		    "pid$target:MODULE:FUNCTION:entry, with -c or -p; the "
-		    "program's own module is a.out" },
-		{ "uretprobe",
-		    "uretprobe:PATH:FUNCTION is "
-		    "pid$target:MODULE:FUNCTION:return, with -c or -p; the "
-		    "program's own module is a.out" },
-		{ "usdt",
-		    "usdt:PATH:PROVIDER:NAME is PROVIDER$target:::NAME, "
-		    "with -c or -p, or PROVIDER*:::NAME of all processes" },
+#define HABIT_PATH(word, hint) { #word, hint },
+#include "lang/habits.def"
 	};
 
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
 		if (*d->mod == '\0' && *d->name == '\0' &&
 		    strcmp(d->func, hints[i].word) == 0)
-			diag_hint(p->lc->diags, "bpftrace's %s", hints[i].hint);
+			diag_hint(p->lc->diags, "%s", hints[i].hint);
 	}
 }
 

@@ -422,6 +422,10 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	    &err);
 	if (n.probe == NULL)
 		return NULL;
+	if (n.distance == 0)
+		return mem_printf("%s:%s:%s:%s exists, but cannot be traced; "
+				  "its full name gives the reason",
+		    n.probe->prov, n.probe->mod, n.probe->func, n.probe->name);
 	return mem_printf("did you mean %s:%s:%s:%s?",
 	    meant_field(desc->prov, n.probe->prov),
 	    meant_field(desc->mod, n.probe->mod),
@@ -548,13 +552,8 @@ suggest_two_fields(const struct dif_pdesc *desc)
 	static const struct {
 		const char *word, *means, *rest;
 	} words[] = {
-		{ "kprobe", "fbt::", ":entry" },
-		{ "kfunc", "fbt::", ":entry" },
-		{ "fentry", "fbt::", ":entry" },
-		{ "kretprobe", "fbt::", ":return" },
-		{ "kretfunc", "fbt::", ":return" },
-		{ "fexit", "fbt::", ":return" },
-		{ "rawtracepoint", "rawtp:::", "" },
+#define HABIT_PROBE(word, before, after) { #word, before, after },
+#include "lang/habits.def"
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -566,13 +565,44 @@ suggest_two_fields(const struct dif_pdesc *desc)
 	return NULL;
 }
 
-static char *
-suggest_habit(const struct dif_pdesc *desc)
+/* Is it the word; or up to its dot, if the word ends in one? */
+static bool
+begins_with_habit(const char *field, const char *word)
 {
-	if (*desc->prov != '\0')
-		return NULL;
-	if (*desc->mod == '\0')
-		return suggest_two_fields(desc);
+	size_t len = strlen(word);
+
+	return word[len - 1] == '.' ? strncmp(field, word, len) == 0 :
+				      strcmp(field, word) == 0;
+}
+
+/* The hint for a description by its first word. */
+static char *
+suggest_by_word(const struct dif_pdesc *desc)
+{
+	static const struct {
+		const char *word, *hint;
+	} words[] = {
+#define HABIT_DESC(word, hint) { #word, hint },
+#include "lang/habits.def"
+	};
+	const char *const fields[NFIELDS] = { desc->prov, desc->mod, desc->func,
+		desc->name };
+	const char *first = "";
+
+	for (unsigned i = NFIELDS; i-- > 0;) {
+		if (*fields[i] != '\0')
+			first = fields[i];
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (begins_with_habit(first, words[i].word))
+			return mem_strdup(words[i].hint);
+	}
+	return NULL;
+}
+
+static char *
+suggest_three_fields(const struct dif_pdesc *desc)
+{
 	if (strcmp(desc->mod, "tracepoint") == 0)
 		return suggest_tracepoint(desc);
 	if (strcmp(desc->mod, "interval") == 0)
@@ -581,11 +611,18 @@ suggest_habit(const struct dif_pdesc *desc)
 	if (strcmp(desc->mod, "profile") == 0)
 		return mem_printf("bpftrace's profile:%s:%s is profile-%s%s",
 		    desc->func, desc->name, desc->name, desc->func);
-	if (strcmp(desc->mod, "software") == 0 ||
-	    strcmp(desc->mod, "hardware") == 0)
-		return mem_printf("counters of the CPU are probes of cpc: "
-				  "dtrace -lP cpc");
 	return NULL;
+}
+
+static char *
+suggest_habit(const struct dif_pdesc *desc)
+{
+	char *hint = NULL;
+
+	if (*desc->prov == '\0')
+		hint = *desc->mod == '\0' ? suggest_two_fields(desc) :
+					    suggest_three_fields(desc);
+	return hint != NULL ? hint : suggest_by_word(desc);
 }
 
 /* A pattern for providers of programs, as mysql*: none has such probes. */
@@ -601,7 +638,7 @@ suggest_none_runs(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (n < 2 || desc->prov[n - 1] != '*' ||
 	    dt_registry_any(h->probes.registry, &any))
 		return NULL;
-	return mem_printf("no process that runs has probes of a provider "
+	return mem_printf("no running process has USDT probes of a provider "
 			  "'%s'; -Z waits for one",
 	    desc->prov);
 }

@@ -47,6 +47,11 @@ def main():
         ran = run([*nobody, "-T", "struct task_struct"], cwd="/")
         tap.ok(ran.status == 0 and "\tchar comm[16];" in ran.out,
                "-T prints types of the kernel", ran)
+        ran = run([*nobody, "-x", "nolibs", "-qen", "sched_switch"],
+                  cwd="/")
+        tap.ok("did you mean" not in ran.err and
+               "sched_switch exists, but cannot be traced" in ran.err,
+               "the hint is not the description that has failed", ran)
         app = with_bad_dof(folder)
         ran = run([*nobody, "-x", "substrate=process", "-qn",
                    "usdtapp$target:::enabled { n++; } "

@@ -1,23 +1,40 @@
 hint() {
 	"$DTRACE" -e -n "$1" 2>&1 | sed -n 's/^ *hint: //p'
 }
-for word in comm nsecs kstack retval elapsed cgroup curtask func 'hist(1)' \
-    'lhist(1, 2, 3, 4)' 'str(arg0)' 'ksym(arg0)' 'kstack(3)' 'ntop(arg0)' \
-    'delete(1)' 'zero(1)' 'buf(arg0, 3)' 'time("x")' 'strftime("x", 1)' \
-    'join(arg0)' 'reg("ip")' 'signal("KILL")' 'strerror(2)' \
-    'user_string(arg0)' 'kernel_string(arg0)' 'gettimeofday_ns()' 'pp()' \
-    'println(1)' 'backtrace()' 'ubacktrace()' 'print_backtrace()' \
-    'print_ubacktrace()'; do
+for word in cgroup cgroupid comm ctx current curtask elapsed func jiffies kstack \
+    nsecs retval task usermode username ustack 'backtrace(1)' 'bswap(1)' \
+    'buf(1)' 'cat(1)' 'cgroupid(1)' 'comm(1)' 'ctime(1)' 'delete(1)' \
+    'elapsed(1)' 'get_cycles(1)' 'gettimeofday_ms(1)' 'gettimeofday_ns(1)' \
+    'gettimeofday_s(1)' 'gettimeofday_us(1)' 'hist(1)' 'join(1)' 'kaddr(1)' \
+    'kernel_string(1)' 'kptr(1)' 'kstack(1)' 'ksym(1)' 'len(1)' 'lhist(1)' \
+    'log(1)' 'log2(1)' 'macaddr(1)' 'nsecs(1)' 'ntop(1)' 'override(1)' \
+    'path(1)' 'pp(1)' 'ppfunc(1)' 'print_backtrace(1)' 'print_maps(1)' \
+    'print_ubacktrace(1)' 'println(1)' 'reg(1)' 'signal(1)' 'skboutput(1)' \
+    'stats(1)' 'str(1)' 'strcmp(1)' 'strcontains(1)' 'strerror(1)' \
+    'strftime(1)' 'strncmp(1)' 'symname(1)' 'task_current(1)' 'tgid(1)' \
+    'thread_indent(1)' 'tid2name(1)' 'time(1)' 'tseries(1)' 'ubacktrace(1)' \
+    'uptr(1)' 'user_long(1)' 'user_string(1)' 'user_string_n(1)' \
+    'usymname(1)' 'zero(1)'; do
 	hint "BEGIN { x = $word; }"
 done
 # no suggestion does harm
-hint 'BEGIN { stpo(); rasie(1); chil(1); }'
+hint 'BEGIN { stpo(); rasie(1); chil(1); comit(1); }'
+# nor is one absurd: a third of a name may be wrong, and no more
+hint 'BEGIN { trace(cmx); trace(targes); trace(usernames); pton(1); len2(1); }'
+hint 'BEGIN /a = b/ { }'
+hint 'syscall::read:entry { trace(args.fd); }'
+hint 'syscall::read:entry { trace(args->fd); }'
 hint 'BEGIN /execname = "bash"/ { }'
 hint 'BEGIN /execname == bash/ { }'
-for desc in kprobe:do_exit kretprobe:do_exit tracepoint:sched:sched_switch \
+for desc in kprobe:f kfunc:f fentry:f kretprobe:f kretfunc:f fexit:f rawtracepoint:f \
+    uprobe:/bin/sh:f u:/bin/sh:f uretprobe:/bin/sh:f ur:/bin/sh:f \
+    usdt:/bin/sh:f tracepoint:sched:sched_switch \
     tracepoint:syscalls:sys_enter_read tracepoint:syscalls:sys_exit_read \
-    interval:s:1 profile:hz:99 rawtracepoint:sched_switch software:faults: \
-    'no_such_program*:::go'; do
+    interval:s:1 profile:hz:99 rawtracepoint:sched:sched_switch software:a:b \
+    hardware:a:b iter:a watchpoint:a:b asyncwatchpoint:a:b self:a:b cycles \
+    instructions faults page-faults context-switches cpu-clock task-clock \
+    cache-misses cache-references branch-misses syscall.read kernel.read \
+    process.read timer.read 'no_such_program*:::go'; do
 	hint "$desc"
 done
 # and D's words compile
@@ -29,5 +46,14 @@ done
 	a = inet_ntoa6((struct in6_addr *)arg0); a = inet_ntop(2, (void *)arg0);
 	m[1] = 0; clear(@q); tracemem(arg0, 16); b = copyin(arg0, 16);
 	printf("%Y", walltimestamp); a = curpsinfo->pr_psargs;
-	trace(uregs[R_PC] + uregs[R_SP] + errno + ENOENT + EACCES); }' &&
-    "$DTRACE" -w -e -n 'BEGIN { raise(9); }' -n 'tick-1s,profile-99hz' && echo compiles
+	trace(uregs[R_PC] + uregs[R_SP] + errno + ENOENT + EACCES);
+	d = curthread->cgroups->dfl_cgrp->kn->id + timestamp + arg1 + uid;
+	e = d_path(&curthread->fs->pwd); g = ntohs(1) + ntohl(1) + ntohll(1);
+	e = substr(execname, 0, 3); g = strstr(execname, "a") != NULL;
+	@n[timestamp / 1000000000] = count(); printa(@n);
+	i = walltimestamp / 1000000; e = copyinstr(arg0, 8);
+	g = *(long *)copyin(arg0, 8) + tid; func(arg0); ufunc(arg0);
+	usym(arg0); @v = avg(1); @s = sum(1); }' &&
+    "$DTRACE" -w -e \
+	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); }' \
+	-n 'tick-1s,profile-97hz,profile-99hz,sched:::on-cpu,proc:::signal-send' && echo compiles
