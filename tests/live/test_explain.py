@@ -63,7 +63,7 @@ def names(tap):
 
 
 def main():
-    tap = start()
+    tap = start("bpf")
     ran = dtrace("--explain", "all")
     found = sections(ran.out)
     lines = [line for text in found.values() for line in text.splitlines()
