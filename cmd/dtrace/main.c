@@ -28,6 +28,7 @@
 #include "dtrace/named.h"
 #include "dtrace/operands.h"
 #include "dtrace/progress.h"
+#include "dtrace/row.h"
 #include "lang/explain.h"
 #include "libdtrace/dt.h"
 #include "libdtrace/dt_product.h"
@@ -644,8 +645,7 @@ take_script(struct dtrace_cmd *c)
 	const char *operand = first_operand(c);
 
 	if (operand == NULL || c->programs.n > 0 || c->types.n > 0 ||
-	    c->do_list ||
-	    c->do_version || c->build != BUILD_NONE ||
+	    c->do_list || c->do_version || c->build != BUILD_NONE ||
 	    (c->anon != ANON_NONE && c->anon != ANON_STORE) ||
 	    mentions_grabanon(c) || !operand_is_script(&c->split, operand))
 		return;
@@ -1054,64 +1054,13 @@ enable_programs(struct dtrace_cmd *c)
 
 /* ---- -l ----------------------------------------------------------------- */
 
-/* Right-aligned, followed by a blank; *at is filled with blanks. */
-static char *
-put_column(char *at, const char *s, size_t len, size_t width)
-{
-	at += len < width ? width - len : 0;
-	memcpy(at, s, len);
-	return at + len + 1;
-}
-
-static const char *
-decimal(uint32_t v, char buf[static 11])
-{
-	char *at = &buf[10];
-
-	*at = '\0';
-	do {
-		*--at = (char)('0' + v % 10);
-		v /= 10;
-	} while (v != 0);
-	return at;
-}
-
-/*
- * "%5u %10s %17s %33s %s\n" by hand: printf() would take half of the time of
- * listing a hundred thousand probes.
- */
-static void
-print_row(struct strbuf *row, const struct dt_probe *p, FILE *out)
-{
-	char id[11];
-	const struct {
-		const char *s;
-		size_t width;
-	} columns[] = { { decimal(p->id, id), 5 }, { p->prov, 10 },
-		{ p->mod, 17 }, { p->func, 33 }, { p->name, 0 } };
-	enum { N = sizeof(columns) / sizeof(columns[0]) };
-	size_t lens[N], room = 0;
-	char *start, *at;
-
-	for (size_t i = 0; i < N; i++) {
-		lens[i] = strlen(columns[i].s);
-		room += lens[i] + columns[i].width + 1;
-	}
-	start = at = strbuf_room(row, room);
-	memset(start, ' ', room);
-	for (size_t i = 0; i < N; i++)
-		at = put_column(at, columns[i].s, lens[i], columns[i].width);
-	at[-1] = '\n';
-	fwrite_unlocked(start, 1, (size_t)(at - start), out);
-}
-
 static int
 list_probe(const struct dt_probe *p, void *arg)
 {
 	struct dtrace_cmd *c = arg;
 
 	if (!dt_is_json(c->dtp))
-		print_row(&c->row, p, c->out);
+		row_print(&c->row, p, c->out);
 	dt_listing_probe(c->listing, c->listed, p);
 	return 0;
 }
