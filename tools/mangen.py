@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Make a provider's manual page of a template, the D libraries and the tables
-of src.
+"""Make a manual page of a template and of the sources that it describes.
 
     mangen.py --src SRC PAGE.4.in LIBRARY.d ... >PAGE.4
+    mangen.py --src SRC libdtrace.3.in >libdtrace.3
 
 The template is mdoc, and these lines, which begin with `@`:
 
@@ -19,6 +19,16 @@ The template is mdoc, and these lines, which begin with `@`:
     @syscalls               the system calls of src/provider/syscalls_*.def
     @events TYPE            the events of src/provider/cpc_events.def
 
+and for libdtrace(3), of include/dtrace.h and its implementation:
+
+    @declarations SECTION   types and constants of a section of the header
+    @functions SECTION      its functions; for each without a text of its own,
+                            the header's comment is the text
+    @function NAME ...      the text for some of them follows
+    @end                    the end of the functions
+    @errors                 the codes of dtrace_errno() with their texts
+    @file PATH              a file of the source, as it is
+
 A probe without a text is an error, and so is a text without a probe: a page
 cannot fall behind the libraries.  The arguments stand before the list if all
 probes have the same, else with each probe.  Probes that no rule of a library
@@ -30,6 +40,7 @@ import fnmatch
 import os
 import re
 import sys
+import textwrap
 
 
 class Wrong(Exception):
@@ -133,6 +144,68 @@ def cpuinfo(src):
             re.findall(r'^DIF_CPUINFO\((\w+),\s*"(\w+)"\)', text, re.M)]
 
 
+# ---- the header -------------------------------------------------------------
+
+class Header:
+    """Sections of include/dtrace.h."""
+
+    def __init__(self, src):
+        with open(os.path.join(src, "../include/dtrace.h"),
+                  encoding="utf-8") as f:
+            text = f.read()
+        # C++ and guards
+        text = text[:text.rindex("#ifdef __cplusplus")]
+        parts = re.split(r"^/\* ---- (.*?) -+ \*/\n", text, flags=re.M)
+        self.sections = dict(zip(parts[1::2], parts[2::2]))
+        self.typedefs = {
+            name: (result.strip(), params) for result, name, params in
+            re.findall(r"^typedef ([^;{}()]*?)(\w+)\(([^;]*?)\);", text,
+                       re.M | re.S)}
+        self.left = {name for section in self.sections.values()
+                     for name, *_ in self.functions(section)}
+
+    def section(self, where, name):
+        if name not in self.sections:
+            raise Wrong(f"{where}: dtrace.h has no section '{name}'")
+        return self.sections[name]
+
+    def functions(self, section):
+        """Yields name, result, parameters and comment."""
+        for comment, declaration in re.findall(
+                r"((?:^/\*(?:(?!\*/).)*\*/\n)?)^DTRACE_API (.*?);", section,
+                re.M | re.S):
+            declaration = " ".join(declaration.split())
+            comment = " ".join(re.sub(r"^/\*|\*/$|^ \*", "", comment.strip(),
+                                      flags=re.M).split())
+            match = re.fullmatch(r"(.*?)(\w+)\((.*)\)", declaration)
+            if match is not None:
+                result, name, params = match.groups()
+            else:
+                kind, name = declaration.rsplit(" ", 1)
+                if kind not in self.typedefs:
+                    continue    # a variable
+                result, params = self.typedefs[kind]
+            yield name, result.strip(), split_commas(params), comment
+
+    @staticmethod
+    def declarations(section):
+        """The section without functions, and without their comments; without
+        the codes of errors, which @errors lists."""
+        text = re.sub(r"(?:^/\*(?:(?!\*/).)*\*/\n)?^DTRACE_API "
+                      r"(?:[^;]*\)|\w+ dtrace_\w+);\n", "", section,
+                      flags=re.M | re.S)
+        text = re.sub(r"/\*[^/]*\*/\n#define EDT_BASE.*?^enum \{.*?^\};\n", "",
+                      text, flags=re.M | re.S)
+        return re.sub(r"\n{3,}", "\n\n", text.replace("DTRACE_API ", "")).strip()
+
+
+def error_texts(src):
+    with open(os.path.join(src, "libdtrace/api.c"), encoding="utf-8") as f:
+        return [(code, "".join(re.findall(r'"([^"]*)"', text)))
+                for code, text in re.findall(
+                    r'\bTEXT\((\w+),\s*((?:"[^"]*"\s*)+)\)', f.read())]
+
+
 # ---- mdoc -------------------------------------------------------------------
 
 def quoted(text):
@@ -207,10 +280,63 @@ class Probes:
             yield f".Cm {self.absent[-1]} ."
 
 
+def literal(text):
+    """Lines of a literal block."""
+    for line in text.expandtabs(8).replace("\\", "\\e").split("\n"):
+        yield "\\&" + line if line[:1] in (".", "'") else line
+
+
+def sentences(text):
+    """Text of a comment as lines that mdoc does not take for macros."""
+    text = re.sub(r"(\w)\(\)", r"\1\\&()", text.replace("\\", "\\e"))
+    for line in re.split(r"(?<=[.:]) +(?=[A-Z])", text):
+        yield from literal(textwrap.fill(line, 78))
+
+
+class Functions:
+    """The part of a page from @functions to @end."""
+
+    def __init__(self, header, where, name):
+        self.header, self.where, self.name = header, where, name
+        self.left = {function[0]: function for function in
+                     header.functions(header.section(where, name))}
+
+    def begin(self):
+        yield ".Bl -tag -width Ds"
+
+    def heading(self, function):
+        name, result, params, _ = function
+        yield ".It Xo"
+        yield f".Ft {quoted(result)}"
+        yield f".Fo {name}"
+        for param in params:
+            yield f".Fa {quoted(param)}"
+        yield ".Fc"
+        yield ".Xc"
+
+    def item(self, names):
+        for name in names:
+            if name not in self.left:
+                raise Wrong(f"{self.where}: '{self.name}' has no function "
+                            f"{name}, or it was described before")
+            yield from self.heading(self.left.pop(name))
+            self.header.left.discard(name)
+
+    def end(self):
+        for name, function in self.left.items():
+            if function[3] == "":
+                raise Wrong(f"{self.where}: no text for {name}")
+            yield from self.heading(function)
+            yield from sentences(function[3])
+            self.header.left.discard(name)
+        yield ".El"
+
+
 class Page:
     def __init__(self, path, src, libraries):
         self.path, self.src, self.libraries = path, src, libraries
-        self.probes = None
+        self.header = Header(src)
+        self.probes = None  # or functions
         self.where = path
 
     def types(self, names):
@@ -266,20 +392,46 @@ class Page:
             yield f".Cm {name} ,"
         yield f".Cm {sorted(names)[-1]} ."
 
+    def declarations(self, names):
+        yield ".Bd -literal"
+        yield from literal(Header.declarations(
+            self.header.section(self.where, " ".join(names))))
+        yield ".Ed"
+
+    def errors(self, _):
+        yield ".Bl -tag -width Ds -compact"
+        for code, text in error_texts(self.src):
+            yield f".It Dv EDT_{code}"
+            yield from sentences(text)
+        yield ".El"
+
+    def file(self, names):
+        with open(os.path.join(self.src, "..", names[0]),
+                  encoding="utf-8") as f:
+            yield ".Bd -literal"
+            yield from literal(f.read().rstrip())
+            yield ".Ed"
+
     def directive(self, line):
         word, *names = line[1:].split()
+        if word == "functions":
+            self.probes = Functions(self.header, self.where, " ".join(names))
+            return self.probes.begin()
         if word == "probes":
             self.probes = Probes(self.libraries, self.where, names[0])
             return self.probes.begin()
-        if word in ("probe", "end") and self.probes is None:
-            raise Wrong(f"{self.where}: @{word} without @probes")
-        if word == "probe":
+        if word in ("probe", "function", "end") and self.probes is None:
+            raise Wrong(f"{self.where}: @{word} outside of a list")
+        if word in ("probe", "function"):
             return self.probes.item(names)
         if word == "end":
             probes, self.probes = self.probes, None
             return probes.end()
         make = {"type": self.types, "stability": self.stability,
-                "syscalls": self.syscalls, "events": self.events}.get(word)
+                "syscalls": self.syscalls, "events": self.events,
+                "declarations": self.declarations,
+                "errors": self.errors,
+                "file": self.file}.get(word)
         if make is None:
             raise Wrong(f"{self.where}: there is no @{word}")
         return make(names)
@@ -294,7 +446,10 @@ class Page:
             else:
                 yield line
         if self.probes is not None:
-            raise Wrong(f"{self.path}: @probes has no @end")
+            raise Wrong(f"{self.path}: a list has no @end")
+        if "@functions" in "\n".join(lines) and self.header.left:
+            raise Wrong(f"{self.path}: functions of dtrace.h are missing: " +
+                        " ".join(sorted(self.header.left)))
 
 
 def main():
@@ -302,7 +457,7 @@ def main():
         description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--src", required=True)
     parser.add_argument("template", metavar="PAGE.4.in")
-    parser.add_argument("libraries", metavar="LIBRARY.d", nargs="+")
+    parser.add_argument("libraries", metavar="LIBRARY.d", nargs="*")
     args = parser.parse_args()
     try:
         libraries = Libraries(args.libraries)

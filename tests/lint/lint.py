@@ -382,12 +382,19 @@ def lint_providers(root, files):
 
 
 def lint_library(root, files):
-    """libdtrace.3 names all functions that the library exports."""
+    """libdtrace.3 has the prototypes of all functions that the library exports,
+    and all codes of errors."""
+    del files
     exported = re.findall(r"^\t(_?dtrace_\w+);$",
                           read(root, "src/libdtrace/libdtrace.map"), re.M)
-    words = set(re.findall(r"\w+", read(root, "doc/man/libdtrace.3")))
-    return [f"libdtrace.3: {name} is missing" for name in exported
-            if name not in words]
+    page = libdtrace_page(root).decode()
+    words = set(re.findall(r"\w+", page))
+    codes = re.findall(r"^\t(EDT_\w+)", read(root, "include/dtrace.h"), re.M)
+    return [f"libdtrace.3: no prototype of {name}" for name in exported
+            if not (f"\n.Fo {name}\n" in page or
+                    name.startswith("_") and name in words)] + \
+        [f"libdtrace.3: {code} is missing" for code in codes
+         if f"\n.It Dv {code}\n" not in page]
 
 
 # Messages of mandoc without cause: a manual that is not installed yet, a
@@ -401,8 +408,17 @@ def run_tool(root, tool, *args):
                            *args], stdout=subprocess.PIPE, check=True).stdout
 
 
+def libdtrace_page(root):
+    return run_tool(root, "mangen.py", "--src", os.path.join(root, "src"),
+                    os.path.join(root, "doc/man3/libdtrace.3.in"))
+
+
 def generated_pages(root, files, folder):
-    """Yield the providers' manuals, as the build makes them."""
+    """Yield the manuals that the build makes of templates."""
+    page = os.path.join(folder, "libdtrace.3")
+    with open(page, "wb") as f:
+        f.write(libdtrace_page(root))
+    yield page
     libraries = [os.path.join(root, path) for path in files
                  if re.fullmatch(r"dlib/\w+\.d", path)]
     for path in files:

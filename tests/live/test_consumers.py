@@ -20,6 +20,32 @@ def example(name, *args):
     return run([os.path.join(BUILD, "examples", name), *args])
 
 
+def calls(tap):
+    """The example of libdtrace(3), as the page has it, and as it is built."""
+    with open(os.path.join(BUILD, "doc/man3/libdtrace.3"),
+              encoding="utf-8") as f:
+        page = f.read()
+    page = page[page.index(".Sh EXAMPLES"):]
+    text = re.search(r"^\.Bd -literal\n(.*?)^\.Ed", page, re.M | re.S).group(1)
+    text = re.sub(r"^\\&", "", text, flags=re.M).replace("\\e", "\\")
+    with tempfile.TemporaryDirectory() as folder:
+        source, command = (os.path.join(folder, name)
+                           for name in ("calls.c", "calls"))
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(text)
+        ran = run(["cc", "-Wall", "-Wextra", "-Werror", "-o", command, source,
+                   "-I", os.path.join(SOURCE, "include"), "-L", BUILD,
+                   f"-Wl,-rpath,{BUILD}", "-ldtrace"])
+        tap.ok(ran.status == 0, "calls: it compiles", ran)
+        ran = run([command, "dd", "if=/dev/zero", "of=/dev/null", "bs=1000",
+                   "count=37", "status=none"])
+    counts = [int(n) for n in re.findall(r"^ +(\d+) ", ran.out, re.M)]
+    tap.ok(ran.status == 0 and ran.err == "" and
+           ran.out.count(": 1000 bytes\n") == 37, "calls: every write", ran)
+    tap.ok(" 1 exit_group\n" in ran.out and " 37 write\n" in ran.out and
+           counts == sorted(counts, reverse=True), "calls: the counts", ran)
+
+
 def embed(tap):
     ran = example("embed", "/etc/hostname", "/nonexistent", "/etc/hosts")
     tap.ok(ran.status == 0 and ran.out ==
@@ -111,7 +137,7 @@ def installed(tap):
 
 def main():
     tap = start("root bpf")
-    for check in embed, latencies, syscalltop, exports, installed:
+    for check in calls, embed, latencies, syscalltop, exports, installed:
         check(tap)
     tap.done()
 
