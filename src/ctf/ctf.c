@@ -557,6 +557,10 @@ qualified_text(const struct ctf_type *t, const char *inner, bool with_params,
 	free(s);
 }
 
+/*
+ * Parameters that are functions have "()": a hostile file could nest them so
+ * that the text grows without end.
+ */
 static void
 params_text(const struct ctf_type *t, struct strbuf *out)
 {
@@ -564,7 +568,7 @@ params_text(const struct ctf_type *t, struct strbuf *out)
 
 	VEC_FOREACH(&t->params, p) {
 		strbuf_adds(out, sep);
-		type_text(*p, "", true, out);
+		type_text(*p, "", false, out);
 		sep = ", ";
 	}
 	if (t->varargs)

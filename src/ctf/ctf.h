@@ -160,7 +160,8 @@ const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);
 /* The same, added to `out`. */
 void ctf_type_text(const struct ctf_type *t, struct strbuf *out);
 /*
- * Add the declaration of a name: "int (*f)(struct foo *, ...)".  A struct,
+ * Add the declaration of a name: "int (*f)(struct foo *, ...)"; functions
+ * among the parameters are "void (*)()".  A struct,
  * union or enum without a tag is written with the body "{...}".
  */
 void ctf_declare_text(

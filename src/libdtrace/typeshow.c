@@ -25,6 +25,11 @@
 #define TAB 8
 #define DEPTH_MAX 64 /* C programs nest a dozen deep */
 #define NO_TAG "{...}"
+/*
+ * No body is opened within another beyond this length: a hostile file could
+ * nest them so that the text grows without end.
+ */
+#define TEXT_MAX (16U << 20)
 
 static bool
 has_body(struct ctf_type *t)
@@ -135,7 +140,7 @@ put_member(struct decl *d, const struct ctf_member *m, uint64_t bit_off)
 static void
 put_body(struct decl *d, struct ctf_type *t, uint64_t bit_off)
 {
-	if (d->depth >= DEPTH_MAX) {
+	if (d->depth >= DEPTH_MAX || d->sb->len > TEXT_MAX) {
 		strbuf_adds(d->sb, NO_TAG);
 		return;
 	}
@@ -412,7 +417,7 @@ json_member(struct json_type *js, const struct ctf_member *m, uint64_t bit_off,
 		json_uint(sb, "bit", bit_off % 8);
 		json_uint(sb, "bits", m->bits);
 	}
-	if (is_untagged(m->type) && depth < DEPTH_MAX)
+	if (is_untagged(m->type) && depth < DEPTH_MAX && sb->len < TEXT_MAX)
 		json_body(js, base_of(m->type), bit_off, depth);
 	strbuf_addc(sb, '}');
 }
@@ -499,7 +504,8 @@ put_members(struct dt_hdl *h, struct ctf_type *sou, struct ctf_type *of,
 		const char *why;
 
 		if (m->name == NULL) {
-			if (ctf_is_sou(m->type) && depth < DEPTH_MAX)
+			if (ctf_is_sou(m->type) && depth < DEPTH_MAX &&
+			    sb->len < TEXT_MAX)
 				put_members(h, sou, m->type, depth + 1, sb);
 			continue;
 		}

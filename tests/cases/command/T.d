@@ -20,6 +20,7 @@ typedef struct outer {
 	struct inner in[2];
 	enum { RED, GREEN = 7, BLUE } color;
 	int (*call)(struct inner *, int);
+	void (*visit)(void (*)(int), ...);
 	const char *const *names;
 } outer_t;
 
