@@ -27,6 +27,7 @@
  * length of a chain is bounded; and no wait for a lock is unlimited: the
  * operation is given up, as above.
  */
+#include "exec/runtime/rt_cpu.h"
 #include "exec/runtime/rt_vm.h"
 
 #include "exec/runtime/rt_prim.h"
@@ -74,7 +75,7 @@ static int
 wait_for(u32 holder, u32 i)
 {
 	if (i % SPINS != SPINS - 1) {
-		__builtin_ia32_pause();
+		rt_cpu_pause();
 		return 0;
 	}
 	rt_os_yield();

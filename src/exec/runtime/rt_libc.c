@@ -73,10 +73,7 @@ memcpy(void *dst, const void *src, size_t n)
 	u64 last;
 
 	if (n >= LONG) {
-		asm volatile("rep movsb"
-			     : "+D"(to), "+S"(from), "+c"(n)
-			     :
-			     : "memory");
+		rt_cpu_copy(to, from, n);
 	} else if (n >= 8) {
 		last = get(from + n - 8);
 		for (; i + 32 < n; i += 32)
@@ -93,13 +90,7 @@ memcpy(void *dst, const void *src, size_t n)
 static void
 copy_down(void *dst, const void *src, size_t n)
 {
-	u8 *to = (u8 *)dst + n - 1;
-	const u8 *from = (const u8 *)src + n - 1;
-
-	asm volatile("std; rep movsb; cld"
-		     : "+D"(to), "+S"(from), "+c"(n)
-		     :
-		     : "memory");
+	rt_cpu_copy_down((u8 *)dst + n - 1, (const u8 *)src + n - 1, n);
 }
 
 void *
@@ -118,10 +109,7 @@ memset(void *dst, int c, size_t n)
 	u64 word = (u8)c * 0x0101010101010101ULL;
 
 	if (n < 8 || n >= LONG) {
-		asm volatile("rep stosb"
-			     : "+D"(to), "+c"(n)
-			     : "a"(c)
-			     : "memory");
+		rt_cpu_fill(to, c, n);
 		return dst;
 	}
 	for (size_t i = 0; i + 8 < n; i += 8)

@@ -23,6 +23,7 @@
  * bits of calls that must not be made any more: they fail with EPERM.
  */
 #include "exec/runtime/rt.h"
+#include "exec/runtime/rt_cpu.h"
 
 /*
  * The system calls that the runtime makes, besides those that the program
@@ -107,19 +108,9 @@ rt_is_denied(long nr)
 RT_INLINE long
 rt_syscall6(long nr, long a, long b, long c, long d, long e, long f)
 {
-	register long r10 asm("r10") = d;
-	register long r8 asm("r8") = e;
-	register long r9 asm("r9") = f;
-	long rc;
-
 	if (__builtin_expect(rt_is_denied(nr), 0))
 		return -RT_EPERM;
-	asm volatile(
-	    "syscall"
-	    : "=a"(rc)
-	    : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-	    : "rcx", "r11", "memory");
-	return rc;
+	return rt_cpu_syscall(nr, a, b, c, d, e, f);
 }
 
 RT_INLINE long
@@ -162,7 +153,7 @@ rt_os_monotonic_ns(void)
 	u64 ts[2] = { 0, 0 };
 
 	if (rt_syscall3(RT_SYS_CLOCK_GETTIME, 1, (long)ts, 0) != 0)
-		return __builtin_ia32_rdtsc();
+		return rt_cpu_cycles();
 	return ts[0] * 1000000000 + ts[1];
 }
 
@@ -214,7 +205,7 @@ rt_os_file(const char *path, char *dst, u64 size)
 RT_INLINE u32
 rt_os_random(void)
 {
-	u64 x = __builtin_ia32_rdtsc();
+	u64 x = rt_cpu_cycles();
 
 	x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL;
 	x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ULL;

@@ -64,7 +64,7 @@ pr_chill(struct rt_vm *vm, u64 ns)
 	}
 	t->chilled += ns;
 	while (pr_time_now(t) < until)
-		__builtin_ia32_pause();
+		rt_cpu_pause();
 	PR_FIRE(vm)->time = pr_time_now(t);
 	PR_FIRE(vm)->cycles = 0;
 	return 0;

@@ -36,26 +36,10 @@ only_entry(const struct pr_thread *t, const struct pr_agg *ag)
 	    u64 *)((u64)t->shared + ag->off + turn + sizeof(struct pr_table));
 }
 
-/* Add 1 to the counter.  Returns its old value. */
-RT_INLINE u64
-take_one(u64 *counter)
-{
-	u64 n = 1;
-
-	asm volatile("xaddq %0, %1" : "+r"(n), "+m"(*counter) : : "cc");
-	return n;
-}
-
 RT_INLINE int
 take_slot(u32 *slot, u32 number)
 {
-	u32 old = 0;
-
-	asm volatile("cmpxchgl %2, %1"
-		     : "+a"(old), "+m"(*slot)
-		     : "r"(number)
-		     : "cc", "memory");
-	return old == 0;
+	return rt_cpu_exchange32(slot, 0, number) == 0;
 }
 
 static void
@@ -113,7 +97,7 @@ static u64 *
 entry_begin(const struct tab *tab, u32 at, const u64 *key, u64 used)
 {
 	const struct pr_agg *ag = tab->ag;
-	u64 i = take_one(&tab->t->n), *entry, *value;
+	u64 i = rt_cpu_fetch_add(&tab->t->n, 1), *entry, *value;
 
 	if (i >= tab->p->max)
 		return NULL;
@@ -205,11 +189,11 @@ pr_count(struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag)
 
 	if (t == NULL || !is_wanted(t, c))
 		return 0;
-	add(&t->shared->counting, 1);
+	rt_cpu_add(&t->shared->counting, 1);
 	entry = only_entry(t, ag);
 	*(volatile u64 *)entry = PR_USED;
-	add(entry + 1, 1);
-	add(&t->shared->counting, -1ULL);
+	rt_cpu_add(entry + 1, 1);
+	rt_cpu_add(&t->shared->counting, -1ULL);
 	return 0;
 }
 
@@ -219,7 +203,7 @@ update_minmax(u64 *word, s64 value, int is_min)
 	u64 old = *word, seen;
 
 	while (is_min ? value < (s64)old : value > (s64)old) {
-		seen = exchange(word, old, (u64)value);
+		seen = rt_cpu_exchange(word, old, (u64)value);
 		if (seen == old)
 			break;
 		old = seen;
@@ -234,8 +218,8 @@ update_stddev(u64 *v, s64 value)
 	u64 abs = value < 0 ? -(u64)value : (u64)value;
 	unsigned __int128 square = (unsigned __int128)abs * abs;
 
-	add(&v[0], 1);
-	add(&v[1], (u64)value);
+	rt_cpu_add(&v[0], 1);
+	rt_cpu_add(&v[1], (u64)value);
 	asm volatile("addq %2, %0; adcq %3, %1"
 		     : "+m"(v[2]), "+m"(v[3])
 		     : "r"((u64)square), "r"((u64)(square >> 64))
@@ -252,8 +236,8 @@ pr_agg_update(u64 *v, u64 kind, u64 value)
 		update_minmax(v, (s64)value, kind == DT_ACT_MIN);
 		break;
 	case DT_ACT_AVG:
-		add(&v[0], 1);
-		add(&v[1], value);
+		rt_cpu_add(&v[0], 1);
+		rt_cpu_add(&v[1], value);
 		break;
 	case DT_ACT_STDDEV:
 		update_stddev(v, (s64)value);

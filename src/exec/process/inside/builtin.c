@@ -35,7 +35,7 @@ pr_time_now(const struct pr_thread *t)
 		const struct pr_scale *s = &h->scale[turn & 1];
 		/* RDTSC does not wait for loads: it may precede a new scale
 		 */
-		past = __builtin_ia32_rdtsc() - s->cycles;
+		past = rt_cpu_cycles() - s->cycles;
 		past = (s64)past < 0 ? 0 : past;
 		ns = s->ns +
 		    (u64)((unsigned __int128)past * s->mult >> PR_SCALE_SHIFT);
@@ -74,7 +74,7 @@ pr_machtimestamp(struct rt_vm *vm)
 	struct pr_fire *f = PR_FIRE(vm);
 
 	if (f->cycles == 0)
-		f->cycles = __builtin_ia32_rdtsc();
+		f->cycles = rt_cpu_cycles();
 	return f->cycles;
 }
 

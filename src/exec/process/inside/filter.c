@@ -116,7 +116,7 @@ fall_silent(struct pr_own *own)
 static void
 await_firings(const struct pr_own *own, const struct pr_conf *c)
 {
-	u64 until = __builtin_ia32_rdtsc() + WAIT_CYCLES;
+	u64 until = rt_cpu_cycles() + WAIT_CYCLES;
 	u64 first = (u64)own - c->own + c->threads;
 
 	for (u64 i = 0; i < c->nthreads; i++) {
@@ -126,8 +126,8 @@ await_firings(const struct pr_own *own, const struct pr_conf *c)
 		if (!(own->had[i / 64] >> i % 64 & 1))
 			continue;
 		while ((s->active != 0 || s->counting != 0) &&
-		    __builtin_ia32_rdtsc() < until)
-			__builtin_ia32_pause();
+		    rt_cpu_cycles() < until)
+			rt_cpu_pause();
 	}
 }
 

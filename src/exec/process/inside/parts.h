@@ -14,6 +14,7 @@
 #include "exec/runtime/drops.h"
 #include "exec/process/inside/fire.h"
 #include "exec/runtime/rt_code.h"
+#include "exec/runtime/rt_cpu.h"
 #include "exec/runtime/tsc.h"
 
 enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3 };
@@ -25,24 +26,6 @@ void pr_level_init(struct pr_thread *t, u64 region, struct rt_vm *vm);
 /* builtin.c: a clock of the kernel; the time of the session. */
 u64 pr_read_clock(u32 clock);
 u64 pr_time_now(const struct pr_thread *t);
-
-/* One instruction, so a signal handler between read and write loses nothing. */
-RT_INLINE void
-add(u64 *word, u64 n)
-{
-	asm volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
-}
-
-/* Write `next` if the word is `old`.  Returns the word's old value. */
-RT_INLINE u64
-exchange(u64 *word, u64 old, u64 next)
-{
-	asm volatile("cmpxchgq %2, %1"
-		     : "+a"(old), "+m"(*word)
-		     : "r"(next)
-		     : "cc", "memory");
-	return old;
-}
 
 RT_INLINE struct pr_thread *
 thread_of(const struct rt_vm *vm)
@@ -59,7 +42,7 @@ region_of(const struct pr_thread *t)
 RT_INLINE void
 drop(struct pr_thread *t, u32 kind)
 {
-	add(&t->shared->drops[kind], 1);
+	rt_cpu_add(&t->shared->drops[kind], 1);
 }
 
 RT_INLINE struct pr_head *
@@ -87,7 +70,7 @@ this_cpu(const struct pr_conf *c)
 	u32 cpu = 0;
 
 	if (c->has_cpu)
-		__builtin_ia32_rdtscp(&cpu);
+		cpu = rt_cpu_number();
 	else
 		rt_syscall3(RT_SYS_GETCPU, (long)&cpu, 0, 0);
 	return cpu & EXEC_CPU_MASK; /* the upper bits are its node */

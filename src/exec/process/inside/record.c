@@ -37,7 +37,7 @@ buffer_full(struct pr_thread *t)
 RT_INLINE u64
 move_head(struct exec_buf *buf, u64 head, u64 next)
 {
-	return exchange((u64 *)&buf->head, head, next);
+	return rt_cpu_exchange((u64 *)&buf->head, head, next);
 }
 
 u64

@@ -24,7 +24,7 @@ fs_base(const struct pr_conf *c)
 	u64 base = 0;
 
 	if (__builtin_expect(c->has_fsgsbase != 0, 1))
-		asm volatile("rdfsbase %0" : "=r"(base));
+		base = rt_cpu_base();
 	else
 		base = ask_fs_base();
 	return __builtin_expect(base != 0, 1) ? base : NO_TLS;
