@@ -162,6 +162,10 @@ read_events(struct tracepoints *ts)
 	}
 	while (getline(&line, &size, f) > 0)
 		take_event(ts, line);
+	if (!feof(f)) { /* no memory for a line, or an error of tracefs */
+		ts->error = errno;
+		ts->no_events = no_list(errno);
+	}
 	free(line);
 	fclose(f);
 }
