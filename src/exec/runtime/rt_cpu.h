@@ -17,7 +17,8 @@
  * These are atomic for signal handlers of the same thread, not for other CPUs:
  *
  *	rt_cpu_add	*word += n
- *	rt_cpu_fetch_add	the same; the old value
+ *	rt_cpu_add128	the same of two words, the lower one first
+ *	rt_cpu_fetch_add	*word += n; the old value
  *	rt_cpu_exchange, _exchange32	*word <- next if it is old; its old value
  */
 #include "exec/runtime/rt.h"
@@ -96,6 +97,16 @@ RT_INLINE void
 rt_cpu_add(u64 *word, u64 n)
 {
 	asm volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
+}
+
+/* The carry is in the flags, which a signal handler restores. */
+RT_INLINE void
+rt_cpu_add128(u64 *words, u64 low, u64 high)
+{
+	asm volatile("addq %2, %0; adcq %3, %1"
+		     : "+m"(words[0]), "+m"(words[1])
+		     : "r"(low), "r"(high)
+		     : "cc");
 }
 
 RT_INLINE u64

@@ -210,8 +210,7 @@ update_minmax(u64 *word, s64 value, int is_min)
 	}
 }
 
-/* Update count, sum, and the 128-bit sum of squares: the carry is in the flags,
- * which a signal handler restores. */
+/* Update count, sum, and the 128-bit sum of squares. */
 static void
 update_stddev(u64 *v, s64 value)
 {
@@ -220,10 +219,7 @@ update_stddev(u64 *v, s64 value)
 
 	rt_cpu_add(&v[0], 1);
 	rt_cpu_add(&v[1], (u64)value);
-	asm volatile("addq %2, %0; adcq %3, %1"
-		     : "+m"(v[2]), "+m"(v[3])
-		     : "r"((u64)square), "r"((u64)(square >> 64))
-		     : "cc");
+	rt_cpu_add128(&v[2], (u64)square, (u64)(square >> 64));
 }
 
 /* Update a value of any aggregating function but the distributions. */
