@@ -18,7 +18,7 @@ struct script {
 	struct plan_clause pc[MAX];
 	struct dif_clause clause[MAX];
 	struct dt_probe probes[26];
-	struct bx_tr t;
+	struct bx_facts facts;
 	char names[MAX][2];
 };
 
@@ -35,7 +35,7 @@ add_pattern(struct script *s, size_t clause, char c)
 static void
 add_clause(struct script *s, const char *word)
 {
-	size_t n = s->t.facts.clauses.n;
+	size_t n = s->facts.clauses.n;
 
 	s->pc[n].clause = &s->clause[n];
 	for (; *word != '\0'; word++) {
@@ -44,7 +44,7 @@ add_clause(struct script *s, const char *word)
 		else
 			add_pattern(s, n, *word);
 	}
-	VEC_PUSH(&s->t.facts.clauses, &s->pc[n]);
+	VEC_PUSH(&s->facts.clauses, &s->pc[n]);
 }
 
 static void
@@ -68,7 +68,7 @@ script_fini(struct script *s)
 		VEC_FREE(&s->pc[i].probes);
 		VEC_FREE(&s->clause[i].pdescs);
 	}
-	VEC_FREE(&s->t.facts.clauses);
+	VEC_FREE(&s->facts.clauses);
 }
 
 static void
@@ -102,9 +102,9 @@ test_order(void **state)
 		char got[MAX + 1] = "";
 
 		script_init(&s, cases[i].clauses);
-		bx_clauses_order(&s.t);
-		for (size_t k = 0; k < s.t.facts.clauses.n; k++)
-			got[k] = (char)('0' + (s.t.facts.clauses.v[k] - s.pc));
+		bx_clauses_order(&s.facts);
+		for (size_t k = 0; k < s.facts.clauses.n; k++)
+			got[k] = (char)('0' + (s.facts.clauses.v[k] - s.pc));
 		if (strcmp(got, cases[i].want) != 0)
 			fail_msg("%s: %s, not %s", cases[i].clauses, got,
 			    cases[i].want);

@@ -23,22 +23,23 @@ struct bx_map {
 
 /* A group of probes: its translation, programs and attachments. */
 struct bx_group {
+	struct bx_facts *facts; /* owned; their probes may become more */
 	struct bx_tr tr;
 	struct bx_asm elem; /* rt_elem() to link with tr's code */
 	struct bl_image image;
 	uint32_t group;
 	bool sleeps;   /* its program may sleep */
 	bool grows;    /* may get probes while tracing */
-	size_t narmed; /* of tr.facts.probes, from the first on */
+	size_t narmed; /* of facts->probes, from the first on */
 	size_t nasked; /* likewise, told to programs that ask */
 	VEC(int)
 	progs;			/* one program, or one per probe if
-				 * tr.facts.is_patched */
+				 * facts->is_patched */
 	struct bl_image *parts; /* a loaded image for each of tr.parts; or
 				 * NULL */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct bx_fds armed;	/* closing these disarms */
-	char *ents;		/* the table, mapped, if tr.facts.has_table */
+	char *ents;		/* the table, mapped, if facts->has_table */
 	size_t ents_len;
 	uint32_t nents; /* probes that fit the table */
 };

@@ -284,9 +284,10 @@ bx_parts_count(const struct bx_parts *p)
 }
 
 /*
- * The group of the program.  session/groups.c, split.c and order.c decide it
- * before the translation, which reads it.  The translation changes it in one
- * place: a group that needs parts cannot run in a trampoline (group.c).
+ * The group of the program.  session/groups.c and split.c decide it before the
+ * translation, to which it is const.  Only bx_translate() changes it, before it
+ * translates a group in parts: it puts the clauses in another order, and such a
+ * group cannot run in a trampoline.
  */
 struct bx_facts {
 	enum bx_context ctx;
@@ -311,7 +312,7 @@ struct bx_tr {
 	struct bx_asm a;
 	struct bx_layout *lo;
 	const char *name;
-	struct bx_facts facts;
+	const struct bx_facts *facts; /* the group's */
 
 	/* How a firing finds its probe: entries of the dispatch map. */
 	struct {
@@ -342,7 +343,7 @@ struct bx_tr {
 	/* The clause being translated. */
 	struct {
 		const struct plan_clause *pc;
-		uint32_t no;			    /* index in facts.clauses */
+		uint32_t no; /* index in facts->clauses */
 		const struct dt_probe *const_probe; /* names are constants */
 		bool in_error;			    /* a clause of ERROR */
 		uint32_t action_no;		    /* 1-based; 0: predicate */
@@ -483,7 +484,7 @@ struct bx_ctx {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach; /* expected attach type, 0: any */
 	/* Input: the context in r6.  Find the probe that fired (FP_ENT, when
-	 * t->facts.has_table), or go to `done` if there is none; save arguments. */
+	 * t->facts->has_table), or go to `done` if there is none; save arguments. */
 	void (*prologue)(struct bx_tr *t, bx_label done);
 	/* r4 <- number of frames on top of a stack that are the tracer's */
 	void (*own_frames)(struct bx_tr *t);
@@ -567,8 +568,9 @@ struct dif_uses bx_group_uses(const struct bx_tr *t);
 /* Make the kernel keep the program's stack with the thread.  Emit it first in
  * each program that may sleep. */
 void bx_keep_stack(struct bx_tr *t);
-/* Translate a main function.  0, or -EINVAL with t->refused.why set. */
-int bx_translate(struct bx_tr *t);
+/* Translate a main function; `facts` are t->facts.  0, or -EINVAL with
+ * t->refused.why set. */
+int bx_translate(struct bx_tr *t, struct bx_facts *facts);
 int bx_tr_finish(struct bx_tr *t);
 /* clock.c: the sched_switch program that gives threads their time. */
 int bx_translate_vtime(struct bx_tr *t);
@@ -604,6 +606,6 @@ void bx_part_clause_end(struct bx_tr *t);
 void bx_parts_enter(const struct bx_tr *t, void *entry);
 
 /* order.c: put clauses that share probes next to each other. */
-void bx_clauses_order(struct bx_tr *t);
+void bx_clauses_order(struct bx_facts *facts);
 
 #endif

@@ -55,11 +55,11 @@ bx_step_is_for(const struct dt_step *step, const struct plan_clause *pc)
 static bool
 is_idle(const struct bx_tr *t, const struct dt_step *step)
 {
-	if (t->facts.only != NULL && step != t->facts.only)
+	if (t->facts->only != NULL && step != t->facts->only)
 		return true;
 	if (step->fires != NULL && !bx_step_serves(t->lo, step, step->fires))
 		return true;
-	VEC_FOREACH(&t->facts.clauses, pc) {
+	VEC_FOREACH(&t->facts->clauses, pc) {
 		if (bx_step_is_for(step, *pc))
 			return false;
 	}
@@ -77,7 +77,7 @@ skip_idle(const struct bx_tr *t, const struct dt_step *step)
 const struct dt_step *
 bx_step_first(const struct bx_tr *t)
 {
-	return skip_idle(t, t->facts.steps);
+	return skip_idle(t, t->facts->steps);
 }
 
 const struct dt_step *
@@ -95,7 +95,7 @@ needs_arg(const struct bx_tr *t, const struct dt_step *step, size_t n)
 {
 	if (step->fires == NULL)
 		return true;
-	VEC_FOREACH(&t->facts.clauses, pc) {
+	VEC_FOREACH(&t->facts->clauses, pc) {
 		if (bx_clause_is_for(*pc, step->fires) &&
 		    dif_uses_var(&(*pc)->uses, DIF_VAR_ARG0 + (uint32_t)n))
 			return true;
@@ -196,7 +196,7 @@ bx_adapt(
 	int own[10];
 	bool has_slot;
 
-	t->clause.pc = t->facts.clauses.v[0];
+	t->clause.pc = t->facts->clauses.v[0];
 	bx_note(t, (struct diag_span){ 0 }, "adaption");
 	memcpy(own, t->frame.args, sizeof(own));
 	memcpy(t->frame.args, t->frame.origin, sizeof(own));

@@ -216,7 +216,7 @@ store_stack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_label ok = bx_new_label(a);
 	int reg, off;
 
-	bx_ctx(t->facts.ctx)->own_frames(t);
+	bx_ctx(t->facts->ctx)->own_frames(t);
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	dest_ptr(t, d, R2, rec->offset);
 	bx_movi(a, R3, rec->size);
@@ -849,7 +849,7 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	bx_time(t, R4);
 	bx_call(a, "rt_error");
 	t->clause.in_error = true;
-	VEC_FOREACH(&t->facts.error_clauses, ec) {
+	VEC_FOREACH(&t->facts->error_clauses, ec) {
 		t->clause.const_probe = bx_clause_error(*ec);
 		bx_clause(t, *ec, 0, run->done);
 	}
@@ -903,7 +903,7 @@ test_mask(struct bx_tr *t, uint32_t no, bx_label out)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->clause.const_probe != NULL || t->facts.clauses.n == 1)
+	if (t->clause.const_probe != NULL || t->facts->clauses.n == 1)
 		return;
 	bx_ldx(a, 8, R1, R10, FP_ENT);
 	bx_ldx(a, 8, R1, R1, (int)(8 * (no / 64)));

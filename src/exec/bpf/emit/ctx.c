@@ -73,7 +73,7 @@ uses_task(const struct bx_tr *t)
 static void
 need_compat(struct bx_tr *t)
 {
-	if (t->facts.ctx == BX_CTX_SYS_ENTER && !uses_task(t) &&
+	if (t->facts->ctx == BX_CTX_SYS_ENTER && !uses_task(t) &&
 	    bx_cast_find(t->lo)) {
 		bx_is_compat_entry(t);
 		return;
@@ -127,7 +127,7 @@ bx_lookup_entry(struct bx_tr *t, bx_label done)
 		bx_ldx(a, 4, R1, R10, FP_TMP);
 		bx_stx(a, 8, R10, t->frame.place, R1);
 	}
-	bx_map(a, R1, t->facts.table);
+	bx_map(a, R1, t->facts->table);
 	bx_mov(a, R2, R10);
 	bx_alui(a, BPF_ADD, R2, FP_TMP);
 	bx_helper(a, H_MAP_LOOKUP);
@@ -140,9 +140,9 @@ match_cookie(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 
-	if (!t->facts.has_table)
+	if (!t->facts->has_table)
 		return;
-	if (t->facts.is_patched) {
+	if (t->facts->is_patched) {
 		t->entry.place_insn = (uint32_t)a->insns.n;
 		bx_movi(a, R0, 0);
 	} else {
@@ -181,7 +181,7 @@ match_call_table(struct bx_tr *t, bx_label done)
 static void
 match_call(struct bx_tr *t, bx_label done)
 {
-	if (t->facts.has_table)
+	if (t->facts->has_table)
 		match_call_table(t, done);
 	else
 		match_one_call(t, t->clause.const_probe, done);
@@ -294,7 +294,7 @@ count_clock(struct bx_tr *t)
 	bx_this_pcpu(t, uncounted);
 	bx_movi(a, R1, 1);
 	bx_atomic(a, BPF_ADD, R0,
-	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->facts.perf_index),
+	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->facts->perf_index),
 	    R1);
 	bx_bind(a, uncounted);
 }
@@ -307,7 +307,7 @@ prologue_perf(struct bx_tr *t, bx_label done)
 	bx_label user = bx_new_label(a), have = bx_new_label(a);
 
 	(void)done;
-	if (t->facts.is_clock)
+	if (t->facts->is_clock)
 		count_clock(t);
 	bx_ldx(a, 8, R7, R6, REGS_IP);
 	bx_ldx(a, 8, R8, R6, REGS_CS);
@@ -350,7 +350,7 @@ prologue_rawtp(struct bx_tr *t, bx_label done)
 	for (unsigned n = 0; n < 10; n++) {
 		if (t->frame.args[n] == 0)
 			continue;
-		if (n < t->facts.probes.v[0]->nwords)
+		if (n < t->facts->probes.v[0]->nwords)
 			bx_ldx(a, 8, R1, R6, 8 * (int)n);
 		else
 			bx_movi(a, R1, 0);
@@ -373,7 +373,7 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 	for (unsigned n = 0; n < 10; n++) {
 		if (t->frame.args[n] == 0)
 			continue;
-		if (n >= t->facts.probes.v[0]->nwords) {
+		if (n >= t->facts->probes.v[0]->nwords) {
 			bx_sti(a, 8, R10, t->frame.args[n], 0);
 			continue;
 		}
@@ -400,7 +400,7 @@ bx_sees_all_pids(void)
 static void
 match_process(struct bx_tr *t, bx_label done)
 {
-	pid_t pid = t->facts.probes.v[0]->up->pid;
+	pid_t pid = t->facts->probes.v[0]->up->pid;
 
 	if (pid == 0 || !bx_sees_all_pids())
 		return;
@@ -416,13 +416,13 @@ match_site(struct bx_tr *t, bx_label done, bool needs_site)
 	struct bx_asm *a = &t->a;
 
 	match_process(t, done);
-	if (!t->facts.has_table && !needs_site)
+	if (!t->facts->has_table && !needs_site)
 		return;
 	bx_mov(a, R1, R6);
 	bx_helper(a, H_GET_ATTACH_COOKIE);
 	bx_mov(a, R7, R0);
 	bx_alui(a, BPF_RSH, R7, 32);
-	if (!t->facts.has_table)
+	if (!t->facts->has_table)
 		return;
 	bx_stx(a, 4, R10, FP_TMP, R0);
 	bx_lookup_entry(t, done);
@@ -455,7 +455,7 @@ save_call_args(struct bx_tr *t)
 {
 	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX, REGS_R8,
 		REGS_R9 };
-	bool is_32 = t->facts.probes.v[0]->up->is_32;
+	bool is_32 = t->facts->probes.v[0]->up->is_32;
 
 	for (unsigned n = 0; n < 10; n++) {
 		if (t->frame.args[n] == 0)
@@ -538,7 +538,7 @@ eval_condition(struct bx_tr *t)
 static bool
 has_conditions(const struct bx_tr *t)
 {
-	VEC_FOREACH(&t->facts.probes, pp) {
+	VEC_FOREACH(&t->facts->probes, pp) {
 		VEC_FOREACH(&(*pp)->up->sites, s) {
 			if (s->cond < X86_ALWAYS)
 				return true;
@@ -567,7 +567,7 @@ static void
 prologue_ureturn(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
-	int size = t->facts.probes.v[0]->up->is_32 ? 4 : 8;
+	int size = t->facts->probes.v[0]->up->is_32 ? 4 : 8;
 	bool is_conditional = has_conditions(t);
 
 	match_site(t, done, is_conditional || t->frame.args[0] != 0);

@@ -343,7 +343,7 @@ const_probe_field(struct bx_tr *t, unsigned field)
 		    &t->lo->pl->strs, names[field - BX_F_STRID]);
 	if (is_of_origin(field))
 		return bx_listener(
-		    t, t->facts.probes.v[0], field - BX_F_LISTEN);
+		    t, t->facts->probes.v[0], field - BX_F_LISTEN);
 	if (field < BX_F_LISTEN)
 		return bx_str_off(t->lo, names[field - BX_F_NAMEOFF]);
 	for (uint32_t i = 0; i < t->clause.pc->probes.n; i++) {
@@ -357,7 +357,7 @@ void
 bx_probe_field(struct bx_tr *t, int rd, unsigned field)
 {
 	if (t->clause.const_probe != NULL &&
-	    !(is_of_origin(field) && t->facts.has_table)) {
+	    !(is_of_origin(field) && t->facts->has_table)) {
 		bx_movi(&t->a, rd, const_probe_field(t, field));
 		return;
 	}

@@ -62,7 +62,7 @@ emit_own_stack(struct walk *w)
 {
 	struct bx_asm *a = &w->t->a;
 
-	bx_ctx(w->t->facts.ctx)->own_frames(w->t);
+	bx_ctx(w->t->facts->ctx)->own_frames(w->t);
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	bx_mem_ptr(w->t, R2, w->t->lo->mem_stack);
 	bx_movi(a, R3, CALLER_FRAMES * 8);
@@ -111,7 +111,7 @@ emit_ucaller(struct walk *w)
 static void
 emit_errno(struct walk *w)
 {
-	if (w->t->facts.ctx == BX_CTX_SYS_EXIT && !w->t->clause.in_error)
+	if (w->t->facts->ctx == BX_CTX_SYS_EXIT && !w->t->clause.in_error)
 		bx_ldx(&w->t->a, 8, R0, R10, FP_ERRNO);
 	else
 		bx_movi(&w->t->a, R0, 0);
@@ -273,7 +273,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		break;
 	case DIF_VAR_CALLER:
 		/* a program's function has no caller in the kernel */
-		if (t->facts.ctx == BX_CTX_UPROBE && t->lo->uses_ustack)
+		if (t->facts->ctx == BX_CTX_UPROBE && t->lo->uses_ustack)
 			emit_ucaller(w);
 		else
 			emit_caller(w);

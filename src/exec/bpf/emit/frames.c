@@ -83,7 +83,7 @@ look_through(
 {
 	errno = 0;
 	if (!kallsyms_each(f, arg) && errno != ENOENT)
-		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
+		bx_refuse(t, t->facts->clauses.v[0]->clause->span,
 		    "cannot read the kernel's symbols, which a stack needs: "
 		    "/proc/kallsyms: %s",
 		    strerror(errno));
@@ -106,7 +106,7 @@ is_known(const struct bx_code *c)
 static const struct bx_code *
 candidates(const struct bx_tr *t)
 {
-	return &t->lo->listeners[t->facts.ctx == BX_CTX_SYS_ENTER ? 0 : 2];
+	return &t->lo->listeners[t->facts->ctx == BX_CTX_SYS_ENTER ? 0 : 2];
 }
 
 /* Go to `out` unless the address in r1 is within one of the functions.  One of
@@ -244,7 +244,7 @@ find_listeners(struct bx_tr *t)
 	struct frames_finding f = { 0 };
 
 	strtab_init(&f.names);
-	VEC_FOREACH(&t->facts.probes, pp)
+	VEC_FOREACH(&t->facts->probes, pp)
 		VEC_PUSH(&f.ids, strtab_intern(&f.names, (*pp)->name));
 	f.left = f.names.strs.n;
 	f.code = mem_alloc(f.left * sizeof(*f.code));
@@ -266,7 +266,7 @@ find_listeners(struct bx_tr *t)
 uint32_t
 bx_listener(const struct bx_tr *t, const struct dt_probe *p, unsigned i)
 {
-	const uint32_t *place = idmap_get(&t->facts.places, p->id);
+	const uint32_t *place = idmap_get(&t->facts->places, p->id);
 	const struct bx_code *c;
 
 	if (place == NULL || *place >= t->entry.listeners.n)
@@ -385,7 +385,7 @@ bx_frames_fix(struct bx_tr *t, int reg, int off)
 	struct bx_asm *a = &t->a;
 	bx_label done = bx_new_label(a);
 
-	if (bx_ctx(t->facts.ctx)->own_frames != bx_frames_trampoline)
+	if (bx_ctx(t->facts->ctx)->own_frames != bx_frames_trampoline)
 		return;
 	bx_jcci(a, BPF_JSLT, R0, 8, done);
 	bx_ldx(a, 8, R1, R10, FP_TMP);

@@ -34,7 +34,7 @@ ent_fields(const struct bx_tr *t, void *entry)
 uint32_t
 bx_ent_size(const struct bx_tr *t)
 {
-	uint32_t n = BX_F_EPID + (uint32_t)t->facts.clauses.n;
+	uint32_t n = BX_F_EPID + (uint32_t)t->facts->clauses.n;
 
 	if (t->parts.is_used)
 		n += 1 + bx_parts_count(&t->parts);
@@ -74,7 +74,7 @@ bx_group_uses(const struct bx_tr *t)
 {
 	struct dif_uses all = { 0 };
 
-	VEC_FOREACH(&t->facts.clauses, pc)
+	VEC_FOREACH(&t->facts->clauses, pc)
 		dif_uses_add(&all, &(*pc)->uses);
 	return all;
 }
@@ -92,7 +92,7 @@ place_frame(struct bx_tr *t)
 		if (dif_uses_var(&steps, DIF_VAR_ARG0 + n))
 			t->frame.origin[n] = off -= 8;
 	}
-	if (t->facts.ctx == BX_CTX_UPROBE &&
+	if (t->facts->ctx == BX_CTX_UPROBE &&
 	    (t->lo->uses_ustack || dif_uses_var(&clauses, DIF_VAR_UREGS) ||
 		dif_uses_var(&steps, DIF_VAR_UREGS)))
 		t->frame.site = off -= 8;
@@ -104,7 +104,7 @@ place_frame(struct bx_tr *t)
 		t->frame.locals = off - 8;
 		off -= 8 * (int)t->lo->nlocals_stack;
 	}
-	if (t->parts.is_used && t->facts.has_table)
+	if (t->parts.is_used && t->facts->has_table)
 		t->frame.place = off -= 8;
 	/* BPF functions share 512 bytes of stack.  Walking a user stack goes
 	 * four functions deep, so locals and keys move to the machine state. */
@@ -156,7 +156,7 @@ check_active(struct bx_tr *t, bx_label done)
 	bx_ldx(&t->a, 4, R1, R1, 0);
 	bx_jcci(&t->a, BPF_JNE, R1, EXEC_STATE_ACTIVE, done);
 	/* a program that dtrace runs itself (tick) runs on dtrace's CPU */
-	if (t->lo->opts->cpu >= 0 && t->facts.ctx != BX_CTX_RUN) {
+	if (t->lo->opts->cpu >= 0 && t->facts->ctx != BX_CTX_RUN) {
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
 		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
 	}
@@ -169,11 +169,11 @@ prologue(struct bx_tr *t, bx_label done)
 {
 	bx_note(t, (struct diag_span){ 0 }, "prologue");
 	bx_mov(&t->a, R6, R1);
-	if (!t->facts.always_fires)
+	if (!t->facts->always_fires)
 		check_active(t, done);
 	if (t->frame.has_ctx)
 		bx_stx(&t->a, 8, R10, FP_CTX, R6);
-	bx_ctx(t->facts.ctx)->prologue(t, done);
+	bx_ctx(t->facts->ctx)->prologue(t, done);
 	init_frame(t);
 	bx_note_clocks(t);
 }
@@ -217,7 +217,7 @@ int
 bx_tr_finish(struct bx_tr *t)
 {
 	if (t->refused.why == NULL && bx_finish(&t->a) != 0)
-		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
+		bx_refuse(t, t->facts->clauses.v[0]->clause->span,
 		    "the clauses of one probe are too large for one BPF "
 		    "program; split the script");
 	return t->refused.why ? -EINVAL : 0;
@@ -230,11 +230,11 @@ find_needs(struct bx_tr *t)
 {
 	struct dif_uses steps = bx_steps_uses(t);
 
-	VEC_FOREACH(&t->facts.clauses, pc) {
+	VEC_FOREACH(&t->facts->clauses, pc) {
 		t->frame.has_slot |= bx_clause_needs_slot(t, *pc);
 		t->frame.has_time |= bx_clause_may_fault(*pc);
 	}
-	VEC_FOREACH(&t->facts.error_clauses, pc)
+	VEC_FOREACH(&t->facts->error_clauses, pc)
 		t->frame.has_slot |= bx_clause_needs_slot(t, *pc);
 	t->frame.has_slot |= bx_needs_slot(t->lo, &steps) || t->parts.is_used;
 	t->frame.has_time |= dif_uses_var(&steps, DIF_VAR_TIMESTAMP);
@@ -261,8 +261,8 @@ static void
 all_clauses(struct bx_tr *t, bx_label done)
 {
 	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->facts.clauses.n; i++)
-		bx_clause(t, t->facts.clauses.v[i], i, done);
+	for (uint32_t i = 0; i < t->facts->clauses.n; i++)
+		bx_clause(t, t->facts->clauses.v[i], i, done);
 	end_firing(t);
 }
 
@@ -270,9 +270,9 @@ static void
 clauses_of(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 {
 	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->facts.clauses.n; i++) {
-		if (bx_clause_is_for(t->facts.clauses.v[i], p))
-			bx_clause(t, t->facts.clauses.v[i], i, done);
+	for (uint32_t i = 0; i < t->facts->clauses.n; i++) {
+		if (bx_clause_is_for(t->facts->clauses.v[i], p))
+			bx_clause(t, t->facts->clauses.v[i], i, done);
 	}
 	end_firing(t);
 }
@@ -334,18 +334,18 @@ main_function(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label quit = bx_new_label(a), done = bx_new_label(a);
 
-	t->entry.mask_words = ((uint32_t)t->facts.clauses.n + 63) / 64;
-	if (!t->facts.has_table)
-		t->clause.const_probe = t->facts.probes.v[0];
+	t->entry.mask_words = ((uint32_t)t->facts->clauses.n + 63) / 64;
+	if (!t->facts->has_table)
+		t->clause.const_probe = t->facts->probes.v[0];
 	find_needs(t);
 	place_frame(t);
-	if (bx_ctx(t->facts.ctx)->is_uprobe)
+	if (bx_ctx(t->facts->ctx)->is_uprobe)
 		bx_keep_stack(t);
-	if (t->facts.steps != NULL)
+	if (t->facts->steps != NULL)
 		prologue_of_origin(t, quit);
 	else
 		prologue(t, quit);
-	if (t->facts.steps != NULL)
+	if (t->facts->steps != NULL)
 		all_steps(t, done);
 	else
 		all_clauses(t, done);
@@ -400,13 +400,12 @@ start_again(struct bx_tr *t)
 /* Choose another context than a trampoline: the kernel does not let a tail call
  * run a trampoline's program. */
 static void
-avoid_trampoline(struct bx_tr *t)
+avoid_trampoline(struct bx_facts *f)
 {
-	if (t->facts.ctx != BX_CTX_FENTRY && t->facts.ctx != BX_CTX_FEXIT)
+	if (f->ctx != BX_CTX_FENTRY && f->ctx != BX_CTX_FEXIT)
 		return;
-	t->facts.ctx = bx_attach(t->facts.probes.v[0]->kind)->ctx;
-	t->facts.is_patched =
-	    t->facts.has_table && !bx_ctx_has_cookies(bx_ctx(t->facts.ctx));
+	f->ctx = bx_attach(f->probes.v[0]->kind)->ctx;
+	f->is_patched = f->has_table && !bx_ctx_has_cookies(bx_ctx(f->ctx));
 }
 
 /* Does the program have one step?  Code between steps belongs to no part. */
@@ -419,13 +418,13 @@ has_one_step(const struct bx_tr *t)
 }
 
 static int
-translate_in_parts(struct bx_tr *t)
+translate_in_parts(struct bx_tr *t, struct bx_facts *facts)
 {
 	if (!has_one_step(t))
 		return bx_tr_finish(t);
-	avoid_trampoline(t);
-	if (t->facts.steps == NULL)
-		bx_clauses_order(t);
+	avoid_trampoline(facts);
+	if (t->facts->steps == NULL)
+		bx_clauses_order(facts);
 	do {
 		start_again(t);
 		if (bx_parts_try(t))
@@ -435,11 +434,11 @@ translate_in_parts(struct bx_tr *t)
 }
 
 int
-bx_translate(struct bx_tr *t)
+bx_translate(struct bx_tr *t, struct bx_facts *facts)
 {
 	main_function(t);
 	if (t->refused.why == NULL && is_too_large(t))
-		return translate_in_parts(t);
+		return translate_in_parts(t, facts);
 	return bx_tr_finish(t);
 }
 
@@ -448,11 +447,7 @@ bx_tr_fini(struct bx_tr *t)
 {
 	bx_asm_fini(&t->a);
 	bx_parts_fini(&t->parts);
-	VEC_FREE(&t->facts.clauses);
-	VEC_FREE(&t->facts.probes);
-	idmap_fini(&t->facts.places);
 	VEC_FREE(&t->entry.listeners);
-	VEC_FREE(&t->facts.error_clauses);
 	VEC_FREE(&t->clause.exits);
 	free(t->refused.why);
 }

@@ -91,7 +91,7 @@ level_of_count(struct bx_asm *a)
 void
 bx_ipl(struct bx_tr *t)
 {
-	if (bx_ctx(t->facts.ctx)->in_thread) {
+	if (bx_ctx(t->facts->ctx)->in_thread) {
 		bx_movi(&t->a, R0, IPL_THREAD);
 	} else if (find_count(t->lo)) {
 		load_count(&t->a, &t->lo->preempt_count);

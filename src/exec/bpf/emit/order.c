@@ -30,7 +30,7 @@ struct queue {
 };
 
 struct order {
-	const struct bx_tr *t;
+	const struct bx_facts *facts;
 	struct idmap probes; /* id of a probe -> index in queues */
 	struct strtab names; /* of functions */
 	VEC(uint32_t) funcs; /* id in names -> index in queues, + 1 */
@@ -98,7 +98,7 @@ is_named(const char *func)
 static bool
 join_all(struct order *o, uint32_t clause)
 {
-	const struct plan_clause *pc = o->t->facts.clauses.v[clause];
+	const struct plan_clause *pc = o->facts->clauses.v[clause];
 
 	VEC_FOREACH(&pc->probes, pp)
 		join(o, clause, queue_of_probe(o, (*pp)->id));
@@ -158,19 +158,19 @@ next_of_probe(const struct order *o, uint32_t last, uint32_t *clause)
 static void
 put_in_order(struct order *o, const struct plan_clause **to)
 {
-	const struct bx_tr *t = o->t;
+	const struct bx_facts *f = o->facts;
 	uint32_t first = 0, last = 0;
 
 	VEC_FOREACH(&o->queues, q)
 		note_head(o, q);
-	for (size_t n = 0; n < t->facts.clauses.n; n++) {
+	for (size_t n = 0; n < f->clauses.n; n++) {
 		/* the first clause that was not taken has no predecessors */
 		while (o->turns[first].is_taken)
 			first++;
 		if (n == 0 || !next_of_probe(o, last, &last))
 			last = first;
 		take(o, last);
-		to[n] = t->facts.clauses.v[last];
+		to[n] = f->clauses.v[last];
 	}
 }
 
@@ -180,7 +180,7 @@ order_fini(struct order *o)
 	VEC_FOREACH(&o->queues, q)
 		VEC_FREE(&q->clauses);
 	VEC_FREE(&o->queues);
-	for (size_t i = 0; i < o->t->facts.clauses.n; i++)
+	for (size_t i = 0; i < o->facts->clauses.n; i++)
 		VEC_FREE(&o->turns[i].queues);
 	free(o->turns);
 	VEC_FREE(&o->funcs);
@@ -189,11 +189,11 @@ order_fini(struct order *o)
 }
 
 void
-bx_clauses_order(struct bx_tr *t)
+bx_clauses_order(struct bx_facts *facts)
 {
-	size_t n = t->facts.clauses.n;
+	size_t n = facts->clauses.n;
 	const struct plan_clause **to = mem_alloc((n + 1) * sizeof(*to));
-	struct order o = { .t = t,
+	struct order o = { .facts = facts,
 		.turns = mem_alloc((n + 1) * sizeof(*o.turns)) };
 	bool is_known = true;
 
@@ -202,7 +202,7 @@ bx_clauses_order(struct bx_tr *t)
 		is_known = join_all(&o, i);
 	if (is_known) {
 		put_in_order(&o, to);
-		memcpy(t->facts.clauses.v, to, n * sizeof(*to));
+		memcpy(facts->clauses.v, to, n * sizeof(*to));
 	}
 	order_fini(&o);
 	free(to);

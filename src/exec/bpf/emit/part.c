@@ -67,7 +67,7 @@ find_words(const struct bx_tr *t, struct frame_words *f)
 
 	f->n = 0;
 	add_word(f, FP_TS);
-	if (t->facts.ctx == BX_CTX_SYS_EXIT &&
+	if (t->facts->ctx == BX_CTX_SYS_EXIT &&
 	    dif_uses_var(&clauses, DIF_VAR_ERRNO))
 		add_word(f, FP_ERRNO);
 	if (t->frame.place != 0)
@@ -139,7 +139,7 @@ static int32_t
 next_off(const struct bx_tr *t, size_t k)
 {
 	return (int32_t)(8 * t->entry.mask_words +
-	    4 * (BX_F_EPID + t->facts.clauses.n + 1 + k));
+	    4 * (BX_F_EPID + t->facts->clauses.n + 1 + k));
 }
 
 /* r3 <- number of the part behind this one, which set_after() patches.  Returns
@@ -474,8 +474,8 @@ longest_chain(const struct bx_tr *t)
 		bool waits = false;
 
 		for (uint32_t c = part->first; c <= part->last; c++) {
-			waits |= t->facts.clauses.v[c]->probes.n == 0;
-			VEC_FOREACH(&t->facts.clauses.v[c]->probes, pp)
+			waits |= t->facts->clauses.v[c]->probes.n == 0;
+			VEC_FOREACH(&t->facts->clauses.v[c]->probes, pp)
 				count_part(&ch, k, (*pp)->id);
 		}
 		nwait += waits;
@@ -490,7 +490,7 @@ finish_part(struct bx_tr *t, struct bx_part *part)
 {
 	if (t->refused.why != NULL || bx_finish(&part->a) == 0)
 		return;
-	bx_refuse(t, t->facts.clauses.v[part->first]->clause->span,
+	bx_refuse(t, t->facts->clauses.v[part->first]->clause->span,
 	    "an action of this clause, or what runs when it faults, is too "
 	    "large for a BPF program: %zu instructions, of which jumps reach "
 	    "over %d; make several statements of it",
@@ -507,7 +507,7 @@ bx_parts_try(struct bx_tr *t)
 	p->min = p->min == 0 ? PART_MIN : 2 * p->min;
 	if (p->min <= PART_MIN_LAST)
 		return true;
-	bx_refuse(t, t->facts.clauses.v[0]->clause->span,
+	bx_refuse(t, t->facts->clauses.v[0]->clause->span,
 	    "the clauses of one probe, of which this is the first, are too "
 	    "large for BPF programs: they make %u of %u instructions, and "
 	    "the kernel runs %d one behind the other; split the script",
@@ -521,7 +521,7 @@ bx_parts_finish(struct bx_tr *t)
 	VEC_FOREACH(&t->parts.list, part)
 		finish_part(t, part);
 	if (t->refused.why == NULL && bx_finish(&t->a) != 0)
-		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
+		bx_refuse(t, t->facts->clauses.v[0]->clause->span,
 		    "what is done before the clauses of this probe is too "
 		    "large for a BPF program: %zu instructions",
 		    t->a.insns.n);

@@ -39,7 +39,7 @@ step_size(const struct bx_tr *t, const struct dt_step *step)
 
 	for (size_t i = 0; i < step->nargs; i++)
 		n += difo_size(step->args[i]);
-	VEC_FOREACH(&t->facts.clauses, pc) {
+	VEC_FOREACH(&t->facts->clauses, pc) {
 		if (step->fires != NULL && bx_clause_is_for(*pc, step->fires))
 			n += clause_size(*pc);
 	}
@@ -49,9 +49,10 @@ step_size(const struct bx_tr *t, const struct dt_step *step)
 static bool
 runs_in_order(const struct bx_tr *t)
 {
-	return t->facts.ctx == BX_CTX_RAWTP ||
-	    t->facts.ctx == BX_CTX_TYPED_TP ||
-	    t->facts.ctx == BX_CTX_SYS_ENTER || t->facts.ctx == BX_CTX_SYS_EXIT;
+	return t->facts->ctx == BX_CTX_RAWTP ||
+	    t->facts->ctx == BX_CTX_TYPED_TP ||
+	    t->facts->ctx == BX_CTX_SYS_ENTER ||
+	    t->facts->ctx == BX_CTX_SYS_EXIT;
 }
 
 static bool
@@ -70,32 +71,33 @@ is_too_large(const struct bx_tr *t)
 
 /* Remove clauses of other steps. */
 static void
-keep_only(struct bx_tr *t, const struct dt_step *step)
+keep_only(struct bx_group *g, const struct dt_step *step)
 {
+	struct bx_facts *f = g->facts;
 	size_t n = 0;
 
-	t->facts.only = step;
+	f->only = step;
 	if (step->fires != NULL)
-		t->name = step->fires->name;
-	VEC_FOREACH(&t->facts.clauses, pc) {
+		g->tr.name = step->fires->name;
+	VEC_FOREACH(&f->clauses, pc) {
 		if (bx_step_is_for(step, *pc))
-			t->facts.clauses.v[n++] = *pc;
+			f->clauses.v[n++] = *pc;
 	}
-	t->facts.clauses.n = n;
+	f->clauses.n = n;
 }
 
 static void
 copy_for(struct bx_exec *x, size_t from, const struct dt_step *step)
 {
 	struct bx_group *g =
-	    bx_group_create(x, x->groups[from].tr.facts.probes.v[0]);
-	const struct bx_tr *t = &x->groups[from].tr;
+	    bx_group_create(x, x->groups[from].facts->probes.v[0]);
+	const struct bx_facts *f = x->groups[from].facts;
 
-	VEC_FOREACH(&t->facts.probes, pp)
+	VEC_FOREACH(&f->probes, pp)
 		bx_group_take(g, *pp);
-	VEC_FOREACH(&t->facts.clauses, pc)
-		VEC_PUSH(&g->tr.facts.clauses, *pc);
-	keep_only(&g->tr, step);
+	VEC_FOREACH(&f->clauses, pc)
+		VEC_PUSH(&g->facts->clauses, *pc);
+	keep_only(g, step);
 }
 
 static void
@@ -106,7 +108,7 @@ split(struct bx_exec *x, size_t i)
 
 	while ((step = bx_step_next(&x->groups[i].tr, step)) != NULL)
 		copy_for(x, i, step);
-	keep_only(&x->groups[i].tr, first);
+	keep_only(&x->groups[i], first);
 }
 
 void

@@ -32,8 +32,8 @@ static uint32_t
 probe_places(
     const struct bx_tr *t, const struct dt_probe *p, uint32_t places[2])
 {
-	if (!bx_ctx(t->facts.ctx)->by_number) {
-		places[0] = *idmap_get(&t->facts.places, p->id);
+	if (!bx_ctx(t->facts->ctx)->by_number) {
+		places[0] = *idmap_get(&t->facts->places, p->id);
 		return 1;
 	}
 	places[0] = p->index;
@@ -63,16 +63,16 @@ enable_pair(struct bx_group *g, uint32_t clause_no, const struct dt_probe *p,
 static void
 enable_pairs(struct bx_group *g, uint32_t clause_no)
 {
-	const struct plan_clause *pc = g->tr.facts.clauses.v[clause_no];
+	const struct plan_clause *pc = g->tr.facts->clauses.v[clause_no];
 
 	for (uint32_t i = 0; i < pc->probes.n; i++) {
 		const struct dt_probe *p = pc->probes.v[i];
 
-		if (idmap_get(&g->tr.facts.places, p->id) != NULL)
+		if (idmap_get(&g->tr.facts->places, p->id) != NULL)
 			enable_pair(g, clause_no, p, pc->epid_base + i);
 		for (size_t k = 0; k < p->norigins; k++) {
-			if (idmap_get(&g->tr.facts.places, p->origins[k]->id) !=
-			    NULL)
+			if (idmap_get(&g->tr.facts->places,
+				p->origins[k]->id) != NULL)
 				enable_pair(g, clause_no, p->origins[k],
 				    pc->epid_base + i);
 		}
@@ -92,9 +92,9 @@ enter_parts(struct bx_group *g, const struct dt_probe *p)
 static void
 enable_group(struct bx_group *g)
 {
-	for (uint32_t c = 0; c < g->tr.facts.clauses.n; c++)
+	for (uint32_t c = 0; c < g->tr.facts->clauses.n; c++)
 		enable_pairs(g, c);
-	VEC_FOREACH(&g->tr.facts.probes, pp)
+	VEC_FOREACH(&g->tr.facts->probes, pp)
 		enter_parts(g, *pp);
 }
 
@@ -113,7 +113,7 @@ bx_table_add(struct bx_group *g, const struct plan_clause *pc,
 {
 	uint32_t c = 0;
 
-	while (g->tr.facts.clauses.v[c] != pc)
+	while (g->tr.facts->clauses.v[c] != pc)
 		c++;
 	fill_names(g, p);
 	enable_pair(g, c, p, epid);
@@ -123,9 +123,9 @@ bx_table_add(struct bx_group *g, const struct plan_clause *pc,
 static uint32_t
 capacity(const struct bx_group *g)
 {
-	if (bx_ctx(g->tr.facts.ctx)->by_number)
+	if (bx_ctx(g->tr.facts->ctx)->by_number)
 		return DT_SYSCALL_NINDEX;
-	return (uint32_t)g->tr.facts.probes.n + (g->grows ? TABLE_ROOM : 0);
+	return (uint32_t)g->tr.facts->probes.n + (g->grows ? TABLE_ROOM : 0);
 }
 
 static int
@@ -136,7 +136,7 @@ create(struct bx_exec *x, struct bx_group *g)
 
 	if (fd < 0)
 		return fd;
-	bx_map_take(x, g->tr.facts.table, fd);
+	bx_map_take(x, g->tr.facts->table, fd);
 	g->nents = n;
 	g->ents_len = (size_t)size * n;
 	g->ents =
@@ -145,7 +145,7 @@ create(struct bx_exec *x, struct bx_group *g)
 		g->ents = NULL;
 		return -errno;
 	}
-	VEC_FOREACH(&g->tr.facts.probes, pp)
+	VEC_FOREACH(&g->tr.facts->probes, pp)
 		fill_names(g, *pp);
 	return 0;
 }
@@ -153,10 +153,10 @@ create(struct bx_exec *x, struct bx_group *g)
 int
 bx_table_create(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
-	int rc = g->tr.facts.has_table ? create(x, g) : 0;
+	int rc = g->tr.facts->has_table ? create(x, g) : 0;
 
 	if (rc != 0)
-		err_take(err, rc, bx_map_error(x, g->tr.facts.table, rc));
+		err_take(err, rc, bx_map_error(x, g->tr.facts->table, rc));
 	return rc;
 }
 

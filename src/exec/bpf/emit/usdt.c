@@ -102,9 +102,9 @@ each_site(struct bx_exec *x, site_f *f)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		const struct bx_tr *t = &x->groups[i].tr;
 
-		if (t->facts.ctx != BX_CTX_USDT)
+		if (t->facts->ctx != BX_CTX_USDT)
 			continue;
-		VEC_FOREACH(&t->facts.probes, pp) {
+		VEC_FOREACH(&t->facts->probes, pp) {
 			VEC_FOREACH(&(*pp)->up->sites, s)
 				f(x, s->args);
 		}
@@ -201,7 +201,7 @@ load_memory(struct bx_tr *t, int at)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->facts.probes.v[0]->up->is_32) {
+	if (t->facts->probes.v[0]->up->is_32) {
 		bx_alui(a, BPF_LSH, R7, 32);
 		bx_alui(a, BPF_RSH, R7, 32);
 	}
@@ -270,7 +270,7 @@ check_site(struct bx_tr *t, const struct dt_probe *p, const struct dt_uargs *ua)
 			continue;
 		dt_probe_format(p, &name);
 		why = usdt_arg_reason(ua->why, n);
-		bx_refuse(t, t->facts.clauses.v[0]->clause->span,
+		bx_refuse(t, t->facts->clauses.v[0]->clause->span,
 		    "arg%u of %s is not available: %s", n, name.s, why);
 		free(why);
 		strbuf_fini(&name);
@@ -282,7 +282,7 @@ bx_usdt_args(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 
-	VEC_FOREACH(&t->facts.probes, pp) {
+	VEC_FOREACH(&t->facts->probes, pp) {
 		VEC_FOREACH(&(*pp)->up->sites, s)
 			check_site(t, *pp, s->args);
 	}

@@ -57,7 +57,7 @@ return_address(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label known = bx_new_label(a);
 
-	bx_movi(a, R5, t->facts.ctx == BX_CTX_URETURN ? 0 : RT_NONE);
+	bx_movi(a, R5, t->facts->ctx == BX_CTX_URETURN ? 0 : RT_NONE);
 	if (t->frame.site == 0)
 		return;
 	bx_ldx(a, 8, R1, R10, t->frame.site);

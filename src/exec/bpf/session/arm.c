@@ -40,25 +40,25 @@ int
 bx_group_arm(const struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	const struct bx_tr *t = &g->tr;
-	const struct dt_probe *p = t->facts.probes.v[0];
+	const struct dt_probe *p = t->facts->probes.v[0];
 	const struct bx_attach *attach = bx_attach(p->kind);
-	struct bx_arming a = { .ctx = t->facts.ctx,
-		.has_cookies = t->facts.has_table && !t->facts.is_patched,
+	struct bx_arming a = { .ctx = t->facts->ctx,
+		.has_cookies = t->facts->has_table && !t->facts->is_patched,
 		.refused = x->opts.refused,
 		.places = x->places };
 	size_t from = g->narmed;
 	int rc = 0;
 
-	g->narmed = t->facts.probes.n;
+	g->narmed = t->facts->probes.n;
 	if (from == g->narmed)
 		return 0;
 	if (attach->arm == NULL)
 		return p->period_ns != 0 ? arm_timer(g, p->period_ns, err) : 0;
-	for (size_t i = from; rc == 0 && i < t->facts.probes.n; i += a.n) {
-		a.n = t->facts.is_patched ? 1 : t->facts.probes.n - i;
-		a.probes = &t->facts.probes.v[i];
+	for (size_t i = from; rc == 0 && i < t->facts->probes.n; i += a.n) {
+		a.n = t->facts->is_patched ? 1 : t->facts->probes.n - i;
+		a.probes = &t->facts->probes.v[i];
 		a.first_cookie = i;
-		a.prog_fd = g->progs.v[t->facts.is_patched ? i : 0];
+		a.prog_fd = g->progs.v[t->facts->is_patched ? i : 0];
 		rc = bx_may_go_on(err, attach->arm(&a, &g->armed, err));
 	}
 	return rc;

@@ -20,12 +20,12 @@ missed_profile(struct bx_exec *x, uint32_t cpu)
 		const struct bx_tr *t = &g->tr;
 		uint64_t want, got;
 
-		if (t->facts.ctx != BX_CTX_PERF || !t->facts.is_clock ||
+		if (t->facts->ctx != BX_CTX_PERF || !t->facts->is_clock ||
 		    x->start_ns == 0 ||
 		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
-		want = bx_present_ns(x, cpu) / t->facts.probes.v[0]->period_ns;
-		got = bx_pcpu(x, cpu)->fired[t->facts.perf_index];
+		want = bx_present_ns(x, cpu) / t->facts->probes.v[0]->period_ns;
+		got = bx_pcpu(x, cpu)->fired[t->facts->perf_index];
 		/* the first and the last period are partial */
 		if (want > got + 2)
 			missed += want - got;

@@ -52,7 +52,7 @@ dump_group(
 	strbuf_printf(out,
 	    "BPF program for %s: %zu probes, %zu clauses, "
 	    "%zu instructions\n",
-	    g->tr.name, g->tr.facts.probes.n, g->tr.facts.clauses.n,
+	    g->tr.name, g->tr.facts->probes.n, g->tr.facts->clauses.n,
 	    g->image.insns.n);
 	dump_image(x, &g->image, &g->tr.a, out);
 	for (size_t i = 0; g->parts != NULL && i < g->tr.parts.list.n; i++) {

@@ -17,6 +17,8 @@ void
 bx_group_init(struct bx_group *g)
 {
 	memset(g, 0, sizeof(*g));
+	g->facts = mem_alloc(sizeof(*g->facts));
+	g->tr.facts = g->facts;
 	g->timer_fd = g->image.btf_fd = -1;
 }
 
@@ -31,18 +33,18 @@ bx_group_create(struct bx_exec *x, const struct dt_probe *p)
 	bx_group_init(g);
 	g->group = p->group;
 	g->grows = p->ops != NULL && p->ops->grows;
-	g->tr.facts.ctx = bx_attach(p->kind)->ctx;
+	g->facts->ctx = bx_attach(p->kind)->ctx;
 	g->tr.name = dt_probe_shown(p)->name;
 	g->tr.lo = &x->lo;
-	g->tr.facts.table =
+	g->facts->table =
 	    arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
 	g->tr.parts.map =
 	    arena_printf(&x->lo.arena, "rtm_parts%zu", x->ngroups);
-	g->tr.facts.steps = p->steps;
-	g->tr.facts.always_fires = strcmp(p->prov, "dtrace") == 0;
-	g->tr.facts.is_clock = p->period_ns != 0;
+	g->facts->steps = p->steps;
+	g->facts->always_fires = strcmp(p->prov, "dtrace") == 0;
+	g->facts->is_clock = p->period_ns != 0;
 	if (p->kind == DT_PROBE_CLOCK)
-		g->tr.facts.perf_index = x->lo.nperf++;
+		g->facts->perf_index = x->lo.nperf++;
 	x->ngroups++;
 	return g;
 }
@@ -50,12 +52,12 @@ bx_group_create(struct bx_exec *x, const struct dt_probe *p)
 void
 bx_group_take(struct bx_group *g, const struct dt_probe *p)
 {
-	struct bx_tr *t = &g->tr;
+	struct bx_facts *f = g->facts;
 
-	if (idmap_get(&t->facts.places, p->id) != NULL)
+	if (idmap_get(&f->places, p->id) != NULL)
 		return;
-	idmap_put(&t->facts.places, p->id, (uint32_t)t->facts.probes.n);
-	VEC_PUSH(&t->facts.probes, p);
+	idmap_put(&f->places, p->id, (uint32_t)f->probes.n);
+	VEC_PUSH(&f->probes, p);
 }
 
 struct bx_group *
@@ -63,7 +65,7 @@ bx_group_add(struct bx_exec *x, size_t first, const struct plan_clause *pc,
     const struct dt_probe *p)
 {
 	struct bx_group *g = NULL;
-	struct bx_tr *t;
+	struct bx_facts *f;
 
 	for (size_t i = first; g == NULL && i < x->ngroups; i++) {
 		if (x->groups[i].group == p->group)
@@ -71,10 +73,9 @@ bx_group_add(struct bx_exec *x, size_t first, const struct plan_clause *pc,
 	}
 	if (g == NULL)
 		g = bx_group_create(x, p);
-	t = &g->tr;
-	if (t->facts.clauses.n == 0 ||
-	    t->facts.clauses.v[t->facts.clauses.n - 1] != pc)
-		VEC_PUSH(&t->facts.clauses, pc);
+	f = g->facts;
+	if (f->clauses.n == 0 || f->clauses.v[f->clauses.n - 1] != pc)
+		VEC_PUSH(&f->clauses, pc);
 	bx_group_take(g, p);
 	return g;
 }
@@ -96,7 +97,7 @@ is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
 static void
 name_group(struct bx_group *g, const struct dt_probe *p)
 {
-	if (g->tr.facts.clauses.n == 1 && g->tr.facts.probes.n == 1)
+	if (g->facts->clauses.n == 1 && g->facts->probes.n == 1)
 		g->tr.name = p->name;
 }
 
@@ -134,18 +135,17 @@ bx_clause_is_error(const struct plan_clause *pc)
 static void
 finish_group(struct bx_group *g)
 {
-	struct bx_tr *t = &g->tr;
-	const struct bx_attach *attach = bx_attach(t->facts.probes.v[0]->kind);
+	struct bx_facts *f = g->facts;
+	const struct bx_attach *attach = bx_attach(f->probes.v[0]->kind);
 	const struct bx_ctx *ctx;
 
 	if (attach->choose != NULL)
-		t->facts.ctx =
-		    attach->choose(t->facts.probes.v, t->facts.probes.n);
-	if (bx_tr_has_threads(t))
-		t->facts.ctx = BX_CTX_TYPED_TP;
-	ctx = bx_ctx(t->facts.ctx);
-	t->facts.has_table = g->grows || t->facts.probes.n > 1;
-	t->facts.is_patched = t->facts.has_table && !ctx->by_number &&
+		f->ctx = attach->choose(f->probes.v, f->probes.n);
+	if (bx_tr_has_threads(&g->tr))
+		f->ctx = BX_CTX_TYPED_TP;
+	ctx = bx_ctx(f->ctx);
+	f->has_table = g->grows || f->probes.n > 1;
+	f->is_patched = f->has_table && !ctx->by_number &&
 	    (ctx->per_target || !bx_ctx_has_cookies(ctx));
 }
 
@@ -157,7 +157,7 @@ bx_groups_finish(struct bx_exec *x, size_t first)
 		if (!bx_clause_is_error(pc))
 			continue;
 		for (size_t i = first; i < x->ngroups; i++)
-			VEC_PUSH(&x->groups[i].tr.facts.error_clauses, pc);
+			VEC_PUSH(&x->groups[i].facts->error_clauses, pc);
 	}
 	for (size_t i = first; i < x->ngroups; i++)
 		finish_group(&x->groups[i]);
@@ -187,6 +187,16 @@ bx_groups_make(struct bx_exec *x, struct err *err)
 	return -E2BIG;
 }
 
+static void
+facts_destroy(struct bx_facts *f)
+{
+	VEC_FREE(&f->clauses);
+	VEC_FREE(&f->error_clauses);
+	VEC_FREE(&f->probes);
+	idmap_fini(&f->places);
+	free(f);
+}
+
 void
 bx_group_fini(struct bx_group *g)
 {
@@ -199,5 +209,6 @@ bx_group_fini(struct bx_group *g)
 	bl_image_fini(&g->image);
 	bx_parts_unload(g);
 	bx_tr_fini(&g->tr);
+	facts_destroy(g->facts);
 	bx_asm_fini(&g->elem);
 }

@@ -57,7 +57,7 @@ bx_grow_prepare(struct bx_exec *x, struct err *err)
 static bool
 has_clause(const struct bx_group *g, const struct plan_clause *pc)
 {
-	VEC_FOREACH(&g->tr.facts.clauses, c) {
+	VEC_FOREACH(&g->tr.facts->clauses, c) {
 		if (*c == pc)
 			return true;
 	}
@@ -70,8 +70,8 @@ can_join(const struct bx_group *g, const struct plan_clause *pc,
     const struct dt_probe *p)
 {
 	return g->group == p->group && has_clause(g, pc) &&
-	    (g->tr.facts.probes.n < g->nents ||
-		idmap_get(&g->tr.facts.places, p->id) != NULL);
+	    (g->tr.facts->probes.n < g->nents ||
+		idmap_get(&g->tr.facts->places, p->id) != NULL);
 }
 
 /* Index of the group that serves a pair; groups from `first` on are new. */
@@ -154,7 +154,7 @@ static void
 give_up(struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++)
-		x->groups[i].narmed = x->groups[i].tr.facts.probes.n;
+		x->groups[i].narmed = x->groups[i].tr.facts->probes.n;
 }
 
 int

@@ -25,7 +25,7 @@
 static bool
 is_on_cpus(const struct bx_group *g)
 {
-	return g->tr.facts.ctx == BX_CTX_PERF;
+	return g->tr.facts->ctx == BX_CTX_PERF;
 }
 
 static bool
@@ -57,9 +57,9 @@ disarm_on(struct bx_group *g, uint32_t cpu)
 static void
 arm_on(struct bx_exec *x, struct bx_group *g, uint32_t cpu)
 {
-	const struct dt_probe *p = g->tr.facts.probes.v[0];
-	struct bx_arming a = { .ctx = g->tr.facts.ctx,
-		.probes = g->tr.facts.probes.v,
+	const struct dt_probe *p = g->tr.facts->probes.v[0];
+	struct bx_arming a = { .ctx = g->tr.facts->ctx,
+		.probes = g->tr.facts->probes.v,
 		.n = 1,
 		.prog_fd = g->progs.v[0],
 		.only_cpu = &cpu };

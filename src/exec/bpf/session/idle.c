@@ -17,7 +17,7 @@ has_profile(const struct bx_exec *x)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		const struct bx_tr *t = &x->groups[i].tr;
 
-		if (t->facts.ctx == BX_CTX_PERF && t->facts.is_clock)
+		if (t->facts->ctx == BX_CTX_PERF && t->facts->is_clock)
 			return true;
 	}
 	return false;

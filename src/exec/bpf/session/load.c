@@ -270,7 +270,7 @@ int
 bx_program_load(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct dt_probe *target, struct err *err)
 {
-	return load_as(x, g, pr, bx_ctx(g->tr.facts.ctx), target, err);
+	return load_as(x, g, pr, bx_ctx(g->tr.facts->ctx), target, err);
 }
 
 static int
@@ -323,7 +323,7 @@ bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
 		.own = &elem,
 		.keeps_awake = bx_is_counter_map,
 		/* programs that tail-call others may not sleep */
-		.may_sleep = bx_ctx(g->tr.facts.ctx)->is_uprobe &&
+		.may_sleep = bx_ctx(g->tr.facts->ctx)->is_uprobe &&
 		    g->tr.parts.list.n == 0 };
 	int rc = bl_link(&fn, &env, image, err);
 
@@ -349,7 +349,7 @@ translate_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	char *place;
 
-	if (bx_translate(&g->tr) == 0)
+	if (bx_translate(&g->tr, g->facts) == 0)
 		return 0;
 	place = exec_place(x->diags, g->tr.refused.span);
 	err_set(err, -EINVAL, "%s: %s", place, g->tr.refused.why);
@@ -375,15 +375,15 @@ load_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 
 	if (rc == 0)
 		rc = bx_parts_load(x, g, err);
-	if (!t->facts.is_patched && rc == 0 && g->progs.n == 0)
+	if (!t->facts->is_patched && rc == 0 && g->progs.n == 0)
 		rc = load_image(
-		    x, g, bx_ctx(t->facts.ctx), t->facts.probes.v[0], err);
-	while (
-	    t->facts.is_patched && rc == 0 && g->progs.n < t->facts.probes.n) {
+		    x, g, bx_ctx(t->facts->ctx), t->facts->probes.v[0], err);
+	while (t->facts->is_patched && rc == 0 &&
+	    g->progs.n < t->facts->probes.n) {
 		g->image.insns.v[t->entry.place_insn].imm = (int32_t)g->progs.n;
 		rc = bx_may_go_on(err,
-		    load_image(x, g, bx_ctx(t->facts.ctx),
-			t->facts.probes.v[g->progs.n], err));
+		    load_image(x, g, bx_ctx(t->facts->ctx),
+			t->facts->probes.v[g->progs.n], err));
 	}
 	return rc;
 }

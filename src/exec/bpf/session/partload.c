@@ -48,7 +48,7 @@ load_some(void *arg)
 			&g->tr.parts.list.v[i].a, g->tr.name };
 
 		l->parts[i].fd = bx_program_load(
-		    l->x, g, &pr, g->tr.facts.probes.v[0], &l->parts[i].err);
+		    l->x, g, &pr, g->tr.facts->probes.v[0], &l->parts[i].err);
 	}
 	bounds_watch(before);
 	return NULL;
@@ -63,7 +63,7 @@ load_all(struct loading *l)
 	int n = 0;
 
 	/* only this thread may use the tables that give a program's target */
-	if (bx_ctx(l->g->tr.facts.ctx)->per_target)
+	if (bx_ctx(l->g->tr.facts->ctx)->per_target)
 		ncpus = 1;
 	while (n < NLOADERS && n + 1 < ncpus &&
 	    pthread_create(&threads[n], NULL, load_some, l) == 0)

@@ -32,7 +32,7 @@ can_be_preempted(const struct bx_exec *x)
 	if (kernel_preempts_all())
 		return true;
 	for (size_t i = 0; i < x->ngroups; i++) {
-		if (bx_ctx(x->groups[i].tr.facts.ctx)->is_preemptible)
+		if (bx_ctx(x->groups[i].tr.facts->ctx)->is_preemptible)
 			return true;
 	}
 	return false;

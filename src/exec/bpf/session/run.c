@@ -44,7 +44,7 @@ dtrace_group(struct bx_exec *x, const char *name)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		struct bx_group *g = &x->groups[i];
 
-		if (g->tr.facts.always_fires && strcmp(g->tr.name, name) == 0)
+		if (g->tr.facts->always_fires && strcmp(g->tr.name, name) == 0)
 			return g;
 	}
 	return NULL;

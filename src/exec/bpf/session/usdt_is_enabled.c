@@ -25,9 +25,9 @@ take_armed(struct bx_exec *x, struct bx_group *g)
 {
 	bool is_asked = false;
 
-	for (; g->tr.facts.ctx == BX_CTX_USDT && g->nasked < g->narmed;
+	for (; g->tr.facts->ctx == BX_CTX_USDT && g->nasked < g->narmed;
 	     g->nasked++) {
-		const struct dt_probe *p = g->tr.facts.probes.v[g->nasked];
+		const struct dt_probe *p = g->tr.facts->probes.v[g->nasked];
 
 		if (!asks_about(p))
 			continue;
