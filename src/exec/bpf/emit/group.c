@@ -383,18 +383,25 @@ is_too_large(const struct bx_tr *t)
 	return n > WHOLE_MAX_GROWN;
 }
 
-/* Drop the translation to start again.  Decisions based on it stay. */
+/* Drop the translation to start again: all but what is named here is as before
+ * the first one. */
 static void
 start_again(struct bx_tr *t)
 {
+	struct bx_tr fresh = { .lo = t->lo,
+		.name = t->name,
+		.facts = t->facts,
+		.entry = t->entry, /* listeners are found once */
+		.parts = { .is_used = t->parts.is_used,
+		    .map = t->parts.map,
+		    .min = t->parts.min,
+		    .longest = t->parts.longest },
+		.refused = t->refused };
+
 	bx_asm_fini(&t->a);
-	memset(&t->a, 0, sizeof(t->a));
 	bx_parts_fini(&t->parts);
-	memset(t->frame.args, 0, sizeof(t->frame.args));
-	memset(t->frame.origin, 0, sizeof(t->frame.origin));
-	memset(t->frame.threads, 0, sizeof(t->frame.threads));
-	t->frame.site = 0;
-	t->frame.has_task = false;
+	VEC_FREE(&t->clause.exits);
+	*t = fresh;
 }
 
 /* Choose another context than a trampoline: the kernel does not let a tail call
