@@ -28,6 +28,7 @@ struct as {
 	const char *p, *end; /* the rest of the line */
 	uint32_t line;
 	struct err *err;
+	bool is_refused;
 	bool in_vars; /* behind the NAME line */
 	bool has_type;
 	VEC(uint32_t) text;
@@ -49,8 +50,9 @@ as_refuse(struct as *as, const char *fmt, ...)
 	struct strbuf sb = { 0 };
 	va_list ap;
 
-	if (err_is_set(as->err))
+	if (as->is_refused) /* the first error is the one to mend */
 		return false;
+	as->is_refused = true;
 	strbuf_printf(&sb, "line %u: ", as->line);
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
@@ -929,7 +931,6 @@ dif_assemble(
 	struct dif_obj *dp;
 	bool ok;
 
-	err_clear(err);
 	strtab_init(&as.labels);
 	ok = as_lines(&as, text, len);
 	strtab_fini(&as.labels);

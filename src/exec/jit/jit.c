@@ -211,10 +211,12 @@ assign_registers(struct jit *j)
 void
 jit_refuse(struct jit *j, const char *what, uint32_t id)
 {
-	if (!err_is_set(j->err))
-		err_set(j->err, -EINVAL,
-		    "instruction %u: %s %u is not available in a process",
-		    j->pc, what, id);
+	if (j->is_refused)
+		return;
+	j->is_refused = true;
+	err_set(j->err, -EINVAL,
+	    "instruction %u: %s %u is not available in a process", j->pc, what,
+	    id);
 }
 
 x_label
@@ -522,7 +524,6 @@ compile(struct jit *j, uint32_t *used)
 {
 	x_label past = x_new_label(j->a);
 
-	err_clear(j->err);
 	j->end = x_new_label(j->a);
 	j->at = mem_alloc(j->dp->ntext * sizeof(*j->at));
 	jit_analyse(j);
@@ -534,7 +535,7 @@ compile(struct jit *j, uint32_t *used)
 	x_bind(j->a, past);
 	*used |= j->used;
 	free(j->at);
-	return !err_is_set(j->err);
+	return !j->is_refused;
 }
 
 bool

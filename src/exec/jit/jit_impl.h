@@ -44,7 +44,8 @@ struct jit {
 	uint32_t used;
 	bool wants_initial_flags;
 	bool has_tuple;	 /* rt_vm.depth may be read */
-	struct err *err; /* *err NULL: nothing was refused */
+	bool is_refused; /* *err says why */
+	struct err *err;
 };
 
 static inline uint32_t
