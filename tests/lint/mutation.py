@@ -59,6 +59,11 @@ NO_MUTATION = {
                                "tests/live/test_privileges.py",
     "src/libdtrace/alias.def": "names of other systems for probes that others "
                                "name, too: tests/cases/libraries/aliases.d",
+    "src/lang/errhelp.def": "texts of --explain: tests/live/test_explain.py "
+                            "compiles each example, and the lint sees that "
+                            "no tag misses",
+    "src/lang/habits.def": "hints below errors: tests/cases/messages/habits "
+                           "prints them",
     "src/libdtrace/legacy.def": "calls that the C library no longer makes: "
                                 "tests/cases/messages/legacy-calls makes each",
     "src/inproc/tactics.def": "which jump serves which probe: "
