@@ -16,7 +16,8 @@ What must hold:
 - no byte is in two windows, or written twice;
 - nothing leads into a window behind its first byte: no branch, no call that
   returns, no symbol, no beginning of a function, no landing pad, no relocated
-  address, no entry of a switch table;
+  address (entries of switch tables are not read: what only a computed jump
+  reaches by an entry that no relocation fills in is not seen);
 - the jump at its beginning, read from memory as it is after all writes, leads
   to the window's trampoline.  (A jump may end in bytes of the next
   instruction: they are never changed.)
@@ -40,11 +41,10 @@ import elf as elflib
 from decode import BRANCH, CALL, LEAVES, LENGTH, RIP
 
 # The reasons for which an address may be a target.
-T_BRANCH, T_RETURN, T_SYMBOL, T_FDE, T_DATA, T_PAD, T_TABLE = (
-    1, 2, 4, 8, 16, 32, 64)
+T_BRANCH, T_RETURN, T_SYMBOL, T_FDE, T_DATA, T_PAD = (
+    1, 2, 4, 8, 16, 32)
 TARGET_NAMES = {T_BRANCH: "a branch", T_RETURN: "a return", T_SYMBOL: "a symbol",
-                T_FDE: "an FDE", T_DATA: "a relocation", T_PAD: "a landing pad",
-                T_TABLE: "a switch table"}
+                T_FDE: "an FDE", T_DATA: "a relocation", T_PAD: "a landing pad"}
 SIGRETURNS = (bytes.fromhex("48c7c00f0000000f05"),
               bytes.fromhex("b80f0000000f05"))
 SECOND_LEN = 16384
@@ -76,7 +76,6 @@ class Ids:
         self.jumps = ids(self.JUMPS)
         self.ends = ids(self.ENDS)
         self.branches = ids(self.BRANCHES) - self.jumps
-        self.lea = ids(("488d0500000000",))
         self.flow = self.calls | self.jumps | self.ends | self.branches
 
 
