@@ -188,7 +188,7 @@ fill_extent(dtrace_hdl_t *h, const struct plan_agg *pa, dtrace_aggdata_t *data)
 		data->dtada_flags |= DTRACE_A_HASPOSITIVES;
 }
 
-/* What is taken besides a row's data; malloced, and freed by api_row_fini(). */
+/* Allocate the parts of a row besides its data; api_row_fini() frees them. */
 static void
 fill_more(
     dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data)

@@ -27,7 +27,7 @@ consume_opts(struct dt_hdl *h)
 		.aggpercpu = dt_opt_flag(h, DT_OPT_AGGPERCPU),
 		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
-		.json = dt_opt(h, DT_OPT_OFORMAT) == 1,
+		.json = dt_is_json(h),
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),

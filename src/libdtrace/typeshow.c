@@ -37,7 +37,8 @@ has_body(struct ctf_type *t)
 	return ctf_is_sou(t) || ctf_resolve(t)->kind == CTF_K_ENUM;
 }
 
-/* What pointers point to, what arrays are made of, what functions return. */
+/* Follow pointers to their target, arrays to their elements, functions to their
+ * results. */
 static struct ctf_type *
 base_of(struct ctf_type *t)
 {

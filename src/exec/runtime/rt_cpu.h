@@ -116,23 +116,24 @@ rt_cpu_fetch_add(u64 *word, u64 n)
 	return n;
 }
 
+/* The type of `next` says how many bytes are compared and exchanged. */
+#define RT_CPU_CMPXCHG(word, old, next)                                        \
+	asm volatile("cmpxchg %2, %1"                                          \
+		     : "+a"(old), "+m"(*(word))                                \
+		     : "r"(next)                                               \
+		     : "cc", "memory")
+
 RT_INLINE u64
 rt_cpu_exchange(u64 *word, u64 old, u64 next)
 {
-	asm volatile("cmpxchgq %2, %1"
-		     : "+a"(old), "+m"(*word)
-		     : "r"(next)
-		     : "cc", "memory");
+	RT_CPU_CMPXCHG(word, old, next);
 	return old;
 }
 
 RT_INLINE u32
 rt_cpu_exchange32(u32 *word, u32 old, u32 next)
 {
-	asm volatile("cmpxchgl %2, %1"
-		     : "+a"(old), "+m"(*word)
-		     : "r"(next)
-		     : "cc", "memory");
+	RT_CPU_CMPXCHG(word, old, next);
 	return old;
 }
 

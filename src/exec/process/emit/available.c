@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a process does not have: scripts that need the kernel are refused.
+ * The process substrate refuses scripts that need the kernel.  The messages name
+ * what a process does not have.
  */
 #include "exec/process/emit/compile.h"
 

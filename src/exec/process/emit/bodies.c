@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which probes share a body: those that run the same clauses.  The region has a
- * description of each probe, or of each of its sites.
+ * Probes that run the same clauses share a body.  The region has a description
+ * of each probe, or of each of its sites.
  */
 #include "exec/process/emit/compile.h"
 
