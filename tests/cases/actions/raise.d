@@ -3,7 +3,7 @@
  * @@needs: prog:known
  */
 syscall::getpriority:entry
-/pid == $target && arg0 == 0x7001/
+/progenyof($target) && arg0 == 0x7001/
 {
 	raise(10);
 }

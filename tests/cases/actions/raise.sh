@@ -3,5 +3,4 @@ cat >run <<'END'
 "$PROGS/known" signal
 echo $?
 END
-sed "s/pid == .target && //" "$CASE" >any.d
-"$DTRACE" -q -w -c "bash run" -s any.d
+"$DTRACE" -q -w -c "bash run" -s "$CASE"
