@@ -9,8 +9,13 @@ that dies, or prints no plan, counts as one failure.
     check.py BUILD [SUITE...]
 
 Without a suite: all suites except those of SOAK, which `make soak` runs.
+
+The tests of the suites BESIDE only compute and trace nothing.  A second lane
+runs them at a lower priority while the others, which mostly wait, run one
+after another.
 """
 
+import concurrent.futures
 import json
 import os
 import re
@@ -21,6 +26,8 @@ import time
 FAILURES_SHOWN = 8
 NOTES_SHOWN = 12
 SOAK = {"package", "soak"}
+BESIDE = {"fuzz", "lint", "mutation", "plan"}
+NICE = ["nice", "-n", "5"]
 LINE = re.compile(r"(not )?ok\b\s*\d*\s*(?:-\s*)?(.*)")
 
 
@@ -38,31 +45,39 @@ class Total:
                 f"{self.skipped} skipped")
 
 
-def count_line(line, total, notes, failures):
-    match = LINE.match(line)
-    if not match:
-        return
-    # cmocka 1.1 reports a skipped function as "not ok N # SKIP name".
-    if re.search(r"#\s*skip", match.group(2), re.I):
-        total.skipped += 1
-        print("  " + line)
-    elif match.group(1):
-        total.failed += 1
-        for note in notes:
-            print("  " + note)
-        print("  " + line)
-        failures.append((match.group(2), notes))
-    else:
-        total.passed += 1
+class Result:
+    """What one test said: the sum of its claims, and the lines to show."""
+
+    def __init__(self):
+        self.total, self.failures, self.shown = Total(), [], []
+
+    def fail(self, name, notes):
+        self.total.failed += 1
+        self.shown += [*notes, "not ok - " + name]
+        self.failures.append((name, notes))
+
+    def count(self, line, notes):
+        match = LINE.match(line)
+        if not match:
+            return
+        # cmocka 1.1 reports a skipped function as "not ok N # SKIP name".
+        if re.search(r"#\s*skip", match.group(2), re.I):
+            self.total.skipped += 1
+            self.shown.append(line)
+        elif match.group(1):
+            self.total.failed += 1
+            self.shown += [*notes, line]
+            self.failures.append((match.group(2), notes))
+        else:
+            self.total.passed += 1
 
 
-def run_test(test, build, failures):
-    """Run one of Meson's tests, from the build directory as Meson does.
-
-    Shows failures and skips with their comments."""
+def run_test(test, build, before=()):
+    """Run one of Meson's tests, from the build directory as Meson does."""
     env = dict(os.environ, **test["env"])
-    total, notes, planned = Total(), [], False
-    proc = subprocess.Popen(test["cmd"], env=env, cwd=test["workdir"] or build,
+    result, notes, planned = Result(), [], False
+    proc = subprocess.Popen([*before, *test["cmd"]], env=env,
+                            cwd=test["workdir"] or build,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True,
                             errors="backslashreplace")
@@ -70,19 +85,40 @@ def run_test(test, build, failures):
         line = line.rstrip("\n")
         planned |= bool(re.match(r"1\.\.[1-9]", line))
         if re.match(r"(not )?ok\b", line):
-            count_line(line, total, notes, failures)
+            result.count(line, notes)
             notes = []
         else:
             notes.append(line)
     status = proc.wait()
-    if not planned or (status != 0 and total.failed == 0):
-        for note in notes:
-            print("  " + note)
-        ended = f"{test['name']} ended with status {status}"
-        print("  not ok - " + ended)
-        total.failed += 1
-        failures.append((ended, notes))
-    return total
+    if not planned or (status != 0 and result.total.failed == 0):
+        result.fail(f"{test['name']} ended with status {status}", notes)
+    return result
+
+
+class Lane:
+    """Runs tests one after another; says when each begins and has ended."""
+
+    def __init__(self, build, tests, before=()):
+        self.build, self.tests, self.before = build, tests, before
+        self.total, self.failures = Total(), []
+
+    def run(self):
+        for test in self.tests:
+            start = time.monotonic()
+            print(f"{'/'.join(sorted(suites(test)))}: {test['name']}",
+                  flush=True)
+            result = run_test(test, self.build, self.before)
+            self.total.add(result.total)
+            self.failures += result.failures
+            seconds = time.monotonic() - start
+            print("\n".join([
+                *("  " + line for line in result.shown),
+                f"  {test['name']}: {result.total} ({seconds:.1f} s)"]),
+                flush=True)
+
+
+def suites(test):
+    return {s.split(":")[-1] for s in test["suite"]}
 
 
 def recall(failures):
@@ -95,25 +131,24 @@ def recall(failures):
 
 
 def main():
-    build, suites = sys.argv[1], sys.argv[2:]
+    build, chosen = sys.argv[1], set(sys.argv[2:])
     tests = json.loads(subprocess.run(
         ["meson", "introspect", "--tests", build], check=True,
         stdout=subprocess.PIPE).stdout)
-    grand, failures = Total(), []
-    for test in tests:
-        names = {s.split(":")[-1] for s in test["suite"]}
-        if not (names & set(suites) if suites else names - SOAK):
-            continue
-        start = time.monotonic()
-        print(f"{'/'.join(sorted(names))}: {test['name']}", flush=True)
-        total = run_test(test, build, failures)
-        print(f"  {total} ({time.monotonic() - start:.1f} s)", flush=True)
-        grand.add(total)
+    tests = [test for test in tests
+             if (suites(test) & chosen if chosen else suites(test) - SOAK)]
+    lane = Lane(build, [t for t in tests if not suites(t) & BESIDE])
+    beside = Lane(build, [t for t in tests if suites(t) & BESIDE], NICE)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for done in [pool.submit(lane.run), pool.submit(beside.run)]:
+            done.result()
+    failures = lane.failures + beside.failures
+    lane.total.add(beside.total)
     recall(failures)
     subprocess.run([os.path.join(build, "tests", "prog", "machine")],
                    check=False)
-    print(grand)
-    sys.exit(1 if grand.failed else 0)
+    print(lane.total)
+    sys.exit(1 if failures else 0)
 
 
 if __name__ == "__main__":
