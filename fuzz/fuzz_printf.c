@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * printf formats: any text is parsed or gives a message.  A parsed format can
- * be checked, and rendered with any data, fitting or not.
+ * be checked, and rendered with any data, fitting or not.  Any bytes can be cut
+ * and escaped as text.
  *
  * Input: 32 bytes of data, then the format up to a NUL or the end.
  */
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +50,31 @@ asks_resolver(const struct pf_format *pf)
 	return false;
 }
 
+/*
+ * Text of any bytes: a part that fits does so, an escaped one holds no control
+ * character but newlines and tabs, and nothing is escaped twice.
+ */
+static void
+check_text(const char *s, size_t len)
+{
+	struct strbuf once = { 0 }, twice = { 0 };
+	size_t columns = utf8_columns(s, len);
+
+	assert(utf8_fit(s, len, columns) == len);
+	for (size_t n = 0; n < columns; n++)
+		assert(utf8_columns(s, utf8_fit(s, len, n)) <= n);
+	for (size_t n = 0; n <= len; n++)
+		assert(utf8_cut(s, n) <= n && n - utf8_cut(s, n) < 4);
+	out_visible(&once, s, len);
+	for (size_t i = 0; i < once.len; i++)
+		assert(once.s[i] == '\n' || once.s[i] == '\t' ||
+		    (unsigned char)once.s[i] >= ' ');
+	out_visible(&twice, once.s, once.len);
+	assert(once.len == twice.len && memcmp(once.s, twice.s, once.len) == 0);
+	strbuf_fini(&once);
+	strbuf_fini(&twice);
+}
+
 /* Begin with each datum in turn, so that every conversion meets each datum. */
 static void
 render_all(const struct pf_format *pf, const char *data)
@@ -61,6 +88,7 @@ render_all(const struct pf_format *pf, const char *data)
 			args[i] =
 			    (struct datum){ .rec = &recs[(first + i) % NARGS],
 				    .data = data };
+		c->has_escapes = first % 2;
 		printf_render(c, pf, args, NARGS, NULL);
 		strbuf_reset(&c->buf);
 	}
@@ -78,6 +106,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < DATA_BYTES)
 		return 0;
 	memcpy(bytes, data, DATA_BYTES);
+	check_text(bytes, DATA_BYTES);
 	fmt = mem_strndup((const char *)data + DATA_BYTES, size - DATA_BYTES);
 	for (int is_printa = 0; is_printa < 2; is_printa++) {
 		if (printf_check(fmt, is_printa, kinds, types, NARGS, &err) !=

@@ -190,7 +190,7 @@ row_percpu(struct consumer *c, const struct agg_row *row, size_t width)
 		if (!has)
 			continue;
 		snprintf(label, sizeof(label), "    [CPU %u]", cpu);
-		out_text(&c->buf, label, strlen(label), (int)width, -1, true);
+		out_text(&c->buf, label, strlen(label), (int)width, true);
 		for (size_t i = 0; i < row->naggs; i++) {
 			const void *val = agg_row_cpu_val(row, i, cpu);
 
@@ -235,7 +235,7 @@ row_classic(struct aggprint_printing *pr, const struct agg_row *row)
 	width = c->buf.len < start ||
 		memchr(c->buf.s + start, '\n', c->buf.len - start) != NULL ?
 	    0 :
-	    c->buf.len - start;
+	    utf8_columns(c->buf.s + start, c->buf.len - start);
 	for (size_t i = 0; i < row->naggs; i++) {
 		bool is_last = i + 1 == row->naggs;
 

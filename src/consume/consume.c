@@ -22,6 +22,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -73,6 +74,34 @@ consumer_flush(struct consumer *c)
 		consumer_error(c, errno ? -errno : -EIO);
 }
 
+bool
+consumer_has_escapes(const struct consumer *c, FILE *to)
+{
+	if (c->opts.controls != CONTROLS_AUTO)
+		return c->opts.controls == CONTROLS_ESCAPE;
+	return to != NULL && isatty(fileno(to));
+}
+
+void
+consumer_settle_escapes(struct consumer *c)
+{
+	c->has_escapes = !c->opts.json && consumer_has_escapes(c, c->out);
+}
+
+/* Messages name probes and files: text of the traced system. */
+static void
+warn(const struct consumer *c, const struct strbuf *msg)
+{
+	struct strbuf text = { 0 };
+
+	if (consumer_has_escapes(c, c->err))
+		out_visible(&text, msg->s, msg->len);
+	else
+		strbuf_add(&text, msg->s, msg->len);
+	fprintf(c->err, "dtrace: %s\n", text.s);
+	strbuf_fini(&text);
+}
+
 /* Print a message after the output that preceded it. */
 void
 consumer_warn(struct consumer *c, const char *fmt, ...)
@@ -88,7 +117,7 @@ consumer_warn(struct consumer *c, const char *fmt, ...)
 		consumer_answer(
 		    c, c->opts.hooks->fault(c->opts.hooks_arg, NULL, sb.s));
 	else
-		fprintf(c->err, "dtrace: %s\n", sb.s);
+		warn(c, &sb);
 	strbuf_fini(&sb);
 }
 
@@ -123,11 +152,14 @@ struct strbuf
 chew_text(const struct chew *ch, const struct clause_act *act)
 {
 	struct strbuf output = ch->c->buf, text;
+	bool has_escapes = ch->c->has_escapes;
 
 	ch->c->buf = (struct strbuf){ 0 };
+	ch->c->has_escapes = false; /* it is a command, a name, or JSON */
 	chew_printf(ch, act);
 	text = ch->c->buf;
 	ch->c->buf = output;
+	ch->c->has_escapes = has_escapes;
 	return text;
 }
 
@@ -337,7 +369,9 @@ print_probe(const struct chew *ch)
 {
 	struct strbuf *sb = &ch->c->buf;
 	size_t flen = strlen(ch->probe->func), nlen = strlen(ch->probe->name);
-	size_t len = flen + 1 + nlen, pad = len < 32 ? 32 - len : 0;
+	size_t len = flen + 1 + nlen, start = sb->len;
+	size_t columns = utf8_columns(ch->probe->func, flen) + 1 + nlen;
+	size_t pad = columns < 32 ? 32 - columns : 0;
 	char *p = out_room(sb, len + pad + 3 + 6 + 3 + OUT_NUMBER);
 
 	p = number_at(p, ch->rec->cpu, false, 3);
@@ -353,6 +387,7 @@ print_probe(const struct chew *ch)
 	p += nlen;
 	*p++ = ' ';
 	sb->len = (size_t)(p - sb->s);
+	out_guard(ch->c, start);
 }
 
 /*
@@ -425,7 +460,9 @@ print_flow(const struct chew *ch)
 	strbuf_adds(&name, ch->probe->func);
 	if (at.kind == DT_FLOW_NONE)
 		strbuf_printf(&name, ":%s", ch->probe->name);
-	strbuf_printf(&ch->c->buf, "%3u %-41s ", ch->rec->cpu, name.s);
+	strbuf_printf(&ch->c->buf, "%3u ", ch->rec->cpu);
+	out_data(ch->c, name.s, name.len, 41, true);
+	strbuf_addc(&ch->c->buf, ' ');
 	strbuf_fini(&name);
 }
 
@@ -650,6 +687,7 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->out = c->first_out = out;
 	c->err = err;
 	c->ksyms = ksyms_create();
+	consumer_settle_escapes(c);
 	ksyms_set_plain(c->ksyms, opts->noresolve);
 	c->acts = mem_alloc(pl->clauses.n * sizeof(*c->acts));
 	c->args = mem_alloc(max_recs(pl) * sizeof(*c->args));
@@ -663,6 +701,7 @@ consumer_set_out(struct consumer *c, FILE *out)
 	if (c->out == c->first_out)
 		c->out = out;
 	c->first_out = out;
+	consumer_settle_escapes(c);
 }
 
 void
@@ -681,6 +720,7 @@ void
 consumer_set_opts(struct consumer *c, const struct consume_opts *opts)
 {
 	c->opts = *opts;
+	consumer_settle_escapes(c);
 	ksyms_set_plain(c->ksyms, opts->noresolve);
 }
 

@@ -76,8 +76,16 @@ struct consume_hooks {
 #define PIECE_FORMAT 4
 #define PIECE_LAST 8
 
+/* Option controls: control characters in the text of the traced system. */
+enum consume_controls {
+	CONTROLS_AUTO, /* escaped if the output is a terminal */
+	CONTROLS_ESCAPE,
+	CONTROLS_RAW
+};
+
 struct consume_opts {
 	bool quiet, flowindent, rawbytes;
+	enum consume_controls controls;
 	bool aggsortkey, aggsortrev;
 	uint32_t aggsortpos, aggsortkeypos;
 	bool agghist, aggpack, aggzoom, aggpercpu;
@@ -240,7 +248,9 @@ bool consumer_format_fits(
  * elements.
  */
 void consumer_format(struct consumer *c, const struct pf_format *pf,
-    const struct consume_value *vals, struct strbuf *out);
+    const struct consume_value *vals, bool has_escapes, struct strbuf *out);
+/* Does option controls want escapes in a file?  NULL: the text is for a hook. */
+bool consumer_has_escapes(const struct consumer *c, FILE *to);
 /* Print the current values as printa() does.  Returns 0 or -errno. */
 int consumer_format_aggs(struct consumer *c, const struct pf_format *pf,
     const uint32_t *ids, size_t n);

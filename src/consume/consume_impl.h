@@ -175,9 +175,10 @@ struct consumer {
 	struct dt_exec *x;
 	struct consume_opts opts;
 	FILE *out, *err;
-	FILE *first_out; /* the output that freopen("")
+	FILE *first_out;  /* the output that freopen("")
 					 * restores */
-	bool has_pcap;	 /* pcap() began the file `out` */
+	bool has_pcap;	  /* pcap() began the file `out` */
+	bool has_escapes; /* out_guard() has to act */
 	struct strbuf buf;
 	int error;	 /* 0 or the first -errno */
 	bool has_unread; /* an aggregation could not be read */
@@ -244,6 +245,9 @@ void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Is the output another file, or the option another? */
+void consumer_settle_escapes(struct consumer *c);
+
 /* Print a record, whether or not it belongs to a speculation. */
 void chew_print(struct consumer *c, const struct dt_record *rec);
 
@@ -296,8 +300,17 @@ char *number_at(char *p, uint64_t v, bool is_negative, size_t width);
 void out_pad(struct strbuf *sb, size_t n);
 void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);
-void out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
-    bool is_left);
+void out_text(
+    struct strbuf *sb, const char *s, size_t len, int width, bool is_left);
+/* The same of text from the traced system. */
+void out_data(
+    struct consumer *c, const char *s, size_t len, int width, bool is_left);
+/* Make what was appended since `start` fit for a terminal, if that is wanted. */
+void out_guard(struct consumer *c, size_t start);
+/* Text for a terminal: control characters as escapes; no lines, no tabs. */
+void out_visible(struct strbuf *sb, const char *s, size_t len);
+/* As within a string constant of D: characters beyond ASCII stay. */
+void out_quoted(struct strbuf *sb, const char *s, size_t len);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
 /* The length of the character at s (RFC 3629); 0: there is none. */
@@ -314,6 +327,8 @@ size_t utf8_printable(const char *s, size_t len);
 size_t utf8_columns(const char *s, size_t len);
 /* The length of the text without a character that is cut off at its end. */
 size_t utf8_cut(const char *s, size_t len);
+/* The length of the characters that fit in so many columns. */
+size_t utf8_fit(const char *s, size_t len, size_t columns);
 void out_escaped(struct strbuf *sb, char c);
 void out_dump(struct strbuf *sb, const void *data, size_t len);
 /* The addresses of a stack datum; pid 0: the kernel's. */

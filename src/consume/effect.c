@@ -98,6 +98,7 @@ turn_output(struct consumer *c, FILE *to)
 	if (c->out != c->first_out && fclose(c->out) != 0)
 		consumer_error(c, -errno);
 	c->out = to;
+	consumer_settle_escapes(c);
 	c->has_pcap = false;
 }
 

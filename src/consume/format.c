@@ -102,12 +102,13 @@ consumer_format_fits(
 
 void
 consumer_format(struct consumer *c, const struct pf_format *pf,
-    const struct consume_value *vals, struct strbuf *out)
+    const struct consume_value *vals, bool has_escapes, struct strbuf *out)
 {
 	size_t n = consumer_format_nvalues(pf);
 	struct plan_rec *recs = mem_alloc((n + 1) * sizeof(*recs));
 	struct datum *args = mem_alloc((n + 1) * sizeof(*args));
 	struct strbuf output = c->buf;
+	bool had_escapes = c->has_escapes;
 
 	for (size_t i = 0; i < n; i++) {
 		recs[i] = (struct plan_rec){ .action = vals[i].kind,
@@ -118,7 +119,9 @@ consumer_format(struct consumer *c, const struct pf_format *pf,
 		    (struct datum){ .rec = &recs[i], .data = vals[i].data };
 	}
 	c->buf = *out;
+	c->has_escapes = has_escapes;
 	printf_render(c, pf, args, n, NULL);
+	c->has_escapes = had_escapes;
 	*out = c->buf;
 	c->buf = output;
 	free(args);

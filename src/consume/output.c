@@ -127,14 +127,10 @@ out_i64(struct strbuf *sb, int64_t v, int width)
 }
 
 void
-out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
-    bool is_left)
+out_text(struct strbuf *sb, const char *s, size_t len, int width, bool is_left)
 {
-	size_t pad;
+	size_t pad = width > 0 ? utf8_columns(s, len) : 0;
 
-	if (prec >= 0 && (size_t)prec < len)
-		len = utf8_cut(s, (size_t)prec);
-	pad = width > 0 ? utf8_columns(s, len) : 0;
 	pad = width > 0 && (size_t)width > pad ? (size_t)width - pad : 0;
 	if (pad != 0 && !is_left)
 		out_pad(sb, pad);
@@ -159,6 +155,86 @@ out_escaped(struct strbuf *sb, char c)
 		strbuf_printf(sb, "\\%03o", (unsigned char)c);
 	else
 		strbuf_addc(sb, c);
+}
+
+void
+out_quoted(struct strbuf *sb, const char *s, size_t len)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_printable(s + i, len - i);
+		if (n != 0)
+			out_add(sb, s + i, n);
+		else
+			out_escaped(sb, s[i]);
+		n += n == 0;
+	}
+}
+
+/* ---- terminals ---------------------------------------------------------- */
+
+/*
+ * The bytes at s that a terminal shows, one character; 0: it would obey them.
+ * Newlines and tabs are the script's own: trace("a line\n").
+ */
+static size_t
+visible(const char *s, size_t len)
+{
+	if ((*s >= ' ' && *s <= '~') || *s == '\n' || *s == '\t')
+		return 1;
+	return utf8_printable(s, len);
+}
+
+static bool
+is_visible(const char *s, size_t len)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		n = visible(s + i, len - i);
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+void
+out_visible(struct strbuf *sb, const char *s, size_t len)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		n = visible(s + i, len - i);
+		if (n != 0)
+			out_add(sb, s + i, n);
+		else
+			out_escaped(sb, s[i]);
+		n += n == 0;
+	}
+}
+
+void
+out_data(struct consumer *c, const char *s, size_t len, int width, bool is_left)
+{
+	struct strbuf text = { 0 };
+
+	if (!c->has_escapes || is_visible(s, len)) {
+		out_text(&c->buf, s, len, width, is_left);
+		return;
+	}
+	out_visible(&text, s, len);
+	out_text(&c->buf, text.s, text.len, width, is_left);
+	strbuf_fini(&text);
+}
+
+void
+out_guard(struct consumer *c, size_t start)
+{
+	size_t len = c->buf.len - start;
+	char *copy;
+
+	if (!c->has_escapes || is_visible(c->buf.s + start, len))
+		return;
+	copy = mem_alloc(len);
+	memcpy(copy, c->buf.s + start, len);
+	c->buf.len = start;
+	out_visible(&c->buf, copy, len);
+	free(copy);
 }
 
 void
@@ -266,6 +342,17 @@ is_printable(char c)
 }
 
 static bool
+is_utf8(const char *s, size_t len)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_len(s + i, len - i);
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
 is_text(const char *s, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
@@ -328,9 +415,22 @@ out_string_dump(struct consumer *c, const char *s, size_t len)
 }
 
 /*
- * Print as text if the bytes are printable and followed only by NULs, else dump
- * them.
+ * Text is printed, other bytes are dumped.  Control characters are no text,
+ * unless they are escaped.
  */
+static bool
+string_is_text(const struct consumer *c, const char *s, size_t len)
+{
+	return is_text(s, len) || (c->has_escapes && is_utf8(s, len));
+}
+
+/* Bytes that are no string are text if only NULs follow. */
+static bool
+bytes_are_text(const char *s, size_t len, size_t size)
+{
+	return len != 0 && is_text(s, len) && is_zero(s + len, size - len);
+}
+
 static void
 out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 {
@@ -340,20 +440,18 @@ out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 
 	if (is_string && len == c->pl->strsize)
 		len = utf8_cut(s, len); /* strsize may cut a character */
-	if (c->opts.rawbytes || !is_text(s, len) ||
-	    (!is_string && (len == 0 || !is_zero(s + len, size - len)))) {
+	if (c->opts.rawbytes ||
+	    !(is_string ? string_is_text(c, s, len) :
+			  bytes_are_text(s, len, size))) {
 		if (is_string)
 			out_string_dump(c, s, len);
 		else
 			out_dump(&c->buf, s, size);
 		return;
 	}
-	if (quiet) {
-		strbuf_add(&c->buf, s, len);
-		return;
-	}
-	out_pad(&c->buf, 2);
-	out_text(&c->buf, s, len, columns, -1, true);
+	if (!quiet)
+		out_pad(&c->buf, 2);
+	out_data(c, s, len, quiet ? 0 : columns, true);
 }
 
 /* Columns of an integer, by its size in bytes. */
@@ -414,16 +512,19 @@ static void
 out_frame(
     struct consumer *c, const struct symbol *sym, const char *name, int indent)
 {
+	size_t start = c->buf.len;
+
 	out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
 	if (symbol_takes_name(sym, name))
 		strbuf_adds(&c->buf, name);
 	else
 		symbol_format(sym, &c->buf);
 	strbuf_addc(&c->buf, '\n');
-	if (*name != '@')
-		return;
-	out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
-	strbuf_printf(&c->buf, "  [ %s ]\n", name + 1);
+	if (*name == '@') {
+		out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
+		strbuf_printf(&c->buf, "  [ %s ]\n", name + 1);
+	}
+	out_guard(c, start);
 }
 
 void
@@ -492,8 +593,8 @@ out_packed_key(struct consumer *c, const struct datum *d)
 	}
 	s = datum_text(c->pl, d, &len);
 	strbuf_addc(&c->buf, ' ');
-	if (is_text(s, len))
-		out_text(&c->buf, s, len, PACKED_COLUMNS, -1, false);
+	if (string_is_text(c, s, len))
+		out_data(c, s, len, PACKED_COLUMNS, false);
 	else
 		out_dump(&c->buf, s, len);
 }

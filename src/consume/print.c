@@ -15,7 +15,6 @@
  */
 #include "consume/consume_impl.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -145,7 +144,7 @@ put_hex(struct print_printer *pr, uint64_t v)
 static void
 put_char(struct print_printer *pr, char c)
 {
-	if (isprint((unsigned char)c))
+	if (c >= ' ' && c <= '~')
 		strbuf_printf(pr->sb, "'%c'", c);
 	else if (c == '\0')
 		strbuf_adds(pr->sb, "'\\0'");
@@ -233,6 +232,16 @@ put_pointer(struct print_printer *pr, const struct print_place *at,
 		put_hex(pr, v);
 }
 
+/*
+ * The bytes at s that are one printable character; 0: none.  The locale has no
+ * say in it, as isprint(3) would let it.
+ */
+static size_t
+text_char(const char *s, size_t len)
+{
+	return *s >= ' ' && *s <= '~' ? 1 : utf8_printable(s, len);
+}
+
 /* A text member is printed in brackets, like other arrays. */
 static void
 put_string(struct print_printer *pr, const struct print_place *at)
@@ -241,11 +250,14 @@ put_string(struct print_printer *pr, const struct print_place *at)
 	size_t len = strnlen(s, place_size(pr, at));
 
 	strbuf_adds(pr->sb, at->is_member ? "[ \"" : "\"");
-	for (size_t i = 0; i < len; i++)
-		if (isprint((unsigned char)s[i]))
-			strbuf_addc(pr->sb, s[i]);
+	for (size_t i = 0, n; i < len; i += n) {
+		n = text_char(s + i, len - i);
+		if (n != 0)
+			out_add(pr->sb, s + i, n);
 		else
 			out_escaped(pr->sb, s[i]);
+		n += n == 0;
+	}
 	strbuf_adds(pr->sb, at->is_member ? "\" ]" : "\"");
 }
 
@@ -258,12 +270,13 @@ array_is_text(const struct print_printer *pr, const struct print_place *at,
 {
 	const char *s;
 	uint64_t i = 0;
+	size_t n = 1;
 
 	if (!type_is_char(ctf_resolve(t->ref)) || !is_recorded(pr, at))
 		return false;
 	s = place_data(pr, at);
-	while (i < t->nelems && isprint((unsigned char)s[i]))
-		i++;
+	for (; i < t->nelems && n != 0; i += n)
+		n = text_char(s + i, t->nelems - i);
 	return i < t->nelems && s[i] == '\0';
 }
 

@@ -77,19 +77,34 @@ spec_resolve(struct pf_state *st, const struct pf_conv *pc)
 	return spec;
 }
 
+/*
+ * A precision that is written in the format lays out a table: columns.  One
+ * that is an argument is the length of the data: bytes, as in
+ * printf("%.*s", arg2, stringof(this->buf)).
+ */
+static size_t
+cut_text(const struct pf_spec *spec, const char *s, size_t len)
+{
+	if (spec->prec < 0)
+		return len;
+	if (!spec->pc->prec_star)
+		return utf8_fit(s, len, (size_t)spec->prec);
+	return (size_t)spec->prec < len ? utf8_cut(s, (size_t)spec->prec) : len;
+}
+
 static void
 put_text(
     struct pf_state *st, const struct pf_spec *spec, const char *s, size_t len)
 {
-	out_text(st->sb, s, len, spec->width, spec->prec, spec->left);
+	out_data(st->c, s, cut_text(spec, s, len), spec->width, spec->left);
 }
 
 /* Append text built elsewhere; precision does not cut it. */
 static void
 put_built(struct pf_state *st, const struct pf_spec *spec, struct strbuf *text)
 {
-	out_text(st->sb, text->s ? text->s : "", text->len, spec->width, -1,
-	    spec->left);
+	out_data(
+	    st->c, text->s ? text->s : "", text->len, spec->width, spec->left);
 	strbuf_fini(text);
 }
 
@@ -224,7 +239,7 @@ put_char(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	char ch = (char)datum_uint(d);
 
-	out_text(st->sb, &ch, 1, spec->width, -1, spec->left);
+	out_data(st->c, &ch, 1, spec->width, spec->left);
 }
 
 static void
@@ -264,10 +279,7 @@ put_str_esc(
 	size_t len;
 	const char *s = datum_text(st->c->pl, d, &len);
 
-	if (spec->prec >= 0 && (size_t)spec->prec < len)
-		len = (size_t)spec->prec;
-	for (size_t i = 0; i < len; i++)
-		out_escaped(&text, s[i]);
+	out_quoted(&text, s, cut_text(spec, s, len));
 	put_built(st, spec, &text);
 }
 

@@ -183,7 +183,7 @@ out_symbol(struct consumer *c, const struct datum *d)
 
 	symbol_text(c, d, &text);
 	out_pad(&c->buf, 2);
-	out_text(&c->buf, text.s, text.len, COLUMNS, -1, true);
+	out_data(c, text.s, text.len, COLUMNS, true);
 	strbuf_fini(&text);
 }
 

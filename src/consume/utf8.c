@@ -7,18 +7,25 @@
 
 #include <string.h>
 
+/* Bytes of a character that begins with this one; 0: none does. */
+static size_t
+lead_len(unsigned char lead)
+{
+	return lead < 0x80 ? 1 :
+	    lead < 0xc0	   ? 0 :
+	    lead < 0xe0	   ? 2 :
+	    lead < 0xf0	   ? 3 :
+	    lead < 0xf8	   ? 4 :
+			     0;
+}
+
 /* Bytes of the character at `text` and which it is; 0: there is none. */
 static size_t
 utf8_char(const char *text, size_t len, uint32_t *wc)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *s = (const unsigned char *)text;
-	size_t n = s[0] < 0x80 ? 1 :
-	    s[0] < 0xc0	       ? 0 :
-	    s[0] < 0xe0	       ? 2 :
-	    s[0] < 0xf0	       ? 3 :
-	    s[0] < 0xf8	       ? 4 :
-				 0;
+	size_t n = lead_len(s[0]);
 
 	*wc = s[0];
 	if (n < 2 || n > len)
@@ -57,44 +64,69 @@ struct wc_range {
 	uint32_t first, last;
 };
 
-/* clang-format off */
-/* Unicode 15, EastAsianWidth.txt: W and F. */
+/*
+ * wcwidth(3) is no alternative: its answers depend on the locale, and in "C",
+ * where cron and many containers run programs, it knows only ASCII.
+ */
 static const struct wc_range wide[] = {
-	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf },
-	{ 0xa960, 0xa97c }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff },
-	{ 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
-	{ 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
-	{ 0x20000, 0x3fffd },
+#define UTF8_WIDE(first, last) { first, last },
+#define UTF8_NONE(first, last)
+#include "consume/utf8_widths.def"
+#undef UTF8_WIDE
+#undef UTF8_NONE
 };
 
 /*
  * Characters without a column: they combine with the one before, or are
  * invisible.
  */
-static const struct wc_range narrow[] = {
-	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd },
-	{ 0x610, 0x61a }, { 0x64b, 0x65f }, { 0x1ab0, 0x1aff },
-	{ 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x20d0, 0x20ff },
-	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xe0100, 0xe01ef },
+static const struct wc_range none[] = {
+#define UTF8_WIDE(first, last)
+#define UTF8_NONE(first, last) { first, last },
+#include "consume/utf8_widths.def"
+#undef UTF8_WIDE
+#undef UTF8_NONE
 };
-/* clang-format on */
 
+/* The ranges are in ascending order. */
 static bool
 is_in(const struct wc_range *ranges, size_t n, uint32_t wc)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (wc >= ranges[i].first && wc <= ranges[i].last)
-			return true;
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (wc > ranges[mid].last)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return false;
+	return low < n && wc >= ranges[low].first;
 }
 
 static size_t
 columns_of(uint32_t wc)
 {
-	if (is_in(narrow, sizeof(narrow) / sizeof(narrow[0]), wc))
+	if (wc < none[0].first)
+		return 1;
+	if (is_in(none, sizeof(none) / sizeof(none[0]), wc))
 		return 0;
 	return 1 + is_in(wide, sizeof(wide) / sizeof(wide[0]), wc);
+}
+
+/*
+ * The bytes of the character at s, or of a byte that is part of none, and its
+ * columns.
+ */
+static size_t
+step(const char *s, size_t len, size_t *columns)
+{
+	uint32_t wc;
+	size_t n = (unsigned char)*s < 0x80 ? 0 : utf8_char(s, len, &wc);
+
+	*columns = n == 0 ? 1 : columns_of(wc);
+	return n == 0 ? 1 : n;
 }
 
 size_t
@@ -102,28 +134,37 @@ utf8_columns(const char *s, size_t len)
 {
 	size_t columns = 0;
 
-	for (size_t i = 0, n; i < len; i += n) {
-		uint32_t wc;
-
-		n = (unsigned char)s[i] < 0x80 ? 0 :
-						 utf8_char(s + i, len - i, &wc);
-		columns += n == 0 ? 1 : columns_of(wc);
-		n += n == 0;
+	for (size_t i = 0, n; i < len;) {
+		i += step(s + i, len - i, &n);
+		columns += n;
 	}
 	return columns;
+}
+
+size_t
+utf8_fit(const char *s, size_t len, size_t columns)
+{
+	size_t i = 0, n, end;
+
+	for (; i < len; i = end) {
+		end = i + step(s + i, len - i, &n);
+		if (n > columns)
+			break;
+		columns -= n;
+	}
+	return i;
 }
 
 size_t
 utf8_cut(const char *s, size_t len)
 {
 	size_t start = len;
-	uint32_t wc;
 
 	while (start > 0 && len - start < 4 &&
 	    ((unsigned char)s[start - 1] & 0xc0) == 0x80)
 		start--;
-	if (start == 0 || ((unsigned char)s[start - 1] & 0xc0) != 0xc0 ||
-	    utf8_char(s + start - 1, len - start + 1, &wc) != 0)
+	if (start == 0 ||
+	    lead_len((unsigned char)s[start - 1]) <= len - start + 1)
 		return len;
 	return start - 1;
 }

@@ -133,7 +133,8 @@ take_values(dtrace_hdl_t *h, const struct pf_format *pf,
 /* Append the text; returns the number of records used, or -1. */
 static int
 render(dtrace_hdl_t *h, void *format, const dtrace_recdesc_t *recs,
-    unsigned int nrecs, const void *buf, size_t len, struct strbuf *out)
+    unsigned int nrecs, const void *buf, size_t len, bool has_escapes,
+    struct strbuf *out)
 {
 	const struct api_format *af = format;
 	size_t n = consumer_format_nvalues(af->pf);
@@ -147,7 +148,8 @@ render(dtrace_hdl_t *h, void *format, const dtrace_recdesc_t *recs,
 	vals = mem_alloc((n + 1) * sizeof(*vals));
 	rc = take_values(h, af->pf, recs, buf, len, vals);
 	if (rc == 0)
-		consumer_format(dt_formatter(h->dt), af->pf, vals, out);
+		consumer_format(
+		    dt_formatter(h->dt), af->pf, vals, has_escapes, out);
 	free(vals);
 	return rc == 0 ? (int)n : -1;
 }
@@ -181,7 +183,8 @@ dtrace_fprintf(dtrace_hdl_t *h, FILE *fp, void *format,
     unsigned int nrecs, const void *buf, size_t len)
 {
 	struct strbuf text = { 0 };
-	int n = render(h, format, recs, nrecs, buf, len, &text);
+	int n = render(h, format, recs, nrecs, buf, len,
+	    consumer_has_escapes(dt_formatter(h->dt), fp), &text);
 
 	(void)data;
 	if (n >= 0 && put_text(h, fp, &text) != 0)
@@ -252,7 +255,7 @@ render_name(dtrace_hdl_t *h, void *format, const dtrace_recdesc_t *recs,
 {
 	if (!dt_opt_flag(h->dt, DT_OPT_DESTRUCTIVE))
 		return api_fail(h, EDT_DESTRUCTIVE);
-	return render(h, format, recs, nrecs, buf, len, out);
+	return render(h, format, recs, nrecs, buf, len, false, out);
 }
 
 int

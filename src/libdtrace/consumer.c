@@ -17,6 +17,7 @@ consume_opts(struct dt_hdl *h)
 		.quiet = dt_opt_flag(h, DT_OPT_QUIET),
 		.flowindent = dt_opt_flag(h, DT_OPT_FLOWINDENT),
 		.rawbytes = dt_opt_flag(h, DT_OPT_RAWBYTES),
+		.controls = (enum consume_controls)dt_opt(h, DT_OPT_CONTROLS),
 		.aggsortkey = dt_opt_flag(h, DT_OPT_AGGSORTKEY),
 		.aggsortrev = dt_opt_flag(h, DT_OPT_AGGSORTREV),
 		.aggsortpos = (uint32_t)dt_opt(h, DT_OPT_AGGSORTPOS),

@@ -12,6 +12,7 @@
   tag that the source gives in a case or unit test.
 * Text: no file beyond 1500 lines, no trailing blanks, a licence in each.
 * Names: things that comments and documents name exist (names.py).
+* Widths: utf8_widths.def is what tools/widthgen.py makes.
 """
 
 import os
@@ -492,6 +493,15 @@ def lint_text(root, files):
     return wrong
 
 
+def lint_widths(root, files):
+    """The table of characters is what its generator makes."""
+    ran = subprocess.run(
+        [sys.executable, os.path.join(root, "tools/widthgen.py"), "--check",
+         os.path.join(root, "src/consume/utf8_widths.def")],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return ran.stdout.splitlines() if ran.returncode != 0 else []
+
+
 def lint_case_names(root, files):
     """A case's siblings belong to a case, and err.* names a known tag."""
     del root
@@ -598,6 +608,7 @@ LINTS = [
     (lint_tables, "every row of the tables occurs in a case"),
     (lint_structs, "a struct is defined once"),
     (lint_text, "files are short, clean and licensed"),
+    (lint_widths, "widths of characters are Unicode's"),
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_manual, "dtrace(1) has every option and flag"),
     (lint_language, "d(5) has every name and conversion"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output that only a terminal gets: aggregations shown repeatedly, and a note
-while starting takes long."""
+"""Output that only a terminal gets: aggregations shown repeatedly, a note while
+starting takes long, and text without control characters."""
 
 import os
 import pty
@@ -91,10 +91,38 @@ def note(tap):
            repr(text))
 
 
+NAME = "x\033[31my\bz"
+SHOWN = "x\\033[31my\\bz"
+
+
+def controls(tap):
+    """A process gives itself a name that would colour the terminal."""
+    program = ("proc:::exit /pid == $target/ { trace(execname); "
+               "printf(\"\\n%s\\n\", execname); "
+               "printf(\"\\033[1m%s\\n\", curpsinfo->pr_fname); @[execname] = "
+               "count(); printa(\"%s\\n\", @); exit(0); }")
+    with tempfile.TemporaryDirectory() as top:
+        link = os.path.join(top, NAME)
+        os.symlink("/bin/true", link)
+        command = ["-qn", program, "-c", f"'{link}'"]
+        status, text = on_terminal(*command)
+        tap.ok(status == 0 and "\033" not in text.replace("\033[1m", "", 1) and
+               text.count(SHOWN) == 4,
+               "a name's control characters do not reach a terminal",
+               repr(text))
+        status, text = on_terminal("-x", "controls=raw", *command)
+        tap.ok(status == 0 and text.count(NAME) == 3,
+               "with controls=raw they do", repr(text))
+        ran = dtrace(*command)
+        tap.ok(ran.status == 0 and ran.out.count(NAME) == 3,
+               "a pipe gets the bytes", ran)
+
+
 def main():
     tap = start("root bpf")
     refresh(tap)
     note(tap)
+    controls(tap)
     tap.done()
 
 

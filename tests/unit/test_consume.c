@@ -1379,10 +1379,44 @@ test_system(void **state)
 	env_destroy(e);
 }
 
+/* ---- text ---------------------------------------------------------------- */
+
+/*
+ * A string that strsize cut in the middle of a character is text without it.
+ * Messages are escaped as their own file wants.
+ */
+static void
+test_controls(void **state)
+{
+	struct env *e = env_create();
+	char cut[32] = "0123456789012345678901234567890\303";
+	int status;
+
+	(void)state;
+	clause_rec(
+	    env_clause(e, 0), DT_ACT_DIFEXPR, 32, PLAN_STR_COMM, &src_bytes);
+	e->opts.quiet = true;
+	e->opts.controls = CONTROLS_ESCAPE;
+	env_start(e);
+	memcpy(cut + 30, "\033\303", 2);
+	env_fire(e, 1, 0, cut);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "012345678901234567890123456789\\033");
+	consumer_warn(e->c, "name\033");
+	fflush(e->ferr);
+	assert_string_equal(e->err, "dtrace: name\\033\n");
+	e->opts.controls =
+	    CONTROLS_AUTO; /* a stream in memory is no terminal */
+	consumer_set_opts(e->c, &e->opts);
+	assert_false(e->c->has_escapes);
+	env_destroy(e);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_controls),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_conversions),
 		cmocka_unit_test(test_printf_args),

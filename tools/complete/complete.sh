@@ -25,8 +25,8 @@ plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
-    cleanrate= core cpp cppargs= cpphdrs cpppath= cpu= ctfpath= ctypes= debug
-    defaultargs define= demangle destructive disasm=
+    cleanrate= controls=auto|escape|raw core cpp cppargs= cpphdrs cpppath=
+    cpu= ctfpath= ctypes= debug defaultargs define= demangle destructive disasm=
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
