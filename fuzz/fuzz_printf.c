@@ -19,10 +19,12 @@
 #include "consumer.h"
 
 #define DATA_BYTES 32
-#define NARGS 7
+#define NARGS 8
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static struct ctf_type enum_type = { .kind = CTF_K_ENUM, .size = 4 };
+static const struct dif_action of_enum = { .type = &enum_type };
 static const struct plan_rec recs[NARGS] = {
 	{ .size = 4, .store = PLAN_BYTES },
 	{ .size = 16, .store = PLAN_STR_COMM },
@@ -31,11 +33,13 @@ static const struct plan_rec recs[NARGS] = {
 	{ .size = 8, .store = PLAN_BYTES },
 	{ .size = 1, .store = PLAN_BYTES },
 	{ .size = 4, .store = PLAN_STR_ID },
+	{ .size = 4, .store = PLAN_BYTES, .src = &of_enum },
 };
 static const enum pf_argkind kinds[NARGS] = { PF_ARG_INT, PF_ARG_STRING,
-	PF_ARG_BYTES, PF_ARG_STACK, PF_ARG_POINTER, PF_ARG_INT, PF_ARG_STRING };
+	PF_ARG_BYTES, PF_ARG_STACK, PF_ARG_POINTER, PF_ARG_INT, PF_ARG_STRING,
+	PF_ARG_ENUM };
 static const char *const types[NARGS] = { "int", "string", "char [32]", "stack",
-	"void *", "char", "string" };
+	"void *", "char", "string", "enum e" };
 
 /* Resolving names of hosts and services would leave this process: skip
  * those. */

@@ -59,8 +59,9 @@ argkind_of(struct ctf_type *t)
 	case CTF_K_FLOAT:
 		return PF_ARG_FLOAT;
 	case CTF_K_INTEGER:
-	case CTF_K_ENUM:
 		return PF_ARG_INT;
+	case CTF_K_ENUM:
+		return PF_ARG_ENUM;
 	default:
 		return PF_ARG_BYTES;
 	}

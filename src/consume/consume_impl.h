@@ -381,6 +381,10 @@ void out_packed_key(struct consumer *c, const struct datum *d);
 int packed_columns(const struct plan_rec *rec);
 bool datum_is_int(const struct datum *d);
 bool datum_is_signed(const struct datum *d);
+bool datum_is_enum(const struct datum *d);
+/* The enumerator's name; the number in decimal if no enumerator has it. */
+void enum_text(
+    const struct consumer *c, const struct datum *d, struct strbuf *out);
 uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
 const char *datum_text(

@@ -317,6 +317,59 @@ datum_is_signed(const struct datum *d)
 	return d->rec->src != NULL && d->rec->src->is_signed;
 }
 
+/* Columns of an integer, by its size in bytes. */
+static int
+int_columns(uint32_t size)
+{
+	return size == 1 ? 3 : size == 2 ? 5 : size == 4 ? 8 : 16;
+}
+
+static void
+out_int(struct strbuf *sb, const struct datum *d, int columns)
+{
+	if (datum_is_signed(d))
+		out_i64(sb, datum_int(d), columns);
+	else
+		out_u64(sb, datum_uint(d), columns);
+}
+
+bool
+datum_is_enum(const struct datum *d)
+{
+	const struct dif_action *src = d->rec->src;
+
+	if (src == NULL || !datum_is_int(d))
+		return false;
+	if (src->type != NULL)
+		return ctf_resolve(src->type)->kind == CTF_K_ENUM;
+	return src->difo != NULL && src->difo->rtype.ckind == CTF_K_ENUM;
+}
+
+/* A program from DOF names the type only. */
+static const struct ctf_type *
+enum_type(const struct consumer *c, const struct dif_action *src)
+{
+	struct ctf_type *t = src->type;
+
+	if (t == NULL && src->type_name != NULL && c->opts.types != NULL)
+		t = ctf_lookup_text(c->opts.types, src->type_name);
+	t = t != NULL ? ctf_resolve(t) : NULL;
+	return t != NULL && t->kind == CTF_K_ENUM ? t : NULL;
+}
+
+void
+enum_text(const struct consumer *c, const struct datum *d, struct strbuf *out)
+{
+	const struct ctf_type *t = enum_type(c, d->rec->src);
+	const char *name =
+	    t != NULL ? enum_name(t, datum_uint(d), 8 * d->rec->size) : NULL;
+
+	if (name != NULL)
+		strbuf_adds(out, name);
+	else
+		out_int(out, d, 0);
+}
+
 /* The text of a string or an array of characters; not NUL-terminated. */
 const char *
 datum_text(const struct plan *pl, const struct datum *d, size_t *len)
@@ -454,22 +507,6 @@ out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 	out_data(c, s, len, quiet ? 0 : columns, true);
 }
 
-/* Columns of an integer, by its size in bytes. */
-static int
-int_columns(uint32_t size)
-{
-	return size == 1 ? 3 : size == 2 ? 5 : size == 4 ? 8 : 16;
-}
-
-static void
-out_int(struct strbuf *sb, const struct datum *d, int columns)
-{
-	if (datum_is_signed(d))
-		out_i64(sb, datum_int(d), columns);
-	else
-		out_u64(sb, datum_uint(d), columns);
-}
-
 struct frames
 stack_frames(const struct datum *d)
 {
@@ -540,6 +577,19 @@ out_stack(struct consumer *c, const struct datum *d, int indent)
 	}
 }
 
+/* A name stands where a string does, and so does a number among names. */
+static void
+out_enum(struct consumer *c, const struct datum *d, int columns, bool quiet)
+{
+	struct strbuf text = { 0 };
+
+	enum_text(c, d, &text);
+	if (!quiet)
+		out_pad(&c->buf, 2);
+	out_data(c, text.s, text.len, quiet ? 0 : columns, true);
+	strbuf_fini(&text);
+}
+
 static void
 out_datum(struct consumer *c, const struct datum *d, int columns, bool quiet)
 {
@@ -549,6 +599,8 @@ out_datum(struct consumer *c, const struct datum *d, int columns, bool quiet)
 		out_symbol(c, d);
 	else if (!datum_is_int(d))
 		out_bytes(c, d, columns, quiet);
+	else if (datum_is_enum(d))
+		out_enum(c, d, columns, quiet);
 	else if (quiet)
 		out_int(&c->buf, d, 0);
 	else {
@@ -577,7 +629,19 @@ packed_columns(const struct plan_rec *rec)
 
 	if (datum_is_symbol(&d))
 		return KEY_COLUMNS + 1;
-	return datum_is_int(&d) ? int_columns(rec->size) : PACKED_COLUMNS;
+	return datum_is_int(&d) && !datum_is_enum(&d) ? int_columns(rec->size) :
+							PACKED_COLUMNS;
+}
+
+static void
+out_packed_enum(struct consumer *c, const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	enum_text(c, d, &text);
+	strbuf_addc(&c->buf, ' ');
+	out_data(c, text.s, text.len, PACKED_COLUMNS, false);
+	strbuf_fini(&text);
 }
 
 void
@@ -586,6 +650,10 @@ out_packed_key(struct consumer *c, const struct datum *d)
 	size_t len;
 	const char *s;
 
+	if (datum_is_enum(d)) {
+		out_packed_enum(c, d);
+		return;
+	}
 	if (datum_is_int(d) || PLAN_IS_STACK(d->rec->store) ||
 	    datum_is_symbol(d)) {
 		out_key(c, d);

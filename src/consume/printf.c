@@ -283,6 +283,17 @@ put_str_esc(
 	put_built(st, spec, &text);
 }
 
+/* The name of an enumerator, with any of the conversions of strings. */
+static void
+put_enum(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	enum_text(st->c, d, &text);
+	put_text(st, spec, text.s, text.len);
+	strbuf_fini(&text);
+}
+
 /* wchar_t is 4 bytes here; an interned string has no wide form. */
 static void
 put_wide(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
@@ -481,13 +492,18 @@ put_arg(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 		put_char_esc(st, spec, d);
 		break;
 	case PF_RENDER_STR:
-		if (spec->pc->mod[0] == 'l')
+		if (datum_is_enum(d))
+			put_enum(st, spec, d);
+		else if (spec->pc->mod[0] == 'l')
 			put_wide(st, spec, d);
 		else
 			put_str(st, spec, d);
 		break;
 	case PF_RENDER_STR_ESC:
-		put_str_esc(st, spec, d);
+		if (datum_is_enum(d))
+			put_enum(st, spec, d);
+		else
+			put_str_esc(st, spec, d);
 		break;
 	case PF_RENDER_WIDE:
 		put_wide(st, spec, d);

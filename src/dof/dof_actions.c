@@ -26,6 +26,7 @@
 /* doc/reference/ctf.md section 5 */
 #define CTF_K_FLOAT 2
 #define CTF_K_POINTER 3
+#define CTF_K_ENUM 8
 
 /* One clause's actions, and their place in the image. */
 struct acts {
@@ -79,6 +80,8 @@ arg_kind(const struct dif_action *act)
 		return PF_ARG_FLOAT;
 	if (!is_value(act->difo))
 		return PF_ARG_BYTES;
+	if (act->difo->rtype.ckind == CTF_K_ENUM)
+		return PF_ARG_ENUM;
 	return act->difo->rtype.ckind == CTF_K_POINTER ? PF_ARG_POINTER :
 							 PF_ARG_INT;
 }
@@ -226,7 +229,10 @@ is_agg_arg(uint16_t kind, uint64_t arg)
 	return kind != DT_ACT_LLQUANTIZE || is_llquantize_arg(arg);
 }
 
-/* A key's kind, with its size if the kind has several. */
+/*
+ * A key's kind, with its size if the kind has several.  Integers may be enums:
+ * a key of one use may be an enum and of another a plain number.
+ */
 static uint32_t
 key_class(const struct dif_action *key)
 {
@@ -238,7 +244,8 @@ key_class(const struct dif_action *key)
 		return kind | (uint32_t)DT_ACT_IS_USYM(key->kind) << 8;
 	if (kind == PF_ARG_BYTES)
 		return kind | key->difo->rtype.size << 8;
-	return kind == PF_ARG_POINTER ? PF_ARG_INT : kind;
+	return kind == PF_ARG_POINTER || kind == PF_ARG_INT ? PF_ARG_ENUM :
+							      kind;
 }
 
 static int

@@ -25,11 +25,12 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define K_INT (1u << PF_ARG_INT)
+#define K_INT (1u << PF_ARG_INT | 1u << PF_ARG_ENUM)
 #define K_STRING (1u << PF_ARG_STRING)
 #define K_TEXT (1u << PF_ARG_STRING | 1u << PF_ARG_BYTES)
+#define K_NAMED (K_TEXT | 1u << PF_ARG_ENUM)
 #define K_STACK (1u << PF_ARG_STACK)
-#define K_PTR (1u << PF_ARG_INT | 1u << PF_ARG_POINTER)
+#define K_PTR (K_INT | 1u << PF_ARG_POINTER)
 #define K_ADDR (K_PTR | 1u << PF_ARG_SYM)
 #define K_FLOAT (1u << PF_ARG_FLOAT)
 #define M_NONE 0
@@ -335,7 +336,7 @@ check_dynamic(struct pf_check *ck, const struct pf_conv *pc, const char *what)
 			pc->conv, what);
 		return false;
 	}
-	if (ck->kinds[i] == PF_ARG_INT)
+	if ((K_INT & 1u << ck->kinds[i]) != 0)
 		return true;
 	name = arg_name(ck, i);
 	ck->tag = "D_PRINTF_DYN_TYPE";

@@ -21,6 +21,7 @@
  */
 enum pf_argkind {
 	PF_ARG_INT,
+	PF_ARG_ENUM, /* an integer that may have a name */
 	PF_ARG_STRING,
 	PF_ARG_BYTES,
 	PF_ARG_STACK,

@@ -12,7 +12,7 @@
 
 static const struct check_case {
 	const char *fmt;
-	const char *kinds; /* i s b k y p f: enum pf_argkind */
+	const char *kinds; /* i e s b k y p f: enum pf_argkind */
 	bool is_printa;
 	const char *tag;  /* NULL: accepted */
 	const char *says; /* a part of the message */
@@ -37,6 +37,11 @@ static const struct check_case {
 	{ "%@8d", "s", true, NULL, NULL },
 	{ "%8@d%-8@d%@T%@Y", "s", true, NULL, NULL },
 	{ "%?x%-?p%0?d", "ipi", false, NULL, NULL },
+	{ "%s%S%ls%d", "eeee", false, NULL, NULL },
+	{ "%x%c%p%a", "eeee", false, NULL, NULL },
+	{ "%*s", "es", false, NULL, NULL },
+	{ "%ws", "e", false, "D_PRINTF_ARG_TYPE", "enum e" },
+	{ "%I", "e", false, "D_PRINTF_ARG_TYPE", "enum e" },
 	{ "", "", false, "D_PRINTF_FMT_EMPTY", "empty" },
 	{ "%", "", false, "D_SYNTAX", "ends within" },
 	{ "%10.", "i", false, "D_SYNTAX", "ends within" },
@@ -69,9 +74,9 @@ static const struct check_case {
 static size_t
 arg_kinds(const char *letters, enum pf_argkind *kinds, const char **types)
 {
-	static const char order[] = "isbkypf";
-	static const char *const names[] = { "int", "string", "char [8]",
-		"stack", "_symaddr", "void *", "double" };
+	static const char order[] = "iesbkypf";
+	static const char *const names[] = { "int", "enum e", "string",
+		"char [8]", "stack", "_symaddr", "void *", "double" };
 	size_t n = strlen(letters);
 
 	for (size_t i = 0; i < n; i++) {
