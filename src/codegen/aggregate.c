@@ -403,7 +403,8 @@ check_form(struct cg *cg, const struct ast_expr *e)
 		return true;
 	if (call->kind == AST_CALL && !cg_is_action(call->u.ident.name) &&
 	    !cg_is_aggfunc(call->u.ident.name) &&
-	    dif_subr_find_name(call->u.ident.name) == NULL)
+	    dif_subr_find_name(call->u.ident.name) == NULL &&
+	    cg_inline_function(cg, call) == NULL)
 		return ck_function_name(cg, call);
 	diag_error(cg->ds, D_AGG_FUNC, e->span,
 	    "an aggregation can only be "

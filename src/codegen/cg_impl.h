@@ -428,6 +428,9 @@ const char *cg_action_name(size_t i); /* NULL: past the last */
 bool cg_is_aggfunc(const char *name);
 const char *cg_aggfunc_name(size_t i); /* NULL: past the last */
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);
+/* The inline that a call names, as f(x) for f[x]; NULL: none. */
+const struct cg_sym *cg_inline_function(
+    struct cg *cg, const struct ast_expr *e);
 
 bool cg_is_string(struct ctf_type *t);
 bool cg_is_strcompat(struct ctf_type *t);

@@ -229,12 +229,26 @@ target_ident(const struct ast_expr *target)
 	return target->kind == AST_IDENT ? target : NULL;
 }
 
+/*
+ * Scripts of other systems fill arrays with names of errors and signals: the
+ * functions of our libraries do not take these names from them.
+ */
+static bool
+is_taken(const struct cg *cg, const struct cg_sym *sym)
+{
+	if (sym == NULL)
+		return false;
+	return sym->kind != CG_SYM_INLINE || !sym->is_array ||
+	    !sym->is_library || cg->s->in_library;
+}
+
 bool
 ck_is_new_var(struct cg *cg, const struct ast_expr *target)
 {
 	const struct ast_expr *id = target_ident(target);
 
-	if (id == NULL || id->u.ident.module != NULL || find_name(cg, id))
+	if (id == NULL || id->u.ident.module != NULL ||
+	    is_taken(cg, find_name(cg, id)))
 		return false;
 	return id->u.ident.scope != AST_GLOBAL ||
 	    find_later(id->u.ident.name, false) == NULL;
@@ -850,11 +864,24 @@ ck_action_value(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
+const struct cg_sym *
+cg_inline_function(struct cg *cg, const struct ast_expr *e)
+{
+	const struct cg_sym *sym = e->kind == AST_CALL ?
+	    cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, e->u.ident.name) :
+	    NULL;
+
+	return sym != NULL && sym->kind == CG_SYM_INLINE && sym->is_array ?
+	    sym :
+	    NULL;
+}
+
 bool
 ck_call(struct cg *cg, struct ast_expr *e)
 {
 	const char *name = e->u.ident.name;
 	const struct dif_subrinfo *si = dif_subr_find_name(name);
+	const struct cg_sym *function;
 
 	if (cg->s->in_library && strcmp(name, "exists") == 0 &&
 	    e->args.n == 1 && e->args.v[0]->kind == AST_STR)
@@ -882,5 +909,7 @@ ck_call(struct cg *cg, struct ast_expr *e)
 	}
 	if (cg_is_action(name))
 		return ck_action_value(cg, e);
-	return ck_function_name(cg, e);
+	function = cg_inline_function(cg, e);
+	return function != NULL ? ck_inline(cg, e, function) :
+				  ck_function_name(cg, e);
 }

@@ -444,14 +444,22 @@ cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 	*to = sym;
 }
 
+/* An inline is used as it was declared, x[1], or as a function, x(1). */
+static const char *
+inline_brackets(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL ? "()" : "[]";
+}
+
 static bool
 ck_inline_args(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym,
     struct ast_expr **args, struct ast_expr **before)
 {
 	if (e->args.n != sym->params.n) {
 		diag_error(cg->ds, D_PROTO_LEN, e->span,
-		    "%s[] takes %u argument%s, not %zu", sym->name,
-		    sym->params.n, sym->params.n == 1 ? "" : "s", e->args.n);
+		    "%s%s takes %u argument%s, not %zu", sym->name,
+		    inline_brackets(e), sym->params.n,
+		    sym->params.n == 1 ? "" : "s", e->args.n);
 		return false;
 	}
 	for (size_t i = 0; i < e->args.n; i++) {
@@ -462,9 +470,9 @@ ck_inline_args(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym,
 			return false;
 		if (!ck_converts(cg, arg, type)) {
 			diag_error(cg->ds, D_PROTO_ARG, arg->span,
-			    "argument %zu of %s[] must be of type %s, not %s",
-			    i + 1, sym->name, cg_tn(cg, type),
-			    cg_tn(cg, arg->type));
+			    "argument %zu of %s%s must be of type %s, not %s",
+			    i + 1, sym->name, inline_brackets(e),
+			    cg_tn(cg, type), cg_tn(cg, arg->type));
 			return false;
 		}
 		args[i] = bind(cg, arg, type, before);
@@ -917,12 +925,13 @@ inlined_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **before)
 	const struct ast_expr *id = e->kind == AST_INDEX ? e->a : e;
 	const struct cg_sym *sym;
 
-	if (id->kind != AST_IDENT || id->u.ident.module != NULL ||
-	    id->u.ident.scope != AST_GLOBAL)
+	if ((id->kind != AST_IDENT && id->kind != AST_CALL) ||
+	    id->u.ident.module != NULL || id->u.ident.scope != AST_GLOBAL)
 		return NULL;
 	sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, id->u.ident.name);
 	if (sym == NULL || sym->kind != CG_SYM_INLINE || sym->is_broken ||
-	    sym->init->kind != AST_XLATE || sym->is_array != (id != e))
+	    sym->init->kind != AST_XLATE ||
+	    sym->is_array != (id != e || e->kind == AST_CALL))
 		return NULL;
 	return inline_instance(cg, e, sym, before);
 }

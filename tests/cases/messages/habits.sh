@@ -10,8 +10,8 @@ for word in cgroup cgroupid comm ctx current curtask elapsed func jiffies kstack
     'log(1)' 'log2(1)' 'macaddr(1)' 'nsecs(1)' 'ntop(1)' 'override(1)' \
     'path(1)' 'pp(1)' 'ppfunc(1)' 'print_backtrace(1)' 'print_maps(1)' \
     'print_ubacktrace(1)' 'println(1)' 'reg(1)' 'signal(1)' 'skboutput(1)' \
-    'stats(1)' 'str(1)' 'strcmp(1)' 'strcontains(1)' 'strerror(1)' \
-    'strftime(1)' 'strncmp(1)' 'symname(1)' 'task_current(1)' 'tgid(1)' \
+    'stats(1)' 'str(1)' 'strcmp(1)' 'strcontains(1)' 'strftime(1)' \
+    'strncmp(1)' 'symname(1)' 'task_current(1)' 'tgid(1)' \
     'thread_indent(1)' 'tid2name(1)' 'time(1)' 'tseries(1)' 'ubacktrace(1)' \
     'uptr(1)' 'user_long(1)' 'user_string(1)' 'user_string_n(1)' \
     'usymname(1)' 'zero(1)'; do

@@ -1,0 +1,23 @@
+/*
+ * strerror() and errname() are the text and the name of an error number, also of
+ * a negative one; signame() is the name of a signal.
+ * @@args: -q
+ */
+int n;
+
+BEGIN
+{
+	n = 2;
+	printf("%s, %s, %s\n", strerror(n), errname(n), signame(n));
+	n = -13;
+	printf("%s, %s, %s\n", strerror(n), errname(n), signame(n));
+	printf("%s, %s\n", strerror(errno), errname(errno));
+	n = 4096;
+	printf("%s, %s, %s\n", strerror(n), errname(-n), signame(n));
+	printf("%s %s %s %s\n", signame(SIGTERM), signame(34), signame(0),
+	    errname(EWOULDBLOCK));
+	@[errname(ENOENT)] = count();
+	printf("%s\n", strlen(strerror(n)) > 0 && errname(2) == "ENOENT" ?
+	    "strings" : "");
+	exit(0);
+}
