@@ -414,6 +414,12 @@ def libdtrace_page(root):
                     os.path.join(root, "doc/man3/libdtrace.3.in"))
 
 
+def library_tables(root):
+    """The table of each generated D library, by its name."""
+    return dict(re.findall(r"'(\w+\.d)': '(\w+\.def)'",
+                           read(root, "dlib/meson.build")))
+
+
 def generated_pages(root, files, folder):
     """Yield the manuals that the build makes of templates."""
     page = os.path.join(folder, "libdtrace.3")
@@ -422,12 +428,12 @@ def generated_pages(root, files, folder):
     yield page
     libraries = [os.path.join(root, path) for path in files
                  if re.fullmatch(r"dlib/\w+\.d", path)]
-    for path in files:
-        if re.fullmatch(r"dlib/\w+\.d\.in", path):
-            libraries.append(os.path.join(folder, os.path.basename(path)[:-3]))
-            with open(libraries[-1], "wb") as f:
-                f.write(run_tool(root, "dlibgen.py", os.path.join(root, path),
-                                 os.path.join(root, "dlib/nfs.def")))
+    for name, table in library_tables(root).items():
+        libraries.append(os.path.join(folder, name))
+        with open(libraries[-1], "wb") as f:
+            f.write(run_tool(root, "dlibgen.py",
+                             os.path.join(root, "dlib", name + ".in"),
+                             os.path.join(root, "dlib", table)))
     for path in files:
         if re.fullmatch(r"doc/man4/\w+\.4\.in", path):
             page = os.path.join(folder, os.path.basename(path)[:-3])
