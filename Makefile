@@ -7,11 +7,12 @@ MESON := $(BUILD)/build.ninja
 FUZZERS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
 
 .PHONY: build run check check-live check-vm asan fuzz golden fmt tidy cppcheck cov \
-	bench soak install clean tests deps-build deps-check deps-soak \
+	bench soak install uninstall clean tests deps-build deps-check deps-soak \
 	deps-bench deps-fuzz deps-cov deps-lint
 
+# What is installed; tests and benchmarks are for `make check` and `make bench`.
 build: $(MESON)
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) product
 
 $(MESON): | deps-build
 	@[ -f $@ ] || meson setup $(BUILD)
@@ -92,7 +93,8 @@ cov: deps-cov
 	@ninja -C build-cov coverage-text
 	@cat build-cov/meson-logs/coverage.txt
 
-bench: deps-bench build
+bench: deps-bench $(MESON)
+	@ninja -C $(BUILD)
 	@$(SUDO) python3 bench/bench.py $(BUILD)
 
 # The Debian package once, ten minutes at full load with flat memory, whole
@@ -123,8 +125,14 @@ soak: deps-soak deps-fuzz tests
 PREFIX ?= /usr/local
 install: build
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) product
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
+
+# With the PREFIX and DESTDIR of the installation.
+uninstall: $(MESON)
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@ninja -C $(BUILD) product
+	@tools/uninstall.sh $(BUILD) "$(DESTDIR)"
 
 clean:
 	rm -rf $(BUILD) build-asan build-clang build-cov build-fuzz

@@ -713,7 +713,7 @@ DTRACE_API int dtrace_aggregate_snap(dtrace_hdl_t *h);
 /* Set every value to zero; the keys stay. */
 DTRACE_API void dtrace_aggregate_clear(dtrace_hdl_t *h);
 /*
- * Print the aggregations that no printa() has printed, as dtrace(1) does at its
+ * Print the aggregations that no printa() has printed, as dtrace(8) does at its
  * end.  `walk` gives the order; NULL: by the options.
  */
 DTRACE_API int dtrace_aggregate_print(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dtrace(1): arguments, signals and messages; everything else is libdtrace.
+ * dtrace(8): arguments, signals and messages; everything else is libdtrace.
  *
  * Arguments are only collected at first, since an option may follow the
  * programs that it concerns.  Then options are set, processes created (the
@@ -135,7 +135,7 @@ static const char help_text[] =
     "\t-v  report stability and other facts of the programs\n"
     "\t-V  print the versions of the D language and of OpenDTrace\n"
     "\t-w  permit destructive actions\n"
-    "\t-x  set an option (dtrace(1) has the table)\n"
+    "\t-x  set an option (dtrace(8) has the table)\n"
     "\t-X  conformance of the preprocessor's __STDC__\n"
     "\t-Z  permit probe descriptions that match no probes\n"
     "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"

@@ -653,7 +653,7 @@ consumer_finish(struct consumer *c, int *status)
 	consumer_drain(c);
 	faults_tell_more(c, true);
 	if (c->error == 0 && c->opts.hooks == NULL) {
-		/* at the end of tracing every dtrace(1) prints a newline */
+		/* at the end of tracing every dtrace(8) prints a newline */
 		if (!c->opts.json && !(c->has_pcap && c->out != c->first_out))
 			strbuf_addc(&c->buf, '\n');
 		consumer_error(c, aggs_print_rest(c));

@@ -307,7 +307,7 @@ dtrace_setopt(dtrace_hdl_t *h, const char *name, const char *value)
 	if (opt == DT_OPT_OFORMAT && value != NULL &&
 	    strcmp(value, "json") == 0) {
 		dt_fail(h->dt,
-		    "oformat=json is dtrace(1)'s: a consumer of "
+		    "oformat=json is dtrace(8)'s: a consumer of "
 		    "its own decides what it writes");
 		return api_fail_dt(h, EDT_BADOPTVAL);
 	}

@@ -3,7 +3,7 @@
 #define LIBDTRACE_DT_H
 
 /*
- * The handle: open, compile, go, work, close. dtrace(1) and the published API
+ * The handle: open, compile, go, work, close. dtrace(8) and the published API
  * (include/dtrace.h) are written against it.
  */
 #include <stdbool.h>

@@ -294,11 +294,11 @@ def manual_options(page):
 
 
 def lint_manual(root, files):
-    """dtrace.1 has every option with an effect, and every letter that main.c
+    """dtrace.8 has every option with an effect, and every letter that main.c
     takes.
 
     Defaults and choices are right."""
-    page = read(root, "doc/man/dtrace.1")
+    page = read(root, "doc/man/dtrace.8")
     compat = read(root, "doc/compat.md")
     main = read(root, "cmd/dtrace/main.c")
     told = manual_options(page)
@@ -307,37 +307,37 @@ def lint_manual(root, files):
         name, default, choices = row[1], row[5], row[8]
         acts = row[-1] == "NULL"
         if acts != (name in told):
-            wrong.append(f"dtrace.1: option {name} is " +
+            wrong.append(f"dtrace.8: option {name} is " +
                          ("missing" if acts else "told, and refused"))
         elif acts and default != "NULL" and told[name] != default:
-            wrong.append(f"dtrace.1: default of {name} is {default}")
+            wrong.append(f"dtrace.8: default of {name} is {default}")
         if acts and row[4] == "ENUM":
-            wrong += [f"dtrace.1: {name} can be {choice}"
+            wrong += [f"dtrace.8: {name} can be {choice}"
                       for choice in choices.split("|")
                       if not re.search(rf"\b{choice}\b", page)]
         if row[3] == "NONE" and not re.search(rf"^\.Cm.*\b{name}\b", page, re.M):
-            wrong.append(f"dtrace.1: {name}, which has no effect, is missing")
+            wrong.append(f"dtrace.8: {name}, which has no effect, is missing")
         if row[3] == "NONE" and f"`{name}`" not in compat:
             wrong.append(f"compat.md: {name}, which has no effect, is missing")
     letters = re.search(r'#define SHORT ":([^"]*)"', main).group(1)
     for letter in letters.replace(":", "").replace("3", "").replace("6", ""):
         if f"\n.It Fl {letter}" not in page:
-            wrong.append(f"dtrace.1: flag -{letter} is missing")
+            wrong.append(f"dtrace.8: flag -{letter} is missing")
     return wrong
 
 
 def lint_messages(root, files):
-    """dtrace.1 has every kind of lost data, and every D library."""
-    page = read(root, "doc/man/dtrace.1")
+    """dtrace.8 has every kind of lost data, and every D library."""
+    page = read(root, "doc/man/dtrace.8")
     diagnostics = page[page.index(".Sh DIAGNOSTICS"):]
     found = page[page.index(".Sh FILES"):page.index(".Sh EXIT STATUS")]
     tags = re.findall(r'\[DT_DROP_\w+\] = \{ "(\w+)"',
                       read(root, "src/consume/drops.c"))
     libraries = {re.sub(r"\.in$", "", os.path.basename(path))
                  for path in files if re.match(r"dlib/\w+\.d(\.in)?$", path)}
-    return [f"dtrace.1: the diagnostic {tag} is missing" for tag in tags
+    return [f"dtrace.8: the diagnostic {tag} is missing" for tag in tags
             if f"[{tag}]" not in diagnostics] + \
-        [f"dtrace.1: the library {name} is missing" for name in
+        [f"dtrace.8: the library {name} is missing" for name in
          sorted(libraries) if not re.search(rf"\b{name}\b", found)]
 
 
@@ -458,7 +458,7 @@ def lint_mdoc(root, files):
 
 
 def lint_pages(root, files):
-    """There is a manual for each provider, which dtrace(1) names."""
+    """There is a manual for each provider, which dtrace(8) names."""
     pages = {os.path.basename(path)[:-len(".4.in")] for path in files
              if path.startswith("doc/man4/") and path.endswith(".in")}
     names = {row[0] for row in
@@ -470,14 +470,38 @@ def lint_pages(root, files):
             names |= set(re.findall(r"^provider (\w+)", read(root, path),
                                     re.M))
     names -= {"mib", "fpuinfo"}     # Linux has none of their probes
-    told = read(root, "doc/man/dtrace.1")
+    told = read(root, "doc/man/dtrace.8")
     build = read(root, "doc/man4/meson.build")
     return [f"doc/man4: no page for {name}" for name in sorted(names)
             if f"dtrace_{name}" not in pages] + \
-        [f"dtrace.1: {page}(4) is missing" for page in sorted(pages)
+        [f"dtrace.8: {page}(4) is missing" for page in sorted(pages)
          if f".Xr {page} 4" not in told] + \
         [f"doc/man4/meson.build: {page} is missing" for page in sorted(pages)
          if f"'{page}'" not in build]
+
+
+def lint_sections(root, files):
+    """References to our manuals name their section: dtrace(8), .Xr dtrace 8.
+
+    doc/reference/ speaks of other systems' manuals, too."""
+    pages = [re.fullmatch(r"doc/man\d?/(.+)\.(\d)(?:\.in)?", path)
+             for path in files]
+    sections = {page[1]: page[2] for page in pages if page}
+    # d() is a function in many programs: only .Xr is looked at
+    names = "|".join(sorted(sections.keys() - {"d"}))
+    mention = re.compile(rf"(?<![\w-])({names})\((\d)\)|"
+                         r"^\..*\bXr (\S+) (\d)|:man:(\S+)\((\d)\)", re.M)
+    wrong = []
+    for path in files:
+        if not path.endswith(TEXTS) and not path.startswith("doc/man") or \
+                path.startswith((*NOT_OURS, "doc/reference/")):
+            continue
+        for found in mention.finditer(read(root, path)):
+            name, section = [text for text in found.groups() if text]
+            if sections.get(name, section) != section:
+                wrong.append(f"{path}: {found[0]} is in section "
+                             f"{sections[name]}")
+    return wrong
 
 
 # -- text ------------------------------------------------------------------
@@ -616,13 +640,14 @@ LINTS = [
     (lint_text, "files are short, clean and licensed"),
     (lint_widths, "widths of characters are Unicode's"),
     (lint_case_names, "siblings of cases belong to a case"),
-    (lint_manual, "dtrace(1) has every option and flag"),
+    (lint_manual, "dtrace(8) has every option and flag"),
     (lint_language, "d(5) has every name and conversion"),
     (lint_providers, "every provider is documented"),
     (lint_library, "libdtrace(3) has every function"),
     (lint_mdoc, "manuals are well-formed"),
     (lint_pages, "each provider has a manual"),
-    (lint_messages, "dtrace(1) has every drop and library"),
+    (lint_messages, "dtrace(8) has every drop and library"),
+    (lint_sections, "references to manuals name the right section"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
     (lint_tags_explained, "every error tag has an explanation"),

@@ -4,19 +4,24 @@
 works from there.  Nothing is installed on this machine: DESTDIR is set."""
 
 import os
+import re
 import tempfile
 
 from live import DTRACE, run, start
 
 BUILD = os.path.dirname(DTRACE)
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 NEEDED = ["sbin/dtrace", "include/dtrace.h", "libdtrace.so.1",
           "pkgconfig/libdtrace.pc", "share/man/man3/libdtrace.3",
           "bin/ctfdump", "bin/ctfconvert", "bin/plockstat",
           "lib/systemd/system/dtrace-anon.service",
-          "share/man/man1/dtrace.1", "share/man/man5/d.5",
+          "share/man/man8/dtrace.8", "share/man/man5/d.5",
           "share/man/man1/plockstat.1", "share/man/man4/dtrace_io.4",
           "share/bash-completion/completions/dtrace",
           "share/bash-completion/completions/plockstat",
+          "share/zsh/site-functions/_dtrace",
+          "share/fish/vendor_completions.d/dtrace.fish",
+          "share/man/man8/opendtrace.8",
           "share/doc/opendtrace/README.md",
           "share/doc/opendtrace/doc/json.schema.json",
           "share/doc/opendtrace/examples/opens.d"]
@@ -31,6 +36,57 @@ def files(top):
 def install(top):
     return run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet",
                 "--destdir", top])
+
+
+def examples(tap, installed):
+    """Each script and program of examples/ is installed."""
+    names = [name for name in os.listdir(os.path.join(SOURCE, "examples"))
+             if name.endswith((".d", ".c"))]
+    places = {os.path.basename(path): path for path in installed
+              if "/share/doc/opendtrace/examples/" in path}
+    tap.ok(len(names) >= 12 and sorted(names) == sorted(places) and
+           all(os.access(places[name], os.X_OK) == name.endswith(".d")
+               for name in names), "all examples, and scripts can be executed",
+           sorted(set(names) ^ set(places)))
+
+
+def on_path(tap, installed):
+    """An ordinary user's PATH has bin, and may have no sbin."""
+    links = {os.path.basename(path): path for path in installed
+             if path.endswith(("/bin/opendtrace", "/bin/dtrace"))}
+    ran = run([links.get("opendtrace", "/missing"), "--version"])
+    tap.ok(re.fullmatch(r"OpenDTrace for Linux \d+\.\d+\.\d+"
+                        r"(?: \(commit \w+\))?\n", ran.out),
+           "opendtrace of bin is dtrace", ran)
+    owned = any("/usr/bin/" in path and "/usr/local/" not in path
+                for path in installed)
+    tap.ok(("dtrace" in links) != owned,
+           "bin has dtrace, except in /usr, where it is another package's",
+           links)
+
+
+def builds_no_tests(tap):
+    """`make` and `make install` build the target `product`."""
+    ran = run(["ninja", "-C", BUILD, "-t", "commands", "product"])
+    tap.ok("libdtrace.so" in ran.out and
+           not re.search(r"\b(tests|bench|examples)/", ran.out),
+           "an installation builds neither tests nor benchmarks", ran)
+
+
+def uninstall(tap, top, installed):
+    """tools/uninstall.sh removes the files and our folders, nothing else."""
+    prefix = os.path.dirname(os.path.dirname(
+        [path for path in installed if path.endswith("/sbin/dtrace")][0]))
+    foreign = os.path.join(prefix, "bin/foreign")
+    with open(foreign, "w", encoding="utf-8"):
+        pass
+    ran = run([os.path.join(SOURCE, "tools/uninstall.sh"), BUILD, top])
+    left = files(top)
+    ours = [where for where, _, _ in os.walk(top)
+            if os.path.basename(where) in ("dtrace", "opendtrace")]
+    tap.ok(ran.status == 0 and left == [foreign] and not ours and
+           os.path.isdir(os.path.join(prefix, "share")),
+           "uninstall removes what was installed", ran, left, ours)
 
 
 def runs_in_place(tap):
@@ -50,8 +106,6 @@ def runs_installed(tap, top, installed):
         ran = run([command, "-qn", SCRIPT])
         tap.ok(ran.status == 1 and libraries[len(top):] + "/" in ran.err,
                "it looks for them where they will be without DESTDIR", ran)
-    script = [path for path in installed if path.endswith("opens.d")][0]
-    tap.ok(os.access(script, os.X_OK), "examples can be executed")
     ran = run(["ldd", command])
     tap.ok(BUILD not in ran.out and ran.status == 0,
            "it needs nothing of the build directory", ran)
@@ -68,6 +122,10 @@ def main():
                missing)
         if not missing:
             runs_installed(tap, top, installed)
+            examples(tap, installed)
+            on_path(tap, installed)
+            uninstall(tap, top, installed)
+    builds_no_tests(tap)
     runs_in_place(tap)
     tap.done()
 

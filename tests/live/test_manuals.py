@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """The manuals of the providers say what `dtrace -lv` says, and their examples
-and those of dtrace(1) and d(5) run.
+and those of dtrace(8) and d(5) run.
 
 Generated are the arguments of probes, the members of types and the stability
 of arguments.  Each command of a page runs, for a moment, and each script
@@ -267,7 +267,7 @@ def main():
         make_usdt(tap, [page for page in pages
                         if page.name == "dtrace_usdt"][0], folder)
         pages += [Page(os.path.join(MANUALS, name))
-                  for name in ("dtrace.1", "d.5")]
+                  for name in ("dtrace.8", "d.5")]
         for page in pages:
             check_examples(tap, page, folder)
     tap.done()

@@ -39,7 +39,7 @@ dpkg --verify opendtrace
 dpkg -L opendtrace | sort >/files
 echo "status: $(dpkg-query -W -f '${db:Status-Status}' opendtrace)"
 cd / && echo "run: $(/usr/sbin/dtrace -qn 'SCRIPT')"
-echo "manual: $(zcat /usr/share/man/man1/dtrace.1.gz | grep -c "^.Sh ANONYMOUS")"
+echo "manual: $(zcat /usr/share/man/man8/dtrace.8.gz | grep -c "^.Sh ANONYMOUS")"
 test -x /usr/share/doc/opendtrace/examples/opens.d
 test -e /usr/share/bash-completion/completions/dtrace
 find /usr/lib/systemd /lib/systemd -name dtrace-anon.service | grep -q .
