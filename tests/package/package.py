@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Debian package, built from the files that git tracks."""
+"""The Debian packages, built from the files that git tracks."""
 
 import glob
 import os
@@ -22,12 +22,18 @@ def copy_source(source, top):
         shutil.copy2(os.path.join(source, path), target)
 
 
-def build_package(tap, source, top):
-    """Build the package; its path, or None after a failed claim."""
+PACKAGES = ["libdtrace-common", "libdtrace-dev", "libdtrace-usdt1", "libdtrace1",
+            "opendtrace"]
+
+
+def build_packages(tap, source, top):
+    """Build the packages; {name: path}, or None after a failed claim."""
     copy = os.path.join(top, "source")
     copy_source(source, copy)
     ran = run("dpkg-buildpackage", "-us", "-uc", "-b", cwd=copy)
-    found = glob.glob(os.path.join(top, "opendtrace_*.deb"))
-    tap.ok(ran.returncode == 0 and len(found) == 1, "the package builds",
-           ran.stdout[-3000:])
-    return found[0] if found else None
+    found = {os.path.basename(path).split("_")[0]: path
+             for path in glob.glob(os.path.join(top, "*.deb"))
+             if "-dbgsym_" not in path}
+    built = tap.ok(ran.returncode == 0 and sorted(found) == PACKAGES,
+                   "the packages build", ran.stdout[-3000:], sorted(found))
+    return found if built else None

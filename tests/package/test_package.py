@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Debian package: it builds from the files that git tracks, installs,
-works, and leaves nothing behind.  It is installed into an overlay on this
+"""The Debian packages: they build from the files that git tracks, install, work,
+and leave nothing behind.  They are installed into an overlay on this
 machine's files, which only this test sees.
 
-    test_package.py SOURCE
+    test_package.py SOURCE [FOLDER]
+
+With FOLDER: the packages that were built there.
 """
 
 import os
@@ -14,14 +16,14 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..")]
-from package import build_package, run
+from package import build_packages, run
 from tap import Tap, default_signals, first_missing
 
 SOURCE = sys.argv[1]
 SCRIPT = "BEGIN { printf(\"%d\\n\", ENOENT); exit(0); }"
 
-# The script runs in a mount namespace of its own: $1 is the package, $2 a
-# directory.
+# The script runs in a mount namespace of its own: $1 is the folder of the
+# packages, $2 a directory.
 INSTALL = """
 set -e
 mkdir "$2/upper" "$2/work" "$2/root"
@@ -30,52 +32,84 @@ mkdir "$2/upper/u" "$2/upper/w"
 mount -t overlay -o "lowerdir=/,upperdir=$2/upper/u,workdir=$2/upper/w" \
     none "$2/root"
 for dir in dev proc sys; do mount --rbind /$dir "$2/root/$dir"; done
-cp "$1" "$2/root/package.deb"
+mkdir "$2/root/packages"
+cp "$1"/*.deb "$2/root/packages"
+rm -f "$2"/root/packages/*-dbgsym_*
 chroot "$2/root" sh -e -c "$3" sh
 """
-USE = """
-dpkg -i /package.deb >/log 2>&1 || { cat /log; exit 1; }
-dpkg --verify opendtrace
-dpkg -L opendtrace | sort >/files
+USE = r"""
+# Another package's /usr/bin/dtrace, as systemtap-sdt-dev has one.
+mkdir -p /other/DEBIAN /other/usr/bin
+printf '%s\n' 'Package: other-dtrace' 'Version: 1' 'Architecture: all' \
+    'Maintainer: test <test@test.invalid>' 'Description: test' \
+    >/other/DEBIAN/control
+echo other >/other/usr/bin/dtrace
+rm -f /usr/bin/dtrace
+dpkg -i /packages/*.deb >/log 2>&1 || { cat /log; exit 1; }
+names=$(cd /packages && ls | sed 's/_.*//')
+dpkg --verify $names
+dpkg -L $names | sort -u >/files
 echo "status: $(dpkg-query -W -f '${db:Status-Status}' opendtrace)"
 cd / && echo "run: $(/usr/sbin/dtrace -qn 'SCRIPT')"
+echo "user: $(PATH=/usr/bin:/bin dtrace -qn 'SCRIPT')" \
+    "$(PATH=/usr/bin:/bin opendtrace -qn 'SCRIPT')"
 echo "manual: $(zcat /usr/share/man/man8/dtrace.8.gz | grep -c "^.Sh ANONYMOUS")"
 test -x /usr/share/doc/opendtrace/examples/opens.d
 test -e /usr/share/bash-completion/completions/dtrace
+test -e /usr/share/zsh/vendor-completions/_dtrace
+test -e /usr/share/fish/vendor_completions.d/dtrace.fish
 find /usr/lib/systemd /lib/systemd -name dtrace-anon.service | grep -q .
-dpkg -P opendtrace >/log 2>&1 || { cat /log; exit 1; }
+! grep -qx '/usr/share/man/man1/dtrace.1.gz\|/usr/bin/dtrace' /files
+dpkg -b /other /other.deb >/log && dpkg -i /other.deb >/log 2>&1
+echo "beside: $(cat /usr/bin/dtrace) $(/usr/bin/opendtrace -qn 'SCRIPT')"
+dpkg -P other-dtrace >/log 2>&1
+echo "again: $(/usr/bin/dtrace -qn 'SCRIPT')"
+dtrace -A -n BEGIN >/log 2>&1 || { cat /log; exit 1; }
+test -e /var/lib/dtrace/anon.dof
+dpkg -P $names >/log 2>&1 || { cat /log; exit 1; }
 while read -r path; do
     [ ! -f "$path" ] || echo "left: $path"
 done </files
+for path in /usr/bin/dtrace /var/lib/dtrace; do
+    [ ! -e $path ] && [ ! -L $path ] || echo "left: $path"
+done
 echo "purged"
 """
 
 
-def install(tap, package, top):
+def install(tap, folder, top):
     use = USE.replace("SCRIPT", SCRIPT)
-    ran = run("unshare", "-m", "sh", "-c", INSTALL, "sh", package, top, use)
+    ran = run("unshare", "-m", "sh", "-c", INSTALL, "sh", folder, top, use)
     lines = ran.stdout.splitlines()
     tap.ok(ran.returncode == 0 and "status: installed" in lines,
-           "it installs, and its files are whole", ran.stdout)
+           "they install, and their files are whole", ran.stdout)
     tap.ok("run: 2" in lines, "dtrace runs, with its D libraries", ran.stdout)
+    tap.ok("user: 2 2" in lines, "dtrace and opendtrace are in /usr/bin",
+           ran.stdout)
     tap.ok("manual: 1" in lines, "the manual is there", ran.stdout)
+    tap.ok("beside: other 2" in lines and "again: 2" in lines,
+           "another package's /usr/bin/dtrace takes the place of the link, "
+           "which returns", ran.stdout)
     tap.ok(lines[-1:] == ["purged"] and "left:" not in ran.stdout,
-           "it leaves nothing when it is purged", ran.stdout)
+           "they leave nothing when they are purged", ran.stdout)
 
 
 def main():
     default_signals()
     tap = Tap()
     why = first_missing(["root", "bpf"])
-    if why is None and not shutil.which("dh"):
+    if why is None and len(sys.argv) < 3 and not shutil.which("dh"):
         why = "debhelper is missing"
     if why:
         tap.skip("the Debian package", why)
         tap.done()
     with tempfile.TemporaryDirectory() as top:
-        package = build_package(tap, SOURCE, top)
-        if package:
-            install(tap, package, top)
+        folder = top
+        if len(sys.argv) > 2:
+            folder = sys.argv[2]
+        elif build_packages(tap, SOURCE, top) is None:
+            tap.done()
+        install(tap, folder, top)
     tap.done()
 
 

@@ -25,7 +25,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, ".."), os.path.join(HERE, "../systems")]
-from package import build_package, run
+from package import build_packages, run
 from root import Root, Unavailable, enter
 from tap import Tap, default_signals, first_missing
 
@@ -115,11 +115,13 @@ def install_build(tap, root, opts):
 
 def install_package(tap, root, opts):
     with tempfile.TemporaryDirectory() as top:
-        package = build_package(tap, opts.source, top)
-        if package is None:
+        packages = build_packages(tap, opts.source, top)
+        if packages is None:
             tap.done()
-        shutil.copy(package, os.path.join(root.path, "opendtrace.deb"))
-    ran = root.run("apt-get install -y -qq /opendtrace.deb")
+        for name in "opendtrace", "libdtrace-common":
+            shutil.copy(packages[name], os.path.join(root.path, name + ".deb"))
+    ran = root.run("apt-get install -y -qq /opendtrace.deb "
+                   "/libdtrace-common.deb")
     tap.ok(ran.status == 0, "it is installed, with what it depends on", ran)
 
 
