@@ -3,6 +3,7 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -22,6 +23,7 @@ def copy_source(source, top):
         shutil.copy2(os.path.join(source, path), target)
 
 
+COMPILER = re.compile(r"^\S+:\d+(?::\d+)?: warning: .*", re.M)
 PACKAGES = ["libdtrace-common", "libdtrace-dev", "libdtrace-usdt1", "libdtrace1",
             "opendtrace"]
 
@@ -36,4 +38,8 @@ def build_packages(tap, source, top):
              if "-dbgsym_" not in path}
     built = tap.ok(ran.returncode == 0 and sorted(found) == PACKAGES,
                    "the packages build", ran.stdout[-3000:], sorted(found))
+    # with all of Debian's hardening: debian/rules
+    warnings = COMPILER.findall(ran.stdout)
+    tap.ok(not warnings and "-D_FORTIFY_SOURCE" in ran.stdout,
+           "Debian's flags cause no warning", *warnings[:9])
     return found if built else None

@@ -9,7 +9,9 @@ machine's files, which only this test sees.
 With FOLDER: the packages that were built there.
 """
 
+import glob
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -94,9 +96,34 @@ def install(tap, folder, top):
            "they leave nothing when they are purged", ran.stdout)
 
 
+def check_by_lintian(tap, folder):
+    if not shutil.which("lintian"):
+        tap.skip("lintian finds nothing", "lintian is missing")
+        return
+    ran = run("lintian", "--allow-root", *glob.glob(folder + "/*.deb"))
+    said = [line for line in ran.stdout.splitlines()
+            if re.match("[EWP]: ", line)]
+    tap.ok(ran.returncode == 0 and not said, "lintian finds nothing",
+           ran.stdout)
+
+
+def versions(tap):
+    """One version: Meson's, and where packages and people read it."""
+    places = {"meson.build": r"version: '([\d.]+)'",
+              "debian/changelog": r"^opendtrace \(([\d.]+)\)",
+              "tools/opendtrace.spec": r"Version: ([\d.]+)",
+              "CHANGELOG.md": r"## ([\d.]+)"}
+    found = {}
+    for path, pattern in places.items():
+        with open(os.path.join(SOURCE, path), encoding="utf-8") as f:
+            found[path] = re.search(pattern, f.read(), re.M)[1]
+    tap.ok(len(set(found.values())) == 1, "one version everywhere", found)
+
+
 def main():
     default_signals()
     tap = Tap()
+    versions(tap)
     why = first_missing(["root", "bpf"])
     if why is None and len(sys.argv) < 3 and not shutil.which("dh"):
         why = "debhelper is missing"
@@ -109,6 +136,7 @@ def main():
             folder = sys.argv[2]
         elif build_packages(tap, SOURCE, top) is None:
             tap.done()
+        check_by_lintian(tap, folder)
         install(tap, folder, top)
     tap.done()
 

@@ -125,6 +125,21 @@ def install_package(tap, root, opts):
     tap.ok(ran.status == 0, "it is installed, with what it depends on", ran)
 
 
+def beside_systemtap(tap, root):
+    """Debian's package with another dtrace comes and goes beside ours."""
+    ran = root.run("apt-get install -y -qq --no-install-recommends "
+                   "systemtap-sdt-dev && dpkg -S /usr/bin/dtrace && "
+                   "/usr/sbin/dtrace --version && opendtrace --version && "
+                   "zcat /usr/share/man/man8/dtrace.8.gz >/dev/null")
+    tap.ok(ran.status == 0 and re.search(r"systemtap-sdt-dev(:\S+)?: /usr/bin/dtrace", ran.out)
+           and ran.out.count("OpenDTrace for Linux ") == 2,
+           "systemtap-sdt-dev is installed beside it", ran)
+    ran = root.run("apt-get purge -y -qq --autoremove systemtap-sdt-dev && "
+                   "/usr/bin/dtrace --version")
+    tap.ok(ran.status == 0 and "OpenDTrace for Linux " in ran.out,
+           "/usr/bin/dtrace is ours when that package is gone", ran)
+
+
 def nothing_else(tap, root):
     ran = root.run("dpkg-query -W -f '${Package}\\n' | "
                    "grep -E -- '-dev$|-dbg|-dbgsym|^gcc$|^clang' ; "
@@ -188,6 +203,8 @@ def main():
         root = Root(suite)
         (install_package if opts.package else install_build)(tap, root, opts)
         nothing_else(tap, root)
+        if opts.package:
+            beside_systemtap(tap, root)
         root.install(*LOOKED_AT)
     except Unavailable as e:
         tap.skip("README.md in a clean root", str(e))
