@@ -22,18 +22,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "dtrace/about.h"
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
-#include "dtrace/commit.h"
 #include "dtrace/named.h"
 #include "dtrace/operands.h"
 #include "dtrace/progress.h"
 #include "dtrace/row.h"
-#include "lang/explain.h"
 #include "libdtrace/dt.h"
-#include "libdtrace/dt_product.h"
-
-enum { EXIT_USAGE = 2 };
 
 /* -P -m -f -n -i -s, in order. */
 struct dtrace_program {
@@ -90,68 +86,6 @@ static volatile sig_atomic_t has_signal;  /* its number */
 
 /* ---- messages ----------------------------------------------------------- */
 
-static const char usage_text[] =
-    "Usage: dtrace [-32|-64] [-BCeFGhHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
-    "    [-L path] [-o output] [-p pid] [-s script] [-T type] [-U name]\n"
-    "    [-x opt[=val]] [-X a|c|s|t] [-P provider [[predicate] action]]\n"
-    "    [-m [provider:]module [[predicate] action]]\n"
-    "    [-f [[provider:]module:]func [[predicate] action]]\n"
-    "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
-    "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
-    "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n"
-    "       dtrace --explain TAG\n";
-
-static const char help_text[] =
-    "\n"
-    "\t-a  claim the tracing that began at boot; with -e, end it\n"
-    "\t-A  store the programs, to be traced from boot on; none: remove them\n"
-    "\t-32 with -G: make an object of 32 bits\n"
-    "\t-64 for a 64-bit system, as always\n"
-    "\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
-    "\t-B  print through an output handler (a test of libdtrace)\n"
-    "\t-c  run the command, trace until it ends; its process is $target\n"
-    "\t-C  run the C preprocessor over the programs\n"
-    "\t-D  define a name for the preprocessor\n"
-    "\t-e  exit after compiling, before tracing\n"
-    "\t-f  enable or list probes of the function\n"
-    "\t-F  indent by function entry and return\n"
-    "\t-G  make the object for the probes of a program\n"
-    "\t-h  make the header with the probe macros of a provider\n"
-    "\t-H  print the names of the files that the preprocessor includes\n"
-    "\t-i  enable or list the probe with the id\n"
-    "\t-I  add a directory for #include\n"
-    "\t-l  list probes instead of enabling them\n"
-    "\t-L  add a directory of D libraries\n"
-    "\t-m  enable or list probes of the module\n"
-    "\t-n  enable or list probes by name\n"
-    "\t-o  append the output to a file; with -x linktype=dof, save the program\n"
-    "\t-p  trace until the process ends; it is $target\n"
-    "\t-P  enable or list probes of the provider\n"
-    "\t-q  print only what the programs trace\n"
-    "\t-s  enable or list probes of a D script, or of a program that was saved\n"
-    "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
-    "\t-T  print a type as D would declare it: -T 'struct file'\n"
-    "\t-U  undefine a name for the preprocessor\n"
-    "\t-v  report stability and other facts of the programs\n"
-    "\t-V  print the versions of the D language and of OpenDTrace\n"
-    "\t-w  permit destructive actions\n"
-    "\t-x  set an option (dtrace(8) has the table)\n"
-    "\t-X  conformance of the preprocessor's __STDC__\n"
-    "\t-Z  permit probe descriptions that match no probes\n"
-    "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
-    "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
-    "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"
-    "\t--help  print this text\n"
-    "\t--version  print the version of OpenDTrace\n";
-
-static int
-usage(void)
-{
-	fputs(usage_text, stderr);
-	fputs("    hint: dtrace --help says what the options mean\n", stderr);
-	return EXIT_USAGE;
-}
-
 /* Report a failure of libdtrace: its message, or its diagnostics unchanged. */
 static int
 fail(struct dtrace_cmd *c)
@@ -194,14 +128,6 @@ show_notices(struct dtrace_cmd *c)
 	if (*notices != '\0')
 		progress_hide();
 	fputs(notices, stderr);
-}
-
-/* A closed output: keep_standard_files() has put a file there that cannot be
- * written. */
-static const char *
-write_error(int err)
-{
-	return err == EBADF ? "it is closed" : strerror(err);
 }
 
 /* Result of parse_option() for "go on"; other results are exit statuses. */
@@ -263,68 +189,6 @@ add_probe_id(struct dtrace_cmd *c, const char *arg)
 	}
 	add_program(c, false, LANG_PSPEC_NAME, arg);
 	return GO_ON;
-}
-
-/* Flush the output, which is complete; returns the status of dtrace. */
-static int
-finish_printing(void)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "dtrace: cannot write the output: %s\n",
-	    write_error(errno));
-	return EXIT_FAILURE;
-}
-
-/* Print "Sun D" and the version of D; other programs read the number. */
-static int
-print_language(void)
-{
-	printf("dtrace: Sun D %d.%d (" DT_PRODUCT ")\n", DT_VERSION_MAJOR,
-	    DT_VERSION_MINOR);
-	return finish_printing();
-}
-
-static int
-print_version(void)
-{
-	fputs(DT_PRODUCT, stdout);
-	if (*commit_text != '\0')
-		printf(" (commit %s)", commit_text);
-	putchar('\n');
-	return finish_printing();
-}
-
-static int
-print_help(void)
-{
-	fputs(usage_text, stdout);
-	fputs(help_text, stdout);
-	return finish_printing();
-}
-
-/* --explain TAG */
-static int
-print_explanation(const char *tag)
-{
-	struct strbuf sb = { 0 };
-	const char *near;
-	bool is_known = lang_explain(tag, &sb, &near);
-
-	if (is_known)
-		fputs(sb.s, stdout);
-	strbuf_fini(&sb);
-	if (is_known)
-		return finish_printing();
-	fprintf(stderr, "dtrace: --explain: no error has the tag '%s'\n", tag);
-	if (near != NULL)
-		fprintf(stderr, "    hint: did you mean D_%s?\n", near);
-	else
-		fputs("    hint: an error has its tag in brackets, as in "
-		      "[D_SYNTAX]; --explain " EXPLAIN_ALL
-		      " explains all tags\n",
-		    stderr);
-	return EXIT_USAGE;
 }
 
 enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON, OPT_VERSION, OPT_EXPLAIN };
