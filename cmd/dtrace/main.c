@@ -29,6 +29,7 @@
 #include "dtrace/operands.h"
 #include "dtrace/progress.h"
 #include "dtrace/row.h"
+#include "libdtrace/check.h"
 #include "libdtrace/dt.h"
 
 /* -P -m -f -n -i -s, in order. */
@@ -50,6 +51,7 @@ struct dtrace_cmd {
 	const char *output; /* -o */
 	const char *dumps;  /* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
+	bool do_check;	  /* --check */
 	bool is_handled;  /* -B */
 	enum build build; /* -h, -G */
 	int bits;	  /* -32, -64; 0: neither */
@@ -191,7 +193,14 @@ add_probe_id(struct dtrace_cmd *c, const char *arg)
 	return GO_ON;
 }
 
-enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON, OPT_VERSION, OPT_EXPLAIN };
+enum {
+	OPT_HELP = 256,
+	OPT_DUMP,
+	OPT_ANON,
+	OPT_VERSION,
+	OPT_EXPLAIN,
+	OPT_CHECK
+};
 
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPT_HELP },
@@ -199,6 +208,7 @@ static const struct option long_options[] = {
 	{ "anonymous", no_argument, NULL, OPT_ANON },
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
+	{ "check", no_argument, NULL, OPT_CHECK },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -348,6 +358,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case '3':
 	case '6':
 		return parse_model(c, opt, arg);
+	case OPT_CHECK:
+		c->do_check = true;
+		return GO_ON;
 	case OPT_HELP:
 		return print_help();
 	case OPT_VERSION:
@@ -509,7 +522,8 @@ take_script(struct dtrace_cmd *c)
 	const char *operand = first_operand(c);
 
 	if (operand == NULL || c->programs.n > 0 || c->types.n > 0 ||
-	    c->do_list || c->do_version || c->build != BUILD_NONE ||
+	    c->do_list || c->do_version || c->do_check ||
+	    c->build != BUILD_NONE ||
 	    (c->anon != ANON_NONE && c->anon != ANON_STORE) ||
 	    mentions_grabanon(c) || !operand_is_script(&c->split, operand))
 		return;
@@ -517,6 +531,20 @@ take_script(struct dtrace_cmd *c)
 	for (size_t i = 1; i + 1 < c->operands.n; i++)
 		c->operands.v[i] = c->operands.v[i + 1];
 	c->operands.n--;
+}
+
+/* --check runs programs of its own, in processes of its own. */
+static int
+check_check(const struct dtrace_cmd *c)
+{
+	if (c->programs.n == 0 && c->targets.n == 0 && !c->do_list &&
+	    c->anon == ANON_NONE && c->build == BUILD_NONE &&
+	    c->output == NULL && c->types.n == 0)
+		return GO_ON;
+	fputs("dtrace: --check takes options (-x) and names of checks, and no "
+	      "program, process or output\n",
+	    stderr);
+	return usage();
 }
 
 /* Are the options compatible? Returns GO_ON or an exit status. */
@@ -535,6 +563,8 @@ check_args(struct dtrace_cmd *c)
 	}
 	if (c->do_version)
 		return print_language();
+	if (c->do_check)
+		return check_check(c);
 	if (c->build != BUILD_NONE)
 		return check_build(c);
 	if (c->bits == 32) {
@@ -620,7 +650,7 @@ set_build_options(struct dtrace_cmd *c)
 }
 
 static int
-set_options(struct dtrace_cmd *c)
+set_handle_options(struct dtrace_cmd *c)
 {
 	if (c->is_verbose)
 		dt_set_verbose(c->dtp);
@@ -636,6 +666,16 @@ set_options(struct dtrace_cmd *c)
 		if (status != GO_ON)
 			return status;
 	}
+	return GO_ON;
+}
+
+static int
+set_options(struct dtrace_cmd *c)
+{
+	int status = set_handle_options(c);
+
+	if (status != GO_ON)
+		return status;
 	/* to stderr, apart from the trace */
 	if (c->dumps != NULL && dt_set_dump(c->dtp, c->dumps, stderr) != 0)
 		return fail_to(c, "--dump=%s", c->dumps);
@@ -1007,6 +1047,38 @@ show_types(struct dtrace_cmd *c)
 	return 0;
 }
 
+/* ---- --check ------------------------------------------------------------ */
+
+/* Returns 0 or an exit status: GO_ON is no status of the library's. */
+static int
+set_up_check(struct dt_hdl *h, void *arg)
+{
+	struct dtrace_cmd *c = arg;
+	struct dt_hdl *own = c->dtp;
+	int status;
+
+	c->dtp = h;
+	status = set_handle_options(c);
+	c->dtp = own;
+	return status == GO_ON ? 0 : status;
+}
+
+static int
+check(struct dtrace_cmd *c)
+{
+	/* between the program's name and NULL */
+	char *const *names = c->operands.v + 1;
+	size_t n = c->operands.n - 2;
+	const char *wrong = NULL;
+	int status = dt_check(names, n, set_up_check, c, stdout, &wrong);
+
+	if (wrong == NULL)
+		return finish_printing() != 0 ? EXIT_FAILURE : status;
+	fprintf(stderr, "dtrace: --check has no check named '%s'\n", wrong);
+	fputs("    hint: dtrace --check without names tries all\n", stderr);
+	return EXIT_USAGE;
+}
+
 /* ---- tracing ------------------------------------------------------------ */
 
 /*
@@ -1306,7 +1378,7 @@ main(int argc, char **argv)
 			return EXIT_FAILURE;
 		}
 		survive_sigpipe();
-		status = run(&c);
+		status = c.do_check ? check(&c) : run(&c);
 		progress_end();
 		status = close_output(&c, status);
 		/* no thread that may be in the handler outlives the handle */

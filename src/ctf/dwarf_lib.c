@@ -39,6 +39,12 @@ get_lib(struct err *err)
 	return NULL;
 }
 
+int
+dw_lib_need(struct err *err)
+{
+	return get_lib(err) != NULL ? 0 : -EINVAL;
+}
+
 static Dwfl_Module *
 report(struct dw_file *df, const char *path, int fd)
 {

@@ -18,6 +18,9 @@ struct dw_lib {
 #undef DW_FN
 };
 
+/* Load libdw.  Returns 0, or -errno with *err. */
+CHECKED int dw_lib_need(struct err *err);
+
 /* DWARF of a file, and of its file of debug information. */
 struct dw_file {
 	const struct dw_lib *lib;

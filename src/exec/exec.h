@@ -73,6 +73,13 @@ struct dt_last_place {
 	size_t nfiring; /* threads of the process that were in a probe */
 };
 
+/* Something that a substrate can do without; why: NULL, or what it does instead. */
+struct dt_feature {
+	const char *name, *what, *why;
+	const char *gives; /* what would give it */
+};
+typedef void dt_feature_f(const struct dt_feature *feature, void *arg);
+
 /*
  * A substrate at work.  Each substrate's own struct begins with this one.
  */
@@ -178,6 +185,9 @@ struct dt_exec_ops {
 	unsigned (*idle)(const struct dt_exec *x, uint32_t cpu);
 	/* Has an exit() action run, or a buffer filled? */
 	bool (*exiting)(struct dt_exec *x);
+	/* Call f for each feature that the substrate asks the kernel for, and
+	 * which tracing does not fail without.  Optional. */
+	void (*each_feature)(dt_feature_f *f, void *arg);
 	/* --dump=bpf: print the loaded code. */
 	void (*dump)(struct dt_exec *x, struct strbuf *out);
 	void (*destroy)(struct dt_exec *x);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
 #include "base/err.h"
@@ -60,14 +61,11 @@ trampoline_type(bool is_return)
 	return is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 }
 
-/* Not every function can have a trampoline: one that does not return has no
- * fexit. */
 static bool
-trampoline_works(const struct dt_probe *p)
+try_trampoline(enum bpf_attach_type type, uint32_t btf_id)
 {
-	enum bpf_attach_type type = trampoline_type(fbt_is_return(p));
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = type,
-	    .attach_btf_id = fbt_btf_id(p));
+	    .attach_btf_id = btf_id);
 	int prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "dtrace_try", LICENSE,
 	    nothing, NNOTHING, &o);
 	bool works =
@@ -75,6 +73,25 @@ trampoline_works(const struct dt_probe *p)
 
 	close_if(prog);
 	return works;
+}
+
+/* Not every function can have a trampoline: one that does not return has no
+ * fexit. */
+static bool
+trampoline_works(const struct dt_probe *p)
+{
+	return try_trampoline(trampoline_type(fbt_is_return(p)), fbt_btf_id(p));
+}
+
+bool
+bx_has_trampolines(void)
+{
+	/* it prints a warning where the kernel has no types */
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	int id = libbpf_find_vmlinux_btf_id("vfs_read", BPF_TRACE_FENTRY);
+
+	libbpf_set_print(print);
+	return id > 0 && try_trampoline(BPF_TRACE_FENTRY, (uint32_t)id);
 }
 
 static bool

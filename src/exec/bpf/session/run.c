@@ -293,6 +293,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.drops = bx_drops,
 	.idle = bx_idle,
 	.exiting = bx_exiting,
+	.each_feature = bx_each_feature,
 	.dump = bx_dump,
 	.destroy = bx_destroy,
 };

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the kernel can do that tracing does without elsewhere: the answers of
+ * the functions that arming asks (dtrace --check).
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <stdlib.h>
+
+#include "base/privilege.h"
+#include "exec/bpf/attach.h"
+
+static const struct {
+	const char *name, *what;
+	bool (*has)(void);
+	bool needs_bpf;	     /* only the privileged can ask */
+	const char *instead; /* what happens without */
+	const char *gives;
+} features[] = {
+	{ "uprobe-multi", "many functions of programs armed at once",
+	    bx_uprobe_has_multi, true,
+	    "they are armed one by one, which takes longer", "Linux 6.10" },
+	{ "kprobes", "functions of the kernel by breakpoints", bx_has_kprobes,
+	    false, "fbt uses trampolines, if the kernel has them",
+	    "a kernel with CONFIG_KPROBES" },
+	{ "fentry", "functions of the kernel by trampolines",
+	    bx_has_trampolines, true,
+	    "fbt uses breakpoints, if the kernel has them",
+	    "a kernel with CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS" },
+	{ "pids", "the numbers of processes are the kernel's", bx_sees_all_pids,
+	    false,
+	    "in this PID namespace pid, tid and ppid are numbers of the host, "
+	    "and $target is one of the namespace",
+	    "dtrace in the host, or a container with the host's PIDs "
+	    "(--pid=host)" },
+};
+
+void
+bx_each_feature(dt_feature_f *f, void *arg)
+{
+	bool may = dt_privilege_has(DT_PRIV_KERNEL);
+
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		bool is_closed = features[i].needs_bpf && !may;
+		char *why = is_closed ?
+		    dt_privilege_refusal(DT_PRIV_KERNEL, "using it") :
+		    NULL;
+
+		f(&(struct dt_feature){ .name = features[i].name,
+		      .what = features[i].what,
+		      .why = is_closed	    ? why :
+			  features[i].has() ? NULL :
+					      features[i].instead,
+		      .gives = features[i].gives },
+		    arg);
+		free(why);
+	}
+}
