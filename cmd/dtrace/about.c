@@ -25,6 +25,7 @@ static const char usage_text[] =
     "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
     "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
     "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n"
+    "       dtrace run NAME [options] [args ...] | run -l | run --show NAME\n"
     "       dtrace --explain TAG\n"
     "       dtrace --check [-x oformat=json] [name ...]\n";
 
@@ -69,6 +70,7 @@ static const char help_text[] =
     "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
     "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"
     "\t--check  try what this machine lets you trace, and say why not the rest\n"
+    "\t--json  print objects: -x oformat=json\n"
     "\t--help  print this text\n"
     "\t--version  print the version of OpenDTrace\n";
 

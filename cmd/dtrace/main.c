@@ -29,6 +29,7 @@
 #include "dtrace/operands.h"
 #include "dtrace/progress.h"
 #include "dtrace/row.h"
+#include "dtrace/tool.h"
 #include "libdtrace/check.h"
 #include "libdtrace/dt.h"
 
@@ -57,6 +58,7 @@ struct dtrace_cmd {
 	int bits;	  /* -32, -64; 0: neither */
 	enum anon anon;
 	char *anon_program;
+	char *tool; /* run: the script's path */
 	bool is_quiet, is_verbose;
 	bool is_saving;	 /* linktype: -o is the program's */
 	size_t nprinted; /* files that -S listed, not compiled */
@@ -199,7 +201,8 @@ enum {
 	OPT_ANON,
 	OPT_VERSION,
 	OPT_EXPLAIN,
-	OPT_CHECK
+	OPT_CHECK,
+	OPT_JSON
 };
 
 static const struct option long_options[] = {
@@ -209,6 +212,7 @@ static const struct option long_options[] = {
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ "check", no_argument, NULL, OPT_CHECK },
+	{ "json", no_argument, NULL, OPT_JSON },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -358,6 +362,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case '3':
 	case '6':
 		return parse_model(c, opt, arg);
+	case OPT_JSON:
+		add_setting(c, 'x', "oformat=json", NULL);
+		return GO_ON;
 	case OPT_CHECK:
 		c->do_check = true;
 		return GO_ON;
@@ -1353,6 +1360,7 @@ cmd_fini(struct dtrace_cmd *c)
 	VEC_FREE(&c->types);
 	free(c->anon_program);
 	split_command_fini(&c->split);
+	free(c->tool);
 	strbuf_fini(&c->row);
 	if (c->out != c->file)
 		fclose(c->out);
@@ -1369,7 +1377,9 @@ main(int argc, char **argv)
 	keep_standard_files();
 	if (argc == 1)
 		return usage();
-	status = parse_args(&c, argc, argv);
+	status = tool_take(argc, argv, &c.tool);
+	if (status == TOOL_NONE)
+		status = parse_args(&c, argc, argv);
 	if (status == GO_ON) {
 		c.dtp = dt_open();
 		if (c.dtp == NULL) {

@@ -57,6 +57,9 @@ def flags(tap):
                                            "--dump=tokens,dof"])
     offers(tap, "dtrace -X ", ["a", "c", "s", "t"])
     offers(tap, "dtrace -b ", [])
+    offers(tap, "dtrace run ope", ["opens"])
+    offers(tap, "dtrace run -", ["-l", "--show"])
+    offers(tap, "dtrace run --show tcpst", ["tcpstates"])
 
 
 def probes(tap):
@@ -116,15 +119,25 @@ TYPED = {
     "dtrace -s 'a": "dtrace -s 'a file.d' ",
     "dtrace -c 'mkfif": "dtrace -c 'mkfifo' ",
     "dtrace --vers": "dtrace --version ",
+    "dtrace --che": "dtrace --check ",
+    "dtrace r": "dtrace ru",
+    "dtrace run": "dtrace run ",
+    "dtrace run ope": "dtrace run opens ",
+    "dtrace run 'tcpst": "dtrace run 'tcpstates' ",
+    "dtrace run --sho": "dtrace run --show ",
+    "dtrace run --show ope": "dtrace run --show opens ",
+    "dtrace run opens --js": "dtrace run opens --json ",
+    "dtrace -s ./ru": "dtrace -s ./rules.d ",
     "opendtrace -P sysc": "opendtrace -P syscall ",
     "plockstat -x aggrat": "plockstat -x aggrate=",
 }
 
 
 def type_at(tap, name, share, home):
-    """Type at a shell, in a folder with one file."""
-    with open(os.path.join(home, "a file.d"), "w", encoding="utf-8"):
-        pass
+    """Type at a shell, in a folder with two files."""
+    for file in "a file.d", "rules.d":
+        with open(os.path.join(home, file), "w", encoding="utf-8"):
+            pass
     commands = os.path.join(home, "commands")
     os.mkdir(commands)
     for command in NAMES:

@@ -8,14 +8,14 @@
 # PREVIOUS is the word before, and TEXT what the word begins with, both without
 # quotes.  Each answer begins with TEXT; if it is the only one and ends with ':'
 # or '=', more text follows.  "@files", "@folders" and "@commands" stand for what
-# each shell finds best itself.
+# each shell finds best itself, and come last.
 
 set -f
 command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -s -v -w -x
-    --anonymous --check --dump= --explain --help --version"
+    --anonymous --check --dump= --explain --help --json --version"
 # The flags after which a value follows.
 valued=bcDfiILmnopPsUxX
 stages="tokens ast types dif dof plan bpf x86"
@@ -150,7 +150,23 @@ numbers() {
 	begin_with "$text" $(cd /proc && set +f && echo [1-9]*)
 }
 
+# The scripts of dtrace run.
+tools() {
+	"$command" run -l 2>/dev/null | awk '{ print $1 }'
+}
+
 words_of_dtrace() {
+	case $previous in
+	"$command") begin_with "$text" run ;;
+	run)
+		begin_with "$text" -l --show $(tools)
+		return
+		;;
+	--show)
+		begin_with "$text" $(tools)
+		return
+		;;
+	esac
 	# "-qn" is -n; "-xq" has its value with it
 	case $previous in
 	--*) flag= ;;

@@ -39,21 +39,21 @@ _dtrace_line() {
 }
 
 _dtrace() {
-	local cur prev kept
+	local cur prev kept kind=
 
 	_dtrace_line
 	mapfile -t COMPREPLY < <("$_dtrace_words" "$1" "$prev" "$cur")
-	case ${COMPREPLY[0]-} in
-	@files)
-		compopt -o filenames 2>/dev/null
-		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-		;;
-	@folders)
-		compopt -o filenames 2>/dev/null
-		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
-		;;
-	@commands) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
+	# what the shell finds itself comes last
+	case ${COMPREPLY[-1]-} in
+	@files) kind=f ;;
+	@folders) kind=d ;;
+	@commands) kind=c ;;
 	esac
+	if [[ -n $kind ]]; then
+		unset 'COMPREPLY[-1]'
+		[[ $kind == c ]] || compopt -o filenames 2>/dev/null
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen "-$kind" -- "$cur")
+	fi
 	# a word that ends with a separator is not complete
 	if [[ ${COMPREPLY[0]-} == *[:=] ]]; then
 		compopt -o nospace 2>/dev/null

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DTRACE_TOOL_H
+#define DTRACE_TOOL_H
+
+/*
+ * dtrace run: D scripts for every day, by name.  A tool is a file NAME.d of the
+ * directory of tools; its first comment is its manual, whose first line is
+ * "NAME [ARGUMENTS]: what it shows".
+ */
+
+#define TOOL_NONE (-1)
+/*
+ * If the arguments are "dtrace run NAME ...", make them "dtrace -s PATH ...", in
+ * place.  Returns TOOL_NONE for dtrace to go on, and *path (malloced) must live
+ * as long as argv; or the exit status, if the work is done.
+ */
+int tool_take(int argc, char *argv[], char **path);
+
+#endif

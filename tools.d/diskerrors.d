@@ -1,0 +1,20 @@
+#!/usr/sbin/dtrace -s
+/*
+ * diskerrors: requests to block devices that failed
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+BEGIN
+{
+	printf("%-20s %-10s %-6s %12s %8s %6s\n", "TIME", "DEVICE", "", "BLOCK",
+	    "BYTES", "ERROR");
+}
+
+io:::done
+/args[0]->b_error != 0/
+{
+	printf("%-20Y %-10s %-6s %12d %8d %6d\n", walltimestamp,
+	    args[1]->dev_statname, args[0]->b_flags & B_READ ? "read" : "write",
+	    args[0]->b_blkno, args[0]->b_bcount, args[0]->b_error);
+}

@@ -1,0 +1,27 @@
+#!/usr/sbin/dtrace -s
+/*
+ * exits: processes as they end: status or signal, and the time they lived
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+uint64_t born[pid_t];
+
+BEGIN
+{
+	printf("%-16s %8s %8s %-10s %10s\n", "PROGRAM", "PID", "PARENT", "END",
+	    "LIVED ms");
+}
+
+proc:::start
+{
+	born[pid] = timestamp;
+}
+
+proc:::exit
+{
+	printf("%-16s %8d %8d %-10s %10d\n", execname, pid, ppid,
+	    arg0 == CLD_EXITED ? "exited" : arg0 == CLD_DUMPED ? "dumped core" :
+	    "killed", born[pid] ? (timestamp - born[pid]) / 1000000 : -1);
+	born[pid] = 0;
+}

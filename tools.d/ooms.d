@@ -1,0 +1,16 @@
+#!/usr/sbin/dtrace -s
+/*
+ * ooms: processes that the kernel kills because memory is short
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+BEGIN
+{
+	printf("%-20s %-16s %8s\n", "TIME", "CALLED BY", "KILLED");
+}
+
+sdt:::mark_victim
+{
+	printf("%-20Y %-16s %8d\n", walltimestamp, execname, (int)arg0);
+}

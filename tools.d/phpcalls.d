@@ -1,0 +1,20 @@
+#!/usr/sbin/dtrace -s
+/*
+ * phpcalls: functions of a PHP program, with their calls
+ *
+ * The program is named with -p PID or -c COMMAND.
+ * The environment must have USE_ZEND_DTRACE=1.
+ */
+#pragma D option quiet
+#pragma D option zdefs
+
+php$target:::function-entry
+{
+	@[copyinstr(arg0)] = count();
+}
+
+END
+{
+	printf("%-48s %10s\n", "FUNCTION", "CALLS");
+	printa("%-48s %@10d\n", @);
+}

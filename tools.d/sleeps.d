@@ -1,0 +1,30 @@
+#!/usr/sbin/dtrace -s
+/*
+ * sleeps [PROGRAM]: how long programs sleep by clock_nanosleep(2)
+ *
+ * PROGRAM selects those of that name.
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+syscall::nanosleep:entry,
+syscall::clock_nanosleep:entry
+/$$1 == "" || execname == $$1/
+{
+	self->start = timestamp;
+}
+
+syscall::nanosleep:return,
+syscall::clock_nanosleep:return
+/self->start/
+{
+	@times[execname, pid] = count();
+	@total[execname, pid] = sum((timestamp - self->start) / 1000000);
+	self->start = 0;
+}
+
+END
+{
+	printf("%-16s %8s %10s %12s\n", "PROGRAM", "PID", "SLEEPS", "TOTAL ms");
+	printa("%-16s %8d %@10d %@12d\n", @times, @total);
+}

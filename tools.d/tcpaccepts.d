@@ -1,0 +1,19 @@
+#!/usr/sbin/dtrace -s
+/*
+ * tcpaccepts: TCP connections that others open to this host
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+BEGIN
+{
+	printf("%-20s %-22s %6s %-22s %6s\n", "TIME", "LOCAL", "PORT", "REMOTE",
+	    "PORT");
+}
+
+tcp:::accept-established
+{
+	printf("%-20Y %-22s %6d %-22s %6d\n", walltimestamp,
+	    args[3]->tcps_laddr, args[3]->tcps_lport, args[3]->tcps_raddr,
+	    args[3]->tcps_rport);
+}
