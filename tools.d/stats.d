@@ -1,0 +1,45 @@
+#!/usr/sbin/dtrace -s
+/*
+ * stats [PROGRAM]: files whose attributes programs ask for, also missing ones
+ *
+ * PROGRAM selects those of that name.  ERROR is 0 for a file that exists.
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+BEGIN
+{
+	printf("%-16s %8s %-10s %6s  %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	    "FILE");
+}
+
+syscall::stat:entry,
+syscall::lstat:entry,
+syscall::access:entry
+/$$1 == "" || execname == $$1/
+{
+	self->path = arg0;
+}
+
+syscall::newfstatat:entry,
+syscall::statx:entry,
+syscall::faccessat:entry,
+syscall::faccessat2:entry
+/$$1 == "" || execname == $$1/
+{
+	self->path = arg1;
+}
+
+syscall::stat:return,
+syscall::lstat:return,
+syscall::access:return,
+syscall::newfstatat:return,
+syscall::statx:return,
+syscall::faccessat:return,
+syscall::faccessat2:return
+/self->path/
+{
+	printf("%-16s %8d %-10s %6d  %s\n", execname, pid, probefunc, errno,
+	    copyinstr(self->path));
+	self->path = 0;
+}
