@@ -11,6 +11,7 @@ Other tests run sh and sleep, too, and tools see all processes.  So the words of
 OWN stand for links with names that only this test has.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -49,6 +50,7 @@ WAIT = PY % ("import threading, time; l = threading.Lock(); l.acquire(); "
              "t = threading.Thread(target=l.acquire); t.start(); "
              "time.sleep(0.3); l.release(); t.join()")
 DD = "dd if=/dev/zero of=%(file)s bs=1000 count=7 status=none"
+READ_DISK = "dd if=/dev/%(disk)s of=/dev/null bs=64k count=4 iflag=direct"
 NET = prog("net") + " tcp:3"
 
 TOOLS = {
@@ -69,8 +71,10 @@ TOOLS = {
                (r"^spin +\d+ +(\d+)$",
                  lambda rows: max(int(r[0]) for r in rows) > 5)),
     "diskerrors": ("", "true", (r"^TIME +DEVICE +BLOCK +BYTES +ERROR$", once)),
-    "diskio": ("", "true", (r"^PROGRAM +PID +DEVICE +BYTES$", once)),
-    "disklatency": ("", None, "a block device of the test's own"),
+    "diskio": ("", READ_DISK,
+               (r"^dd +\d+ +%(disk)s +read +(\d+)$",
+                one(lambda size: size == 262144))),
+    "disklatency": ("", READ_DISK, (r"^%(disk)s, read \(us\)$", once)),
     "dnstimes": ("", "getent ahosts localhost",
                  (r"^ *\d+ +0  localhost$", once)),
     "execs": ("", "sh -c '/bin/true one; exit'",
@@ -177,6 +181,26 @@ def make_links(folder):
     os.environ["PATH"] = folder + ":" + os.environ["PATH"]
 
 
+def filled(text, names, quote=str):
+    for word, value in names.items():
+        text = text.replace(f"%({word})s", quote(value))
+    return text
+
+
+@contextlib.contextmanager
+def disk(folder):
+    """The name of a block device that only this test reads."""
+    image = os.path.join(folder, "image")
+    with open(image, "wb") as f:
+        f.truncate(1 << 20)
+    path = subprocess.run(["losetup", "-f", "--show", image], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout.strip()
+    try:
+        yield os.path.basename(path)
+    finally:
+        subprocess.run(["losetup", "-d", path], check=True)
+
+
 def rows(pattern, out):
     return [m.groups() for m in re.finditer(pattern, out, re.M)]
 
@@ -200,14 +224,11 @@ def works(tap, name, row, names):
         tap.skip(f"{name}: its answer", "needs " + claims[0])
         return
     with open(names["file"], "w", encoding="ascii"):
-        pass
-    ran = dtrace("run", name, *args, "-c", own(command).replace(
-        "%(file)s", names["file"]).replace("%(dir)s", names["dir"]))
+        pass    # the last tool's command may have removed it
+    ran = dtrace("run", name, *args, "-c", filled(own(command), names))
     for written, test in claims:
         pattern = own(written, re.escape)
-        for word, value in names.items():
-            pattern = pattern.replace(f"%({word})s", re.escape(value))
-        found = rows(pattern, ran.out)
+        found = rows(filled(pattern, names, re.escape), ran.out)
         tap.ok(bool(found) and test(found) and "dtrace:" not in ran.err,
                f"{name}: {written}", ran)
 
@@ -275,7 +296,7 @@ def manual(tap):
 
 
 def main():
-    tap = start("root bpf cmd:strace cmd:python3 cmd:groff")
+    tap = start("root bpf cmd:losetup cmd:strace cmd:python3 cmd:groff")
     command(tap)
     manual(tap)
     with tempfile.TemporaryDirectory() as folder:
@@ -284,8 +305,9 @@ def main():
         os.mkdir(names["dir"])
         make_links(os.path.join(folder, "bin"))
         strace_agrees(tap, names)
-        for name, row in sorted(TOOLS.items()):
-            works(tap, name, row, names)
+        with disk(folder) as names["disk"]:
+            for name, row in sorted(TOOLS.items()):
+                works(tap, name, row, names)
     tap.done()
 
 
