@@ -110,6 +110,17 @@ struct checking {
 
 /* ---- results ------------------------------------------------------------ */
 
+/* ABSENT: Linux cannot have it on any machine, so this one lacks nothing. */
+enum answer { YES, NO, ABSENT };
+
+static const struct {
+	const char *text, *json;
+} answers[] = {
+	[YES] = { "yes", "true" },
+	[NO] = { "no", "false" },
+	[ABSENT] = { "--", "null" },
+};
+
 static void
 put_json(FILE *out, const char *name, const char *value)
 {
@@ -130,11 +141,11 @@ put_json(FILE *out, const char *name, const char *value)
 }
 
 static void
-print_json(struct checking *c, const char *name, const char *what,
-    const char *why, const char *gives)
+print_json(struct checking *c, enum answer answer, const char *name,
+    const char *what, const char *why, const char *gives)
 {
 	fprintf(c->out, "%s\n  { \"works\": %s", c->has_printed ? "," : "",
-	    why == NULL ? "true" : "false");
+	    answers[answer].json);
 	put_json(c->out, "name", name);
 	put_json(c->out, "what", what);
 	put_json(c->out, "why", why);
@@ -144,14 +155,13 @@ print_json(struct checking *c, const char *name, const char *what,
 }
 
 static void
-print_text(struct checking *c, const char *name, const char *what,
-    const char *why, const char *gives)
+print_text(struct checking *c, enum answer answer, const char *name,
+    const char *what, const char *why, const char *gives)
 {
 	if (c->part != NULL)
 		fprintf(c->out, "%s%s\n", c->has_printed ? "\n" : "", c->part);
 	c->part = NULL;
-	fprintf(c->out, "  %-3s  %-14s %s\n", why == NULL ? "yes" : "no", name,
-	    what);
+	fprintf(c->out, "  %-3s  %-14s %s\n", answers[answer].text, name, what);
 	if (why != NULL)
 		fprintf(c->out, "%22s%s\n", "", why);
 	if (why != NULL && gives != NULL)
@@ -159,16 +169,27 @@ print_text(struct checking *c, const char *name, const char *what,
 	c->has_printed = true;
 }
 
-/* Without the privileges, the reason names them: they come first. */
+/*
+ * Without the privileges, the reason names them: they come first.  What is
+ * absent lacks only to those who ask for it by name.
+ */
+static void
+tell_answer(struct checking *c, enum answer answer, const char *name,
+    const char *what, const char *why, const char *gives)
+{
+	if (!dt_privilege_has(DT_PRIV_KERNEL))
+		gives = NULL;
+	c->lacks |= answer == NO || (answer == ABSENT && c->nnames > 0);
+	(c->is_json ? print_json : print_text)(
+	    c, answer, name, what, why, gives);
+	fflush(c->out);
+}
+
 static void
 tell(struct checking *c, const char *name, const char *what, const char *why,
     const char *gives)
 {
-	if (!dt_privilege_has(DT_PRIV_KERNEL))
-		gives = NULL;
-	c->lacks |= why != NULL;
-	(c->is_json ? print_json : print_text)(c, name, what, why, gives);
-	fflush(c->out);
+	tell_answer(c, why == NULL ? YES : NO, name, what, why, gives);
 }
 
 /* Is the check wanted?  Its name is known from now on. */
@@ -242,6 +263,7 @@ static void
 try(struct checking *c, const struct trial *t)
 {
 	struct dt_hdl *h = dt_open();
+	enum answer answer = YES;
 	char *why = NULL;
 
 	if (h == NULL)
@@ -249,8 +271,12 @@ try(struct checking *c, const struct trial *t)
 	else if ((c->status = c->setup(h, c->arg)) == 0 &&
 	    trace_once(h, t) != 0)
 		why = reason(dt_errmsg(h));
+	if (why != NULL)
+		answer = h != NULL && dt_provider_is_absent(h, t->name) ?
+		    ABSENT :
+		    NO;
 	if (c->status == 0)
-		tell(c, t->name, t->what, why, t->gives);
+		tell_answer(c, answer, t->name, t->what, why, t->gives);
 	free(why);
 	if (h != NULL)
 		dt_close(h);

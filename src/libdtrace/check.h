@@ -13,7 +13,7 @@
 typedef int dt_check_setup_f(struct dt_hdl *h, void *arg);
 
 enum dt_check {
-	DT_CHECK_ALL = 0,     /* everything that was tried works */
+	DT_CHECK_ALL = 0,     /* everything works that Linux can have */
 	DT_CHECK_LACKING = 1, /* something does not */
 	DT_CHECK_UNKNOWN = 2, /* *wrong is no name of a check */
 };

@@ -496,6 +496,16 @@ dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return NULL;
 }
 
+bool
+dt_provider_is_absent(const struct dt_hdl *h, const char *prov)
+{
+	VEC_FOREACH(&h->probes.missing, m) {
+		if (*m->name == '\0' && strcmp(m->prov, prov) == 0)
+			return true;
+	}
+	return false;
+}
+
 void
 dt_missing_free(struct dt_hdl *h)
 {

@@ -433,6 +433,9 @@ int dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
 int dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
 /* Why a declared probe of the provider and name does not exist; or NULL. */
 const char *dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc);
+/* Is it a provider of other systems, for which Linux has no event at all?  Its
+ * library must have been compiled. */
+bool dt_provider_is_absent(const struct dt_hdl *h, const char *prov);
 void dt_missing_free(struct dt_hdl *h);
 
 /* compile.c: 0 or -1. */

@@ -62,7 +62,7 @@ def agree(tap, where, prefix, path):
     except ValueError:
         tap.ok(False, f"{where}: JSON", ran)
         return {}
-    lacks = any(not row["works"] for row in rows.values())
+    lacks = any(row["works"] is False for row in rows.values())
     tap.ok(ran.status == (1 if lacks else 0) and ran.err == "",
            f"{where}: status {ran.status}, nothing else is said", ran)
     for name, use in USES.items():
@@ -111,6 +111,9 @@ def as_root(tap):
     for name in "dtrace", "syscall", "sched", "process", "others":
         tap.ok(rows[name]["works"], f"root: {name}", rows[name])
     every_provider(tap, rows)
+    absent = {name for name, row in rows.items() if row["works"] is None}
+    tap.ok(absent == {"fpuinfo", "mib"},
+           "root: providers that Linux cannot have", rows)
     kprobes = os.path.exists("/sys/bus/event_source/devices/kprobe")
     tap.ok(rows["kprobes"]["works"] == kprobes, "root: kprobes", rows)
 
@@ -154,6 +157,15 @@ def arguments(tap):
     tap.ok(ran.status == 0 and ran.out.split()[:3] ==
            ["PROBES", "yes", "syscall"] and len(ran.out.splitlines()) == 3,
            "only the checks that are named", ran)
+    ran = run([DTRACE, "--check", "mib"])
+    tap.ok(ran.status == 1 and ran.out.split()[1:3] == ["--", "mib"] and
+           "Linux has no event" in ran.out,
+           "a provider of other systems, asked for by name", ran)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "syscall"), "w", encoding="ascii"):
+            pass
+        ran = run([DTRACE, "--check", "syscall"], cwd=folder)
+        tap.ok(ran.status == 0, "a name is not a script", ran)
     ran = run([DTRACE, "--check", "sycall"])
     tap.ok(ran.status == 2 and "no check named 'sycall'" in ran.err and
            ran.out == "", "a name that is none", ran)
