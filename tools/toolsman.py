@@ -37,13 +37,13 @@ or
 .Fl p
 has ended.
 All options of
-.Xr dtrace 1
+.Xr dtrace 8
 are allowed.
 .Bl -tag -width Ds
 """
 TAIL = """.El
 .Sh SEE ALSO
-.Xr dtrace 1 ,
+.Xr dtrace 8 ,
 .Xr d 5
 """
 
