@@ -332,7 +332,7 @@ def scenarios(progs, dtrace):
                  ("alloc", "open", "fd", "mmap", "space", "read"),
                  program=maker, speaker=r"[\w-]+: "),
         Scenario("a program that brings DOF", ["2", "far"],
-                 ("open", "fd", "mmap", "space", "read"),
+                 ("alloc", "open", "fd", "mmap", "space", "read"),
                  program=os.path.join(progs, "dofmaker"), speaker=r"[\w -]+: "),
         Scenario("the API compiles", ["compile"], HOST + ("mmap", "bpf"),
                  program=api, makes="api.o"),

@@ -22,21 +22,27 @@ bool
 usdt_pages_read(struct usdt_pages *pages)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
+	struct usdt_pages now = { 0 };
 	unsigned long from, to;
 	char *line = NULL, perms[5];
 	size_t cap = 0;
+	int err;
 
 	if (f == NULL)
 		return false;
-	pages->v.n = 0;
 	while (getline(&line, &cap, f) > 0) {
 		if (sscanf(line, "%lx-%lx %4s", &from, &to, perms) == 3)
-			VEC_PUSH(&pages->v,
+			VEC_PUSH(&now.v,
 			    ((struct usdt_span){ from, to, prot_of(perms) }));
 	}
+	err = feof(f) ? 0 : errno;
 	free(line);
 	fclose(f);
-	return true;
+	usdt_pages_fini(err == 0 ? pages : &now);
+	if (err == 0)
+		*pages = now;
+	errno = err;
+	return err == 0;
 }
 
 void

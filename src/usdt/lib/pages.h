@@ -24,8 +24,8 @@ struct usdt_pages {
 };
 
 /*
- * Read them from /proc/self/maps.  False, with errno: the file is missing, and
- * the earlier contents are kept.
+ * Read them from /proc/self/maps.  False, with errno: the file is missing, or
+ * could not be read to its end.  The earlier contents are kept then.
  */
 bool usdt_pages_read(struct usdt_pages *pages);
 void usdt_pages_fini(struct usdt_pages *pages);
