@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/kallsyms.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,20 +90,25 @@ kallsyms_fini(struct kallsyms *k)
 	strbuf_fini(&k->text);
 }
 
+/* A part of the list would pass for all of it: after an error there is none. */
 static bool
 read_list(struct kallsyms *k)
 {
 	const size_t portion = 1 << 20;
-	FILE *list = fopen(LIST, "re");
-	size_t n = 1;
+	int fd = open(LIST, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : 1;
 
-	if (list == NULL)
-		return false;
+	k->error = ENODATA; /* it is empty */
 	while (n > 0) {
-		n = fread(strbuf_room(&k->text, portion), 1, portion, list);
-		k->text.len += n;
+		n = read(fd, strbuf_room(&k->text, portion), portion);
+		k->text.len += n > 0 ? (size_t)n : 0;
 	}
-	fclose(list);
+	if (n < 0) {
+		k->error = errno;
+		k->text.len = 0;
+	}
+	if (fd >= 0)
+		close(fd);
 	return k->text.len > 0;
 }
 

@@ -44,6 +44,7 @@ enum ksym_state {
  */
 struct kallsyms {
 	struct strbuf text;
+	int error; /* of KSYM_UNREADABLE: an errno */
 };
 void kallsyms_fini(struct kallsyms *k);
 

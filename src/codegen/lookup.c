@@ -23,7 +23,7 @@ cg_hint_imports(struct cg *cg)
 {
 	for (struct ctf_import *im = cg->g->imports; im != NULL;
 	     im = im->next) {
-		if (im->problem == NULL)
+		if (im->problem == NULL || im->name == NULL)
 			continue;
 		diag_hint(cg->ds,
 		    "the types of the kernel are not available: %s",
@@ -307,6 +307,26 @@ find_own(struct cg *cg, enum ctf_space space, const char *name)
 	return t == NULL || t->import != NULL || t->is_pending ? NULL : t;
 }
 
+static void
+refuse_module(struct cg *cg, const char *module, struct diag_span span)
+{
+	struct ctf_import *im = cg->g->imports;
+
+	while (im != NULL && (im->name != NULL || im->problem == NULL))
+		im = im->next;
+	diag_error(cg->ds, D_TYPE_ERR, span,
+	    "types of module '%s' are not known", module);
+	if (im != NULL)
+		diag_hint(cg->ds,
+		    "the libraries of a program of -c or -p are not known: %s",
+		    im->problem);
+	else
+		diag_hint(cg->ds,
+		    "modules with types are listed in "
+		    "/sys/kernel/btf; the kernel's own are vmlinux`..., those "
+		    "of a program or library of -c or -p have its file name");
+}
+
 static struct ctf_type *
 find_in_module(struct cg *cg, enum ctf_space space, const char *module,
     const char *name, struct diag_span span)
@@ -324,12 +344,7 @@ find_in_module(struct cg *cg, enum ctf_space space, const char *module,
 		return NULL;
 	}
 	if (im == NULL) {
-		diag_error(cg->ds, D_TYPE_ERR, span,
-		    "types of module '%s' are not known", module);
-		diag_hint(cg->ds,
-		    "modules with types are listed in "
-		    "/sys/kernel/btf; the kernel's own are vmlinux`..., those "
-		    "of a program or library of -c or -p have its file name");
+		refuse_module(cg, module, span);
 		return NULL;
 	}
 	t = im->ops->type(im, space, name);

@@ -156,8 +156,8 @@ refuse_address(struct cg *cg, const struct ast_expr *e,
 	case KSYM_UNREADABLE:
 		diag_error(cg->ds, D_SYM_BADREF, e->span,
 		    "the address of %s is "
-		    "not available: /proc/kallsyms cannot be read",
-		    text);
+		    "not available: /proc/kallsyms cannot be read: %s",
+		    text, strerror(cg->s->kallsyms.error));
 		break;
 	case KSYM_NO_MODULE:
 		diag_error(cg->ds, D_SYM_BADREF, e->span,

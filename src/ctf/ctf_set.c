@@ -404,22 +404,33 @@ decode_image(struct ctf_set *s, size_t len)
 
 /* ---- files --------------------------------------------------------------- */
 
+static int
+refuse_read(struct ctf_set *s, int code)
+{
+	return err_set(&s->err, code != 0 ? -code : -EINVAL,
+	    "it cannot be read%s%s", code != 0 ? ": " : "",
+	    code != 0 ? strerror(code) : "");
+}
+
 /* Do not map the file: its owner might truncate it. */
 static int
 decode_file(struct ctf_set *s, size_t len)
 {
 	uint8_t magic[SELFMAG + 1];
+	ssize_t n = pread(s->fd, magic, sizeof(magic), 0);
 
-	if (pread(s->fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-	    is_elf(magic, sizeof(magic))) {
+	if (n < 0)
+		return refuse_read(s, errno);
+	if (n == sizeof(magic) && is_elf(magic, sizeof(magic))) {
 		elf_version(EV_CURRENT);
 		return decode_elf(s, elf_begin(s->fd, ELF_C_READ, NULL));
 	}
 	if (len > MAX_FILE)
 		return bad(s, "not a file of at most %u MB", MAX_FILE >> 20);
+	errno = 0; /* it stays so if the file has become shorter */
 	s->image = mem_read_file(s->fd, len);
 	if (s->image == NULL)
-		return bad(s, "it cannot be read");
+		return refuse_read(s, errno);
 	return decode_ctf(s, s->image, len);
 }
 

@@ -52,8 +52,10 @@ struct ctf_import {
 	const struct ctf_import_ops *ops;
 	struct ctf_graph *graph;
 	const char *name;	 /* "vmlinux", "ext4", "libc.so.6": the word
-				 * before the backquote; owned by the import */
-	const char *problem;	 /* why it has no types, or NULL; owned */
+				 * before the backquote; owned by the import.
+				 * NULL: it has no types, but finds imports */
+	const char *problem;	 /* why it has no types, or does not find all
+				 * imports; NULL: none; owned */
 	struct ctf_import *next; /* next in order of look-up */
 };
 

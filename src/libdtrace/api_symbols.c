@@ -268,12 +268,11 @@ static int
 kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
     Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
+	struct kallsyms *ks = cg_session_kallsyms(h->dt->compiled.cg);
 	char *found, type;
 	uint64_t addr;
 
-	errno = 0;
-	switch (kallsyms_find(cg_session_kallsyms(h->dt->compiled.cg), module,
-	    name, &addr, &type, &found)) {
+	switch (kallsyms_find(ks, module, name, &addr, &type, &found)) {
 	case KSYM_FOUND:
 		fill_symbol(arena_strdup(&h->dt->compiled.arena, found),
 		    arena_strdup(&h->dt->compiled.arena, name), addr,
@@ -283,8 +282,9 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	case KSYM_NO_MODULE:
 		return api_fail(h, EDT_NOMOD);
 	case KSYM_UNREADABLE:
-		if (errno != 0 && errno != EACCES && errno != EPERM)
-			return api_fail(h, errno);
+		if (ks->error != EACCES && ks->error != EPERM &&
+		    ks->error != ENODATA)
+			return api_fail(h, ks->error);
 		return api_fail(h, EDT_ACCESS);
 	case KSYM_HIDDEN:
 		return api_fail(h, EDT_ACCESS);

@@ -11,10 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 #include "ctf/ctf_import.h"
 #include "libdtrace/dt_impl.h"
+#include "sym/proc_maps.h"
 
 /*
  * An import of the graph only so that it is closed with the others; it has no
@@ -25,6 +28,7 @@ struct objects {
 	struct ctf_import im;
 	struct dt_hdl *h;
 	struct ctf_import *opened;
+	struct err unread; /* of a process's mappings */
 };
 
 static const char *
@@ -46,42 +50,27 @@ program_of(pid_t pid)
 	return n > 0 ? mem_strndup(path, (size_t)n) : NULL;
 }
 
-/* The path in a line of /proc/PID/maps, or NULL. */
+/* The path of the file of that name that a process has mapped, or NULL. */
 static char *
-mapped_path(char *line)
+mapped_in(pid_t pid, const char *name, struct err *err)
 {
-	char *path = strchr(line, '/');
-
-	if (path != NULL)
-		path[strcspn(path, "\n")] = '\0';
-	return path;
-}
-
-static char *
-mapped_in(pid_t pid, const char *name)
-{
-	char *file = mem_printf("/proc/%d/maps", (int)pid), *line = NULL;
-	FILE *f = fopen(file, "re");
 	char *found = NULL;
-	size_t size = 0;
+	struct proc_maps pm;
 
-	free(file);
-	if (f == NULL)
+	if (proc_maps_read(&pm, pid, err) != 0)
 		return NULL;
-	while (found == NULL && getline(&line, &size, f) > 0) {
-		char *path = mapped_path(line);
-
-		if (path != NULL && strcmp(base_name(path), name) == 0)
-			found = mem_strdup(path);
+	VEC_FOREACH(&pm.modules, mod) {
+		if (found == NULL && *mod->path == '/' &&
+		    strcmp(mod->name, name) == 0)
+			found = mem_strdup(mod->path);
 	}
-	free(line);
-	fclose(f);
+	proc_maps_fini(&pm);
 	return found;
 }
 
 /* The path of the object to which a process gives the name, or NULL. */
 static char *
-object_of(pid_t pid, const char *name)
+object_of(pid_t pid, const char *name, struct err *err)
 {
 	char *program = program_of(pid);
 
@@ -90,13 +79,13 @@ object_of(pid_t pid, const char *name)
 		strcmp(base_name(program), name) == 0))
 		return program;
 	free(program);
-	return mapped_in(pid, name);
+	return mapped_in(pid, name, err);
 }
 
 static struct ctf_import *
-open_object(struct objects *os, pid_t pid, const char *name)
+open_object(struct objects *os, pid_t pid, const char *name, struct err *err)
 {
-	char *object = object_of(pid, name), *path;
+	char *object = object_of(pid, name, err), *path;
 	struct ctf_import *im;
 
 	if (object == NULL)
@@ -111,6 +100,20 @@ open_object(struct objects *os, pid_t pid, const char *name)
 	return im;
 }
 
+/*
+ * The name may be one of an object that is not known: a hint says why.  A process
+ * that has ended has none.
+ */
+static void
+note_unread(struct objects *os, struct err *err)
+{
+	if (err_is_set(err) && !proc_is_gone(-err->code) &&
+	    !err_is_set(&os->unread))
+		err_move(&os->unread, err);
+	err_clear(err);
+	os->im.problem = err_is_set(&os->unread) ? err_text(&os->unread) : NULL;
+}
+
 static struct ctf_import *
 find_object(void *arg, const char *name)
 {
@@ -122,9 +125,12 @@ find_object(void *arg, const char *name)
 			return im;
 	}
 	VEC_FOREACH(&os->h->procs.list, p) {
-		im = p->has_ended ? NULL : open_object(os, p->pid, name);
+		struct err err = { 0 };
+
+		im = p->has_ended ? NULL : open_object(os, p->pid, name, &err);
 		if (im != NULL)
 			return im;
+		note_unread(os, &err);
 	}
 	return NULL;
 }
@@ -147,6 +153,7 @@ close_objects(struct ctf_import *im)
 		next = o->next;
 		o->ops->close(o);
 	}
+	err_clear(&os->unread);
 	free(os);
 }
 

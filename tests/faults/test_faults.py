@@ -196,6 +196,14 @@ STORED = """
 BEGIN { printf("begin %s\\n", strjoin("a", "b")); @[1] = count(); exit(0); }
 END { printf("end\\n"); }
 """
+NAMES = """
+BEGIN
+{
+    printf("%d\\n", sizeof (struct libusdtlib.so`usdtlib_firing));
+    printf("%d\\n", (uintptr_t)&`vfs_read > 0);
+    exit(0);
+}
+"""
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAULTY = os.path.join(HERE, "faulty.d")
 
@@ -275,6 +283,8 @@ def scenarios(progs, dtrace):
                   known + " seq:3 str buffer exit:3"], PROCESS, user=NOBODY,
                  is_main=True),
         Scenario("aggregations", ["-qn", AGGREGATIONS], KERNEL),
+        Scenario("names of the kernel and a library",
+                 ["-qn", NAMES, "-c", os.path.join(progs, "linked")], KERNEL),
         Scenario("effects", ["-qwn", EFFECTS], KERNEL, makes="made",
                  given={"made": b""}),
         Scenario("derived probes", ["-qn", DERIVED, "-c", known + " str"],
