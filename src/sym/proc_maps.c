@@ -344,6 +344,10 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 int
 proc_map_refuse(const struct proc_map *map, int code, struct err *err)
 {
+	if (is_shortage(-code))
+		return err_set(err, code,
+		    "the file that is mapped cannot be opened: %s",
+		    strerror(-code));
 	return err_set(err, code, "%s",
 	    map->ino == 0 ?
 		"it is not mapped from a file" :
