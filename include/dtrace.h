@@ -837,7 +837,10 @@ typedef struct dtrace_objinfo {
 } dtrace_objinfo_t;
 typedef int dtrace_obj_f(
     dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg);
-/* Call f until it returns nonzero, which is then returned. */
+/*
+ * Call f until it returns nonzero, which is then returned; or -1: the objects of
+ * the kernel or of a process cannot be listed.
+ */
 DTRACE_API int dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg);
 DTRACE_API int dtrace_object_info(
     dtrace_hdl_t *h, const char *object, dtrace_objinfo_t *info);

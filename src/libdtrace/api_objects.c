@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/kallsyms.h"
 #include "base/mem.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 #include "libdtrace/api_impl.h"
 #include "sym/proc_maps.h"
@@ -87,7 +88,11 @@ each_kernel(struct api_objects_iterating *it)
 		.dto_file = path,
 		.dto_flags = DTRACE_OBJ_F_KERNEL | DTRACE_OBJ_F_PRIMARY };
 
-	kallsyms_each(take_bound, &b);
+	/* a kernel without a list still is an object */
+	if (!kallsyms_each(take_bound, &b) && errno != ENOENT) {
+		it->rc = api_fail(it->h, errno);
+		return;
+	}
 	types_path(KERNEL, path, sizeof(path));
 	info.dto_text_va = b.text;
 	info.dto_text_size = extent(b.text, b.etext);
@@ -125,11 +130,17 @@ each_module(struct api_objects_iterating *it)
 	char *line = NULL;
 	size_t size = 0;
 
-	while (f != NULL && getline(&line, &size, f) > 0)
+	if (f == NULL) {
+		if (errno != ENOENT && it->rc == 0)
+			it->rc = api_fail(it->h, errno);
+		return;
+	}
+	while (getline(&line, &size, f) > 0)
 		take_module(it, line);
+	if (!feof(f) && it->rc == 0)
+		it->rc = api_fail(it->h, errno);
 	free(line);
-	if (f != NULL)
-		fclose(f);
+	fclose(f);
 }
 
 /* ---- processes ---------------------------------------------------------- */
@@ -160,6 +171,8 @@ each_mapped(struct api_objects_iterating *it, pid_t pid)
 	struct err err = { 0 };
 
 	if (proc_maps_read(&pm, pid, &err) != 0) {
+		if (!proc_is_gone(-err.code) && it->rc == 0)
+			it->rc = api_fail(it->h, -err.code);
 		err_clear(&err);
 		return;
 	}
@@ -231,7 +244,12 @@ dtrace_object_info(dtrace_hdl_t *h, const char *object, dtrace_objinfo_t *info)
 	    object == DTRACE_OBJ_UMODS || object == DTRACE_OBJ_CDEFS ||
 	    object == DTRACE_OBJ_DDEFS)
 		return api_fail(h, EINVAL);
-	if (dtrace_object_iter(h, seek_object, &se) == 0)
+	switch (dtrace_object_iter(h, seek_object, &se)) {
+	case 0:
 		return api_fail(h, EDT_NOMOD);
-	return 0;
+	case 1:
+		return 0;
+	default:
+		return -1;
+	}
 }

@@ -111,9 +111,11 @@ type_in_processes(dtrace_hdl_t *h, const char *name, dtrace_typeinfo_t *ti)
 {
 	struct api_types_seeking se = { name, ti };
 
-	if (dtrace_object_iter(h, type_in_object, &se) == 1)
-		return 0;
-	return api_fail(h, EDT_NOTYPE);
+	int rc = dtrace_object_iter(h, type_in_object, &se);
+
+	if (rc == 0)
+		return api_fail(h, EDT_NOTYPE);
+	return rc == 1 ? 0 : -1;
 }
 
 static int

@@ -41,6 +41,7 @@ read_file(const char *path, struct strbuf *sb)
 	FILE *f = fopen(path, "r");
 	char buf[4096];
 	size_t n;
+	int rc;
 
 	if (f == NULL) {
 		perror(path);
@@ -49,8 +50,11 @@ read_file(const char *path, struct strbuf *sb)
 	strbuf_adds(sb, "");
 	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
 		strbuf_add(sb, buf, n);
+	if (ferror(f))
+		perror(path);
+	rc = ferror(f) ? -1 : 0;
 	fclose(f);
-	return 0;
+	return rc;
 }
 
 static int

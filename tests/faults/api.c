@@ -184,6 +184,27 @@ find_symbols(dtrace_hdl_t *h)
 }
 
 static int
+note_last(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
+{
+	(void)h;
+	*(const char **)arg = info->dto_name;
+	return 0;
+}
+
+/* The last one is the module that was loaded first. */
+static bool
+find_objects(dtrace_hdl_t *h)
+{
+	const char *last = "none";
+
+	if (!went(h, "dtrace_object_iter",
+		dtrace_object_iter(h, note_last, &last) == 0))
+		return false;
+	printf("%s\n", last);
+	return true;
+}
+
+static int
 show_probe(dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, void *arg)
 {
 	char text[256];
@@ -230,7 +251,7 @@ static bool
 compile_all(dtrace_hdl_t *h)
 {
 	return take_apart(h) && find_types(h) && find_symbols(h) &&
-	    find_probes(h) && make_format(h) && build(h);
+	    find_objects(h) && find_probes(h) && make_format(h) && build(h);
 }
 
 /* ---- api trace ----------------------------------------------------------- */
