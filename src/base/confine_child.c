@@ -146,7 +146,8 @@ unmap_shared(void)
 		    perms[3] == 's')
 			VEC_PUSH(&spans, s);
 	}
-	if (f == NULL)
+	/* a mapping that was not read would stay shared */
+	if (f == NULL || !feof(f))
 		end_with_errno();
 	fclose(f);
 	VEC_FOREACH(&spans, sp)
