@@ -2,10 +2,12 @@
 """Decode instructions with Capstone, or with objdump where Capstone cannot.
 
 The library is called through ctypes: Debian's python3-capstone makes an object
-of each instruction, which takes ten times as long.
+of each instruction, which takes ten times as long.  sweep.c has the loop over
+all instructions of a file.
 """
 
 import ctypes
+import os
 import re
 import struct
 import subprocess
@@ -14,6 +16,7 @@ ARCH_X86, MODE_64 = 3, 1 << 3
 # struct cs_insn of capstone.h: version 4 has 16 bytes of code, version 5 has
 # 24.
 LAYOUTS = {4: ("<I4xQH16x32s160s", 240), 5: ("<I4xQH24x32s160s", 248)}
+OPERANDS = {4: 66, 5: 74}
 
 # Facts about an instruction, above its length in the low four bits.
 LENGTH, RIP, BRANCH, CALL, LEAVES = 15, 16, 32, 64, 128
@@ -28,12 +31,49 @@ def _load():
     return None
 
 
+# How sweep() ends, and what it is told about an instruction.
+SWEPT, UNDECODABLE, EVEX_MET, REFS_FULL = range(4)
+IS_CALL, IS_JUMP, IS_END, IS_BRANCH = range(1, 5)
+MAX_IDS, MAX_REFS = 4096, 1 << 16
+
+
 class Missing(Exception):
     pass
 
 
+class CapstoneArgs(ctypes.Structure):
+    """struct capstone of sweep.c."""
+    _fields_ = [("iter", ctypes.c_void_p), ("handle", ctypes.c_size_t),
+                ("insn", ctypes.c_void_p), ("operands", ctypes.c_uint64),
+                ("kind", ctypes.c_void_p), ("nkinds", ctypes.c_uint64)]
+
+
+class SweepArgs(ctypes.Structure):
+    """struct sweep of sweep.c."""
+    _fields_ = [(name, ctypes.c_void_p) for name in
+                ("data", "info", "targets")] + \
+        [(name, ctypes.c_uint64) for name in
+         ("vaddr", "len", "start", "stop", "known", "trusted", "agreed", "lo",
+          "hi")] + \
+        [("refs", ctypes.c_void_p), ("nrefs", ctypes.c_uint64),
+         ("max_refs", ctypes.c_uint64)]
+
+
+def pointer_to(buffer):
+    """The address of a bytearray, which must outlive its use."""
+    return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
+
+
 class Decoder:
-    def __init__(self):
+    """Capstone, and the library that is made of sweep.c."""
+
+    CALLS = ("e800000000", "ffd0")
+    JUMPS = ("e900000000", "eb00", "ffe0")
+    ENDS = ("c3", "c20000", "cb", "0f0b", "48cf", "f4")
+    BRANCHES = tuple(f"{op:x}00" for op in range(0x70, 0x80)) + (
+        "e000", "e100", "e200", "e300", "67e300", "c7f800000000")
+
+    def __init__(self, sweeper):
         lib = _load()
         if lib is None:
             raise Missing("libcapstone4 is not installed")
@@ -53,6 +93,27 @@ class Decoder:
         if lib.cs_open(ARCH_X86, MODE_64, ctypes.byref(handle)) != 0:
             raise Missing("libcapstone does not know x86-64")
         self.handle = handle.value
+        self.sweep = ctypes.CDLL(sweeper).sweep
+        self.sweep.argtypes = [ctypes.POINTER(CapstoneArgs),
+                               ctypes.POINTER(SweepArgs),
+                               ctypes.POINTER(ctypes.c_uint64)]
+        self.kinds = self._kinds()
+        self.insn = bytearray(self.size)
+        self.refs = bytearray(24 * MAX_REFS)
+        self.args = CapstoneArgs(
+            ctypes.cast(lib.cs_disasm_iter, ctypes.c_void_p).value,
+            self.handle, pointer_to(self.insn), OPERANDS[major.value],
+            pointer_to(self.kinds), MAX_IDS)
+
+    def _kinds(self):
+        """What an instruction is, by Capstone's id."""
+        kinds = bytearray(MAX_IDS)
+        for codes, kind in ((self.BRANCHES, IS_BRANCH), (self.ENDS, IS_END),
+                            (self.JUMPS, IS_JUMP), (self.CALLS, IS_CALL)):
+            for code in codes:
+                for row in self.run(bytes.fromhex(code), 0, 1):
+                    kinds[row[0]] = kind
+        return kinds
 
     def run(self, code, addr, count=0):
         """Rows (id, address, length, mnemonic, operands) up to undecodable
@@ -78,14 +139,21 @@ PREFIXES = {"bnd", "notrack", "rep", "repz", "repnz", "lock", "data16", "cs",
             "ds", "es", "ss", "fs", "gs", "addr32", "rex", "rex.W"}
 
 
-def objdump(path, start, end):
-    """Rows (address, length, mnemonic, operands) of a file's code, by objdump.
+def objdump(code, addr):
+    """Rows (address, length, mnemonic, operands) of code, by objdump.
 
-    For undecodable bytes, the mnemonic is (bad)."""
-    out = subprocess.run(
-        ["objdump", "-d", "-w", "-z", "--insn-width=15",
-         f"--start-address={start:#x}", f"--stop-address={end:#x}", path],
-        capture_output=True, text=True, check=False).stdout
+    For undecodable bytes, the mnemonic is (bad).  objdump gets the bytes
+    alone: of a file, it would read all symbols each time."""
+    fd = os.memfd_create("code")
+    try:
+        os.write(fd, code)
+        out = subprocess.run(
+            ["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-w", "-z",
+             "--insn-width=15", f"--adjust-vma={addr:#x}",
+             f"/proc/self/fd/{fd}"],
+            capture_output=True, text=True, check=True, pass_fds=(fd,)).stdout
+    finally:
+        os.close(fd)
     for line in out.splitlines():
         m = LINE.match(line)
         if m is None:

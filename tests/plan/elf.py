@@ -5,6 +5,8 @@ Sources: the System V gABI and the x86-64 psABI for ELF; the Linux Standard
 Base, section 10.6, for .eh_frame; the Itanium C++ ABI for .gcc_except_table.
 """
 
+import array
+import bisect
 import os
 import struct
 
@@ -12,6 +14,7 @@ PT_LOAD = 1
 SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_DYNSYM, SHT_RELR = 2, 4, 8, 11, 19
 SHF_ALLOC, SHF_EXECINSTR = 2, 4
 ET_EXEC, EM_X86_64 = 2, 62
+STB_LOCAL = 0
 STT_NOTYPE, STT_FUNC, STT_IFUNC = 0, 2, 10
 R_RELATIVE, R_IRELATIVE = 8, 37
 
@@ -31,10 +34,11 @@ class Section:
 
 
 class Symbol:
-    __slots__ = ("name", "kind", "value", "size", "shndx")
+    __slots__ = ("name", "kind", "is_local", "value", "size", "shndx")
 
-    def __init__(self, name, kind, value, size, shndx):
-        self.name, self.kind = name, kind
+    def __init__(self, name, info, value, size, shndx):
+        self.name, self.kind = name, info & 15
+        self.is_local = info >> 4 == STB_LOCAL
         self.value, self.size, self.shndx = value, size, shndx
 
 
@@ -60,6 +64,10 @@ class Elf:
             self.sections = self._sections(shoff, shsize, shnum, shstrndx)
         except struct.error as e:
             raise BadFile("its headers are cut off") from e
+        self.data_sections = sorted(
+            (s for s in self.sections if s.flags & SHF_ALLOC and s.size and
+             s.type != SHT_NOBITS and not s.is_code), key=lambda s: s.addr)
+        self.data_starts = [s.addr for s in self.data_sections]
 
     def _sections(self, shoff, shsize, shnum, shstrndx):
         rows = [struct.unpack_from("<IIQQQQIIQQ", self.data,
@@ -97,8 +105,7 @@ class Elf:
             rows = rows[:len(rows) // 24 * 24]
             for name, info, _, shndx, value, size in struct.iter_unpack(
                     "<IBBHQQ", rows):
-                yield Symbol(c_string(names, name), info & 15, value, size,
-                             shndx)
+                yield Symbol(c_string(names, name), info, value, size, shndx)
 
     def code_symbols(self):
         """Functions, and labels in sections of code.
@@ -137,6 +144,33 @@ class Elf:
                 if entry >> bit & 1:
                     yield from self.word(where + 8 * (bit - 1))
             where += 63 * 8
+
+    def span(self):
+        """(lowest address, highest address)"""
+        loads = [(v, v + len(d)) for v, d, _ in self.loads()]
+        return min(v for v, _ in loads), max(e for _, e in loads)
+
+    def words(self):
+        """Aligned values of 4 and 8 bytes in all that is loaded, but code."""
+        found = set()
+        for section in self.sections:
+            if section.flags & SHF_ALLOC and not section.is_code:
+                data = self.bytes_of(section)
+                found.update(array.array("Q", data[:len(data) & ~7]))
+                found.update(array.array("I", data[:len(data) & ~3]))
+        return found
+
+    def constants(self, start, stop):
+        """Loaded bytes of one section from an address on, if they are no
+        code."""
+        i = bisect.bisect_right(self.data_starts, start) - 1
+        if i < 0 or start >= self.data_sections[i].addr + \
+                self.data_sections[i].size:
+            return b""
+        section = self.data_sections[i]
+        stop = min(stop, section.addr + section.size)
+        return self.data[start - section.addr + section.off:
+                         stop - section.addr + section.off]
 
     def word(self, vaddr):
         for base, data, _ in self.loads():

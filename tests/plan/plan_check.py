@@ -16,8 +16,8 @@ What must hold:
 - no byte is in two windows, or written twice;
 - nothing leads into a window behind its first byte: no branch, no call that
   returns, no symbol, no beginning of a function, no landing pad, no relocated
-  address (entries of switch tables are not read: what only a computed jump
-  reaches by an entry that no relocation fills in is not seen);
+  address, no entry of a switch table, and no local label within a function to
+  which something refers;
 - the jump at its beginning, read from memory as it is after all writes, leads
   to the window's trampoline.  (A jump may end in bytes of the next
   instruction: they are never changed.)
@@ -29,6 +29,8 @@ What must hold:
 - the code of rt_sigreturn and runtime.goexit is unchanged.
 """
 
+import bisect
+import ctypes
 import os
 import re
 import struct
@@ -40,14 +42,19 @@ import decode
 import elf as elflib
 from decode import BRANCH, CALL, LEAVES, LENGTH, RIP
 
+# Raise it when a rule may find more than before: results that are kept are
+# then no longer taken.
+RULES = 1
 # The reasons for which an address may be a target.
-T_BRANCH, T_RETURN, T_SYMBOL, T_FDE, T_DATA, T_PAD = (
-    1, 2, 4, 8, 16, 32)
+T_BRANCH, T_RETURN, T_SYMBOL, T_FDE, T_DATA, T_PAD, T_TABLE, T_LABEL = (
+    1, 2, 4, 8, 16, 32, 64, 128)
 TARGET_NAMES = {T_BRANCH: "a branch", T_RETURN: "a return", T_SYMBOL: "a symbol",
-                T_FDE: "an FDE", T_DATA: "a relocation", T_PAD: "a landing pad"}
+                T_FDE: "an FDE", T_DATA: "a relocation", T_PAD: "a landing pad",
+                T_TABLE: "a switch table", T_LABEL: "a used label"}
 SIGRETURNS = (bytes.fromhex("48c7c00f0000000f05"),
               bytes.fromhex("b80f0000000f05"))
-SECOND_LEN = 16384
+SECOND_LEN = 2048
+INSN_MAX = 15
 INT3, EVEX = 0xcc, 0x62
 SYSCALL = b"\x0f\x05"  # leaves its return address in %rcx
 
@@ -59,36 +66,56 @@ def target_names(marks):
 
 # ---- knowledge ---------------------------------------------------------------
 
-class Ids:
-    """Capstone's ids of the instructions that matter here."""
-
-    CALLS = ("e800000000", "ffd0")
-    JUMPS = ("e900000000", "eb00", "ffe0")
-    ENDS = ("c3", "c20000", "cb", "0f0b", "48cf", "f4")
-    BRANCHES = tuple(f"{op:x}00" for op in range(0x70, 0x80)) + (
-        "e000", "e100", "e200", "e300", "67e300", "c7f800000000")
-
-    def __init__(self, decoder):
-        def ids(codes):
-            return {next(iter(decoder.run(bytes.fromhex(c), 0, 1)), [0])[0]
-                    for c in codes} - {0}
-        self.calls = ids(self.CALLS)
-        self.jumps = ids(self.JUMPS)
-        self.ends = ids(self.ENDS)
-        self.branches = ids(self.BRANCHES) - self.jumps
-        self.flow = self.calls | self.jumps | self.ends | self.branches
-
-
 class Text:
     """A segment of code, with facts about each byte."""
 
     def __init__(self, vaddr, data):
         self.vaddr, self.data = vaddr, data
+        self.code = bytearray(data)  # for sweep.c, which needs an address
         self.info = bytearray(len(data) + 16)
         self.targets = bytearray(len(data) + 16)
 
     def has(self, vaddr):
         return 0 <= vaddr - self.vaddr < len(self.data)
+
+    def sweep_args(self):
+        args = decode.SweepArgs()
+        args.data = decode.pointer_to(self.code)
+        args.info = decode.pointer_to(self.info)
+        args.targets = decode.pointer_to(self.targets)
+        args.vaddr, args.len = self.vaddr, len(self.data)
+        return args
+
+
+class Intervals:
+    """Functions by address; the first of those that overlap counts."""
+
+    def __init__(self, ranges):
+        self.starts, self.ends = [], []
+        for start, end in sorted(ranges):
+            if end > start and (not self.ends or start >= self.ends[-1]):
+                self.starts.append(start)
+                self.ends.append(end)
+
+    def at(self, vaddr):
+        """(start, end) of the function that has an address, or None."""
+        i = bisect.bisect_right(self.starts, vaddr) - 1
+        if i >= 0 and vaddr < self.ends[i]:
+            return self.starts[i], self.ends[i]
+        return None
+
+
+class Range:
+    """Code from one possible beginning to the next.
+
+    It is trusted if it is known to be code.  Where a section has FDEs, what no
+    FDE and no typed symbol covers may be constants and texts; it is code if a
+    branch from known code leads there."""
+    __slots__ = ("text", "start", "stop", "known", "trusted")
+
+    def __init__(self, text, start, stop, known, trusted):
+        self.text, self.start, self.stop = text, start, stop
+        self.known, self.trusted = known, trusted
 
 
 class Knowledge:
@@ -96,22 +123,27 @@ class Knowledge:
 
     def __init__(self, elf, decoder):
         self.elf, self.decoder = elf, decoder
-        self.ids = Ids(decoder)
         self.texts = [Text(v, d) for v, d, code in elf.loads() if code]
         self.starts = set()
-        self.ends = {}    # of functions, by start: from FDEs and symbols
+        self.typed = set()   # starts that are known to be code
+        self.labels = set()  # local, of no type, within a function
+        self.sizes = {}   # ends of functions, by start: from symbols
         self.pinned = []  # (from, to) of code that must not change
         self.second = {}  # a part of the code, as objdump decodes it
+        self.refs = {}    # addresses in operands, and whose they are
+        self.far = set()  # targets of branches that leave their range
         self.unknown = 0  # undecodable bytes
-        self._read_symbols()
         self._read_fdes()
-        for section in elf.sections:
-            if section.is_code:
-                self.starts.add(section.addr)
+        self._read_symbols()
         for vaddr in elf.relocated():
             self.mark(vaddr, T_DATA)
         self._pin_sigreturns()
+        self.functions = Intervals(
+            list(self.fdes) + [r for r in self.sizes.items()
+                               if self.covered.at(r[0]) is None])
         self._decode_all()
+        self._mark_labels()
+        self._read_tables()
 
     def text_of(self, vaddr):
         for t in self.texts:
@@ -124,6 +156,18 @@ class Knowledge:
         if t is not None:
             t.targets[vaddr - t.vaddr] |= bits
 
+    def _read_fdes(self):
+        self.fdes = []
+        for fde in elflib.fdes(self.elf):
+            if fde.is_signal:
+                continue
+            self.starts.add(fde.start)
+            self.fdes.append((fde.start, fde.start + fde.size))
+            self.mark(fde.start, T_FDE)
+            for pad in elflib.landing_pads(self.elf, fde):
+                self.mark(pad, T_PAD)
+        self.covered = Intervals(self.fdes)
+
     def _read_symbols(self):
         tables = [self.elf]
         debug = self.elf.debug_file()
@@ -131,25 +175,23 @@ class Knowledge:
             tables.append(elflib.Elf(debug))
         for table in tables:
             for s in table.code_symbols():
-                self.starts.add(s.value)
-                self._note_end(s.value, s.size)
-                self.mark(s.value, T_SYMBOL)
-                if s.name in ("runtime.goexit", "runtime.goexit.abi0"):
-                    self.pinned.append((s.value, s.value + max(s.size, 1)))
+                self._read_symbol(s)
         self.starts.add(self.elf.entry)
+        self.typed.add(self.elf.entry)
 
-    def _read_fdes(self):
-        for fde in elflib.fdes(self.elf):
-            if fde.is_signal:
-                continue
-            self.starts.add(fde.start)
-            self._note_end(fde.start, fde.size)
-            self.mark(fde.start, T_FDE)
-            for pad in elflib.landing_pads(self.elf, fde):
-                self.mark(pad, T_PAD)
-
-    def _note_end(self, start, size):
-        self.ends[start] = max(self.ends.get(start, 0), start + size)
+    def _read_symbol(self, s):
+        self.starts.add(s.value)
+        inside = self.covered.at(s.value)
+        if s.kind != elflib.STT_NOTYPE or s.size:
+            self.typed.add(s.value)
+            self.sizes[s.value] = max(self.sizes.get(s.value, 0),
+                                      s.value + s.size)
+        elif s.is_local and inside and s.value != inside[0]:
+            self.labels.add(s.value)
+            return
+        self.mark(s.value, T_SYMBOL)
+        if s.name in ("runtime.goexit", "runtime.goexit.abi0"):
+            self.pinned.append((s.value, s.value + max(s.size, 1)))
 
     def _pin_sigreturns(self):
         for t in self.texts:
@@ -159,89 +201,160 @@ class Knowledge:
                     self.pinned.append((at, at + len(code)))
                     self.starts.add(at)
 
+    # ---- ranges ------------------------------------------------------------
+
     def _decode_all(self):
         starts = sorted(self.starts)
+        self.ranges = []
         for section in self.elf.sections:
-            if not section.is_code:
-                continue
-            t = self.text_of(section.addr)
-            if t is None:
-                continue
-            end = section.addr + section.size
-            mine = [s for s in starts if section.addr <= s < end] + [end]
-            known = section.addr
-            for start, stop in zip(mine, mine[1:]):
-                known = max(known, self.ends.get(start, start))
-                self.range = start, stop, known
-                self._decode_range(t, start, stop)
+            t = self.text_of(section.addr) if section.is_code else None
+            if t is not None:
+                self._add_ranges(t, section, starts)
+        for r in self.ranges:
+            self._sweep(r)
+        self._decode_gaps()
 
-    def _mark_branch(self, source, target):
-        """Note a branch's target.
+    def _add_ranges(self, t, section, starts):
+        end = min(section.addr + section.size, t.vaddr + len(t.data))
+        lo = bisect.bisect_left(starts, section.addr)
+        mine = [section.addr] + starts[lo:bisect.bisect_left(starts, end)]
+        lo = bisect.bisect_left(self.covered.starts, section.addr)
+        has_fdes = lo < len(self.covered.starts) and \
+            self.covered.starts[lo] < end
+        known = section.addr
+        for start, stop in zip(mine, mine[1:] + [end]):
+            inside = self.covered.at(start)
+            if inside:
+                known = inside[1]
+            else:
+                known = max(known, self.sizes.get(start, start))
+            trusted = bool(inside) or not has_fdes or known > start or \
+                start in self.typed or start == section.addr
+            if inside and known < stop:
+                self._add_range(t, start, known, known, True)
+                start, trusted = self._behind_padding(t, known, stop), False
+            self._add_range(t, start, stop, known, trusted)
 
-        Behind the known end of a function, a branch counts only within its
-        own range: OpenSSL has texts there, in which "ss" is a JAE. A
-        function without an end ends where the next one begins."""
-        start, stop, known = self.range
-        if source < known or known == start or start <= target < stop:
-            self.mark(target, T_BRANCH)
+    def _add_range(self, t, start, stop, known, trusted):
+        if start < stop:
+            self.ranges.append(Range(t, start, stop, known, trusted))
 
-    def _decode_range(self, t, start, stop):
+    def _behind_padding(self, t, start, stop):
+        """Decode NOPs and INT3; returns the address behind them."""
+        while start < stop:
+            off = start - t.vaddr
+            row = next(iter(self.decoder.run(t.data[off:off + INSN_MAX], start,
+                                             1)), None)
+            if row is None or start + row[2] > stop or \
+                    not is_padding(t.data[off:off + row[2]]):
+                break
+            t.info[off] = row[2]
+            if t.data[off] == INT3:
+                t.info[off] |= LEAVES if self._is_end(row[0]) else 0
+            start += row[2]
+        return start
+
+    def _is_end(self, ident):
+        return self.decoder.kinds[ident] == decode.IS_END
+
+    def _decode_gaps(self):
+        """Decode once more what a branch has shown to be code."""
+        doubtful = [r for r in self.ranges if not r.trusted]
+        found = True
+        while found and doubtful:
+            far, found = sorted(self.far), False
+            rest = []
+            for r in doubtful:
+                lo = bisect.bisect_left(far, r.start)
+                mine = far[lo:bisect.bisect_left(far, r.stop)]
+                if not mine:
+                    rest.append(r)
+                    continue
+                found = True
+                for start, stop in zip(mine, mine[1:] + [r.stop]):
+                    self._sweep(Range(r.text, start, stop, start, True))
+            doubtful = rest
+
+    # ---- instructions ------------------------------------------------------
+
+    def _sweep(self, r):
         """Decode a range.
 
         An instruction may reach over the next start: both readings count."""
-        at = start
-        while at < stop:
-            code = t.data[at - t.vaddr:stop - t.vaddr + 15]
-            if len(code) > 1 << 18:
-                code = code[:1 << 18]
-            begin = at
-            for row in self.decoder.run(code, at):
-                at = row[1]
-                if at >= stop or not self._is_agreed(t, at, row[2], stop):
-                    break
-                at += row[2]
-                self._note(t, *row)
-            if at == begin:
-                at = self._arbitrate(t, at, stop)
+        args = r.text.sweep_args()
+        args.start, args.stop, args.known = r.start, r.stop, r.known
+        args.trusted = r.trusted
+        if self.elf.type == elflib.ET_EXEC:
+            args.lo, args.hi = self.elf.span()
+        at = ctypes.c_uint64(r.start)
+        while True:
+            args.refs = decode.pointer_to(self.decoder.refs)
+            args.nrefs, args.max_refs = 0, decode.MAX_REFS
+            how = self.decoder.sweep(self.decoder.args, args, at)
+            self._take_refs(args.nrefs)
+            if how == decode.SWEPT:
+                return
+            if how == decode.EVEX_MET and (
+                    not r.trusted or self._is_agreed(r.text, at.value)):
+                args.agreed = at.value
+            elif how != decode.REFS_FULL:
+                at.value = self._arbitrate(r, at.value)
 
-    def _is_agreed(self, t, at, length, stop):
+    def _take_refs(self, n):
+        for source, target, is_branch in struct.iter_unpack(
+                "<QQQ", self.decoder.refs[:24 * n]):
+            if is_branch:
+                self.far.add(target)
+                self.mark(target, T_BRANCH)
+            else:
+                self.refs.setdefault(target, set()).add(source)
+
+    def _is_agreed(self, t, at):
         """Does objdump agree on the length of an instruction with an EVEX
         prefix?
 
         Capstone 4 takes VMULPS with {rz-sae} for 7 bytes, but it has 6."""
-        return t.data[at - t.vaddr] != EVEX or \
-            self._second_at(at, stop)[0] in (length, 0)
+        off = at - t.vaddr
+        return all(self._second_at(t, at)[0] in (row[2], 0) for row in
+                   self.decoder.run(t.data[off:off + INSN_MAX], at, 1))
 
-    def _second_at(self, at, stop):
+    def _second_at(self, t, at):
         """(length, mnemonic, operands), as objdump decodes it."""
         if at not in self.second:
-            end = min(stop, at + SECOND_LEN)
+            off = at - t.vaddr
+            code = t.data[off:off + SECOND_LEN + INSN_MAX]
+            # objdump does not see all of an instruction at the end
             self.second = {row[0]: row[1:] for row in
-                           decode.objdump(self.elf.path, at, end)}
+                           decode.objdump(code, at)
+                           if row[0] < at + SECOND_LEN}
         return self.second.get(at, (0, "(bad)", ""))
 
-    def _arbitrate(self, t, at, stop):
+    def _arbitrate(self, r, at):
         """Decode with objdump where Capstone cannot."""
-        code = t.data[at - t.vaddr:stop - t.vaddr]
-        if not code.strip(b"\0") or not code.strip(b"\xcc"):
-            return stop
-        length, name, operands = self._second_at(at, stop)
-        if "(bad)" not in name and at + length <= stop:
-            self._note_text(t, at, length, name, operands)
-            return at + length
+        t = r.text
+        first = t.data[at - t.vaddr]
+        if first in (0, INT3) and \
+                not t.data[at - t.vaddr:r.stop - t.vaddr].strip(b"%c" % first):
+            return r.stop
+        if r.trusted:
+            length, name, operands = self._second_at(t, at)
+            if "(bad)" not in name and at + length <= r.stop:
+                self._note_text(r, at, length, name, operands)
+                return at + length
         self.unknown += 1
         return at + 1
 
-    def _note_text(self, t, addr, length, name, operands):
-        off = addr - t.vaddr
+    def _note_text(self, r, addr, length, name, operands):
+        t, off = r.text, addr - r.text.vaddr
         t.info[off] = length
         if "rip" in operands:
             t.info[off] |= RIP
-        m = re.match(r"([0-9a-f]+)\b", operands)
+        m = re.match(r"(?:0x)?([0-9a-f]+)\b", operands)
         if name[0] == "j" or name.startswith(("call", "loop", "xbegin")):
             if m:
                 t.info[off] |= BRANCH
-                self._mark_branch(addr, int(m.group(1), 16))
+                self.far.add(int(m.group(1), 16))
+                self.mark(int(m.group(1), 16), T_BRANCH)
             if name.startswith("call"):
                 t.info[off] |= CALL
                 t.targets[off + length] |= T_RETURN
@@ -250,27 +363,47 @@ class Knowledge:
         elif name in ("ret", "retq", "ud2", "hlt", "iretq"):
             t.info[off] |= LEAVES
 
-    def _note(self, t, ident, addr, length, _name, operands):
-        off = addr - t.vaddr
-        info = length
-        if b"rip" in operands and b"rip" in decode.text(operands):
-            info |= RIP
-        if ident in self.ids.flow:
-            info |= self._note_flow(t, ident, off, length, operands)
-        t.info[off] = info
+    # ---- labels and tables -------------------------------------------------
 
-    def _note_flow(self, t, ident, off, length, operands):
-        info = 0
-        if operands[:2] == b"0x" and ident not in self.ids.ends:
-            info = BRANCH
-            self._mark_branch(t.vaddr + off,
-                              int(decode.text(operands), 16))
-        if ident in self.ids.calls:
-            t.targets[off + length] |= T_RETURN
-            return info | CALL
-        if ident in self.ids.branches:
-            return info
-        return info | LEAVES
+    def _mark_labels(self):
+        """Mark local labels within functions that something refers to.
+
+        A branch or a relocation has already marked its target.  Hand-written
+        code has labels at which nothing but the code before arrives."""
+        used = self.labels & self.refs.keys()
+        if self.elf.type == elflib.ET_EXEC and self.labels:
+            used |= self.labels & self.elf.words()
+        for label in used:
+            self.mark(label, T_LABEL)
+
+    def _read_tables(self):
+        """Mark what the switch tables of a function lead to.
+
+        A table is where an operand points to, in no code.  Its entries are
+        offsets from its beginning, or addresses.  It ends before the next such
+        place, and where an entry leads to no code."""
+        places = sorted(self.refs)
+        places.append(1 << 64)
+        for here, stop in zip(places, places[1:]):
+            data = self.elf.constants(here, stop)
+            if not data:
+                continue
+            found = {self.functions.at(s) for s in self.refs[here]} - {None}
+            if not found:
+                continue
+            self._read_table(found, [here + e for (e,) in struct.iter_unpack(
+                "<i", data[:len(data) & ~3])])
+            if self.elf.type == elflib.ET_EXEC:
+                self._read_table(found, [e for (e,) in struct.iter_unpack(
+                    "<Q", data[:len(data) & ~7])])
+
+    def _read_table(self, functions, entries):
+        for vaddr in entries:
+            t = self.text_of(vaddr)
+            if t is None:
+                break
+            if any(start <= vaddr < end for start, end in functions):
+                t.targets[vaddr - t.vaddr] |= T_TABLE
 
 
 # ---- plans -------------------------------------------------------------------
@@ -564,8 +697,12 @@ class Checker:
         old = t.data[off:off + length]
         if old == SYSCALL:
             return self._check_rewritten(t, vaddr, at, code, pos, stop)
-        if not info & (RIP | BRANCH | CALL) and \
-                code[pos:pos + length] == old:
+        if not info & (RIP | BRANCH | CALL):
+            if code[pos:pos + length] != old:
+                if is_nop(old):
+                    return pos
+                raise Violation(f"the copy of 0x{vaddr:x} is another "
+                                f"instruction: {code[pos:pos + length].hex()}")
             return pos + length
         if info & RIP and not info & CALL:
             done = self._check_rip(vaddr, old, at + pos,
@@ -693,6 +830,10 @@ class Checker:
                 self.report(start, "what must stay as it is is in a window")
 
 
+def is_nop(code):
+    return is_padding(code) and code[-1] != INT3
+
+
 def is_padding(code):
     """Is it a NOP of any length, an INT3, or one with data16 prefixes?"""
     code = code.lstrip(b"\x66\x2e\xf3") or b"\x90"
@@ -705,6 +846,14 @@ def is_padding(code):
 
 class Result:
     """The figures of one file."""
+
+    @staticmethod
+    def from_dict(fields):
+        result = Result()
+        vars(result).update(fields)
+        result.places = Counter(fields["places"])
+        result.refused = Counter(fields["refused"])
+        return result
 
     def __init__(self):
         self.refusal = None
@@ -741,11 +890,17 @@ def check(program, known, planned=None, debug=False, limit=0):
     return result
 
 
+def sweeper_of(program):
+    """The library that is made of sweep.c is beside plan_dump."""
+    return os.path.join(os.path.dirname(os.path.abspath(program)),
+                        "plan_sweep.so")
+
+
 def main():
     if len(sys.argv) not in (3, 4):
         print(__doc__, file=sys.stderr)
         return 2
-    known = Knowledge(elflib.Elf(sys.argv[2]), decode.Decoder())
+    known = Knowledge(elflib.Elf(sys.argv[2]), decode.Decoder(sweeper_of(sys.argv[1])))
     result = check(sys.argv[1], known, *sys.argv[3:])
     if result.refusal:
         print(f"refused: {result.refusal}")

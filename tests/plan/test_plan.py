@@ -2,17 +2,26 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """plan_check.py proves the plans for many files.
 
-    test_plan.py PLAN_DUMP sample		a sample of this machine's files
-    test_plan.py PLAN_DUMP machine		all of them
-    test_plan.py PLAN_DUMP packages [NAME...]	those of Debian packages
+    test_plan.py [-s FILE] [-j N] [-n N] PLAN_DUMP sample
+    test_plan.py [-s FILE] [-j N] [-n N] PLAN_DUMP machine
+    test_plan.py [-s FILE] [-j N] [-n N] PLAN_DUMP packages [NAME...]
+
+The files are a sample of this machine's, all of them, or those of Debian
+packages; -j says how many processes check them, and -n how many instructions
+of a file are planned at most.  Small files come first.  A run with -s keeps
+the result of each file in the state file, and takes those that are there: a
+file is checked again if it, plan_dump or the rules have changed, or if there
+was a violation.  PyPy runs this twice as fast as CPython where files are large.
 
 Each file is planned as the planter finds it: with the debug file that belongs
 to it if there is one, and without.  A file with all its symbols is also
 planned stripped: then the planter knows less than the checker.
 """
 
+import argparse
 import concurrent.futures
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -92,9 +101,9 @@ def sample(files):
 DECODER = []
 
 
-def decoder():
+def decoder(program):
     if not DECODER:
-        DECODER.append(decode.Decoder())
+        DECODER.append(decode.Decoder(plan_check.sweeper_of(program)))
     return DECODER[0]
 
 
@@ -105,33 +114,89 @@ def stripped_copy(path, folder):
     return copy if done.returncode == 0 else None
 
 
-def check_variants(program, path):
+def check_variants(program, path, limit):
     """[(variant, result)] of a file."""
     elf = elflib.Elf(path)
-    known = plan_check.Knowledge(elf, decoder())
-    results = [("alone", plan_check.check(program, known, limit=MAX_INSNS))]
+    known = plan_check.Knowledge(elf, decoder(program))
+    results = [("alone", plan_check.check(program, known, limit=limit))]
     if elf.debug_file() is not None:
         results.append(("with debug file", plan_check.check(
-            program, known, debug=True, limit=MAX_INSNS)))
+            program, known, debug=True, limit=limit)))
     if elf.section(".symtab") is not None:
         with tempfile.TemporaryDirectory(prefix="plan.") as folder:
             copy = stripped_copy(path, folder)
             if copy is not None:
                 results.append(("stripped", plan_check.check(
-                    program, known, planned=copy, limit=MAX_INSNS)))
+                    program, known, planned=copy, limit=limit)))
     return results
 
 
 def check_file(job):
-    program, path = job
+    program, path, limit = job
     try:
-        return path, check_variants(program, path), None
+        return path, check_variants(program, path, limit), None
     except elflib.BadFile as e:
         return path, [], str(e)
     except Exception as e:  # an error of the checker fails the test
         result = plan_check.Result()
         result.violations.append(f"the checker failed: {e!r}")
         return path, [("alone", result)], None
+
+
+# ---- the state file ----------------------------------------------------------
+
+def hash_of(path):
+    with open(path, "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()
+
+
+class State:
+    """Results of earlier runs: one line of JSON for each file.
+
+    A key has all that a result depends on: the file, whether a debug file
+    belongs to it, plan_dump, the rules, and the limit."""
+
+    def __init__(self, path, program, limit):
+        self.program = f"{hash_of(program)} {plan_check.RULES} {limit}"
+        self.known = {}
+        self.file = None
+        if path is None:
+            return
+        self.file = open(path, "a+", encoding="utf-8")
+        self.file.seek(0)
+        for line in self.file:
+            # a run that was killed may have left a part of a line
+            if line.endswith("}\n"):
+                row = json.loads(line)
+                self.known[row["key"]] = row
+
+    def key(self, path):
+        if self.file is None:
+            return None
+        try:
+            has_debug = elflib.Elf(path).debug_file() is not None
+        except elflib.BadFile:
+            has_debug = False
+        return f"{hash_of(path)} {has_debug} {self.program}"
+
+    def get(self, key):
+        """(results, why skipped), or None."""
+        row = self.known.get(key)
+        if row is None:
+            return None
+        results = [(v, plan_check.Result.from_dict(d))
+                   for v, d in row["results"]]
+        if any(r.violations for _, r in results):
+            return None
+        return results, row["skipped"]
+
+    def put(self, key, path, results, skipped):
+        if self.file is None:
+            return
+        row = {"key": key, "path": path, "skipped": skipped,
+               "results": [(v, vars(r)) for v, r in results]}
+        self.file.write(json.dumps(row) + "\n")
+        self.file.flush()
 
 
 # ---- many files --------------------------------------------------------------
@@ -172,10 +237,12 @@ class Figures:
 
 
 class Run:
-    def __init__(self, program, jobs):
-        self.program, self.jobs = program, jobs
+    def __init__(self, program, jobs, limit, state):
+        self.program, self.jobs, self.limit = program, jobs, limit
+        self.state = State(state, program, limit)
         self.by_variant = {}
         self.skipped = Counter()
+        self.again = 0
 
     def _add(self, path, results, skipped):
         if skipped:
@@ -183,22 +250,41 @@ class Run:
         for variant, result in results:
             self.by_variant.setdefault(variant, Figures()).add(
                 path, variant, result)
+            for v in result.violations[:SHOWN]:
+                print(f"# {path} ({variant}): {v}", flush=True)
 
     def files(self, paths):
-        jobs = [(self.program, p) for p in paths]
-        if self.jobs == 1:
-            for job in jobs:
-                self._add(*check_file(job))
-            return
+        jobs = {}
+        for path in sorted(paths, key=os.path.getsize):
+            key = self.state.key(path)
+            known = self.state.get(key)
+            if known is None:
+                jobs[path] = key
+            else:
+                self.again += 1
+                self._add(path, *known)
+        self._check(jobs)
+
+    def _check(self, jobs):
+        work = [(self.program, path, self.limit) for path in jobs]
         # Each pool does some files, and then gives its memory back.  The
         # option for that, max_tasks_per_child, can hang (CPython's issue
         # 115634).
-        for i in range(0, len(jobs), PER_POOL):
-            with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
-                for done in pool.map(check_file, jobs[i:i + PER_POOL]):
-                    self._add(*done)
-            print(f"# {min(i + PER_POOL, len(jobs))} of {len(jobs)} files, "
-                  f"{self.violations()} violations", flush=True)
+        for i in range(0, len(work), PER_POOL):
+            part = work[i:i + PER_POOL]
+            if self.jobs == 1:
+                self._finish(map(check_file, part), jobs)
+            else:
+                with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
+                    self._finish(pool.map(check_file, part), jobs)
+            if len(work) > PER_POOL:
+                print(f"# {i + len(part)} of {len(work)} files, "
+                      f"{self.violations()} violations", flush=True)
+
+    def _finish(self, done, jobs):
+        for path, results, skipped in done:
+            self._add(path, results, skipped)
+            self.state.put(jobs[path], path, results, skipped)
 
     def violations(self):
         return sum(f.violations for f in self.by_variant.values())
@@ -267,23 +353,40 @@ def check_packages(run, t, names):
 
 # ------------------------------------------------------------------------------
 
+def read_arguments():
+    p = argparse.ArgumentParser()
+    p.add_argument("-s", dest="state", help="state file")
+    p.add_argument("-j", dest="jobs", type=int, help="processes")
+    p.add_argument("-n", dest="limit", type=int, default=MAX_INSNS,
+                   help="instructions planned of a file, at most")
+    p.add_argument("program")
+    p.add_argument("what", choices=("sample", "machine", "packages"))
+    p.add_argument("names", nargs="*")
+    args = p.parse_args()
+    args.program = os.path.abspath(args.program)
+    if args.jobs is None:
+        args.jobs = 1 if args.what == "sample" else os.cpu_count()
+    return args
+
+
 def main():
     tap.default_signals()
+    args = read_arguments()
     t = tap.Tap()
-    program, what = sys.argv[1:3]
     try:
-        decoder()
+        decoder(args.program)
     except decode.Missing as e:
         t.skip("plans", str(e))
         t.done()
-    run = Run(os.path.abspath(program),
-              1 if what == "sample" else os.cpu_count())
-    if what == "packages":
-        check_packages(run, t, sys.argv[3:] or package_names())
+    run = Run(args.program, args.jobs, args.limit, args.state)
+    if args.what == "packages":
+        check_packages(run, t, args.names or package_names())
     else:
         files = elf_files(ROOTS)
-        run.files(sample(files) if what == "sample" else files)
-        run.report(t, what)
+        run.files(sample(files) if args.what == "sample" else files)
+        run.report(t, args.what)
+    if args.state:
+        print(f"# {run.again} files are as they were in an earlier run")
     t.done()
 
 
