@@ -254,37 +254,42 @@ class Run:
                 print(f"# {path} ({variant}): {v}", flush=True)
 
     def files(self, paths):
-        jobs = {}
-        for path in sorted(paths, key=os.path.getsize):
-            key = self.state.key(path)
-            known = self.state.get(key)
-            if known is None:
-                jobs[path] = key
-            else:
-                self.again += 1
-                self._add(path, *known)
-        self._check(jobs)
-
-    def _check(self, jobs):
-        work = [(self.program, path, self.limit) for path in jobs]
         # Each pool does some files, and then gives its memory back.  The
         # option for that, max_tasks_per_child, can hang (CPython's issue
         # 115634).
-        for i in range(0, len(work), PER_POOL):
-            part = work[i:i + PER_POOL]
-            if self.jobs == 1:
-                self._finish(map(check_file, part), jobs)
-            else:
-                with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
-                    self._finish(pool.map(check_file, part), jobs)
-            if len(work) > PER_POOL:
-                print(f"# {i + len(part)} of {len(work)} files, "
+        paths = sorted(paths, key=os.path.getsize)
+        for i in range(0, len(paths), PER_POOL):
+            part = paths[i:i + PER_POOL]
+            self._check(self._unknown(part))
+            if len(paths) > PER_POOL:
+                print(f"# {i + len(part)} of {len(paths)} files, "
                       f"{self.violations()} violations", flush=True)
 
-    def _finish(self, done, jobs):
+    def _unknown(self, paths):
+        """The keys of the files that no earlier run has checked."""
+        unknown = {}
+        for path in paths:
+            key = self.state.key(path)
+            known = self.state.get(key)
+            if known is None:
+                unknown[path] = key
+            else:
+                self.again += 1
+                self._add(path, *known)
+        return unknown
+
+    def _check(self, keys):
+        jobs = [(self.program, path, self.limit) for path in keys]
+        if self.jobs == 1:
+            self._finish(map(check_file, jobs), keys)
+        elif jobs:
+            with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
+                self._finish(pool.map(check_file, jobs), keys)
+
+    def _finish(self, done, keys):
         for path, results, skipped in done:
             self._add(path, results, skipped)
-            self.state.put(jobs[path], path, results, skipped)
+            self.state.put(keys[path], path, results, skipped)
 
     def violations(self):
         return sum(f.violations for f in self.by_variant.values())
