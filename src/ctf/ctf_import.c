@@ -33,6 +33,7 @@ struct ctf_import_source {
 	struct ctf_set *set;
 	VEC(struct dict) dicts;
 	unsigned fill_depth;
+	bool has_ds_string; /* a typedef `string` means D's */
 };
 
 static struct ctf_type bad_node; /* its address marks malformed types */
@@ -222,7 +223,9 @@ derived_node(struct ctf_import_source *s, const struct ctf_file *f,
 	case CTF_K_POINTER:
 		return ctf_pointer(g, to, false);
 	case CTF_K_TYPEDEF:
-		return ctf_import_typedef(g, r->name, to);
+		return s->has_ds_string && strcmp(r->name, "string") == 0 ?
+		    g->t_string :
+		    ctf_import_typedef(g, r->name, to);
 	case CTF_K_CONST:
 	case CTF_K_VOLATILE:
 		return ctf_qualified(g, to, (enum ctf_kind)r->kind);
@@ -587,4 +590,12 @@ ctf_import_set(
 	for (size_t i = 0; member == NULL && i < ctf_set_n(set); i++)
 		dict_of(s, ctf_set_file(set, i));
 	return &s->im;
+}
+
+void
+ctf_import_ds_string(struct ctf_import *im)
+{
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
+
+	s->has_ds_string = true;
 }

@@ -17,6 +17,12 @@ CHECKED struct ctf_import *ctf_import_set(
     const char *name, struct ctf_set *set, const char *member, struct err *err);
 
 /*
+ * The types are of a D program that was saved: a typedef `string` is D's string
+ * again (ctf/ctf_write.c).  Call it before the first look-up.
+ */
+void ctf_import_ds_string(struct ctf_import *im);
+
+/*
  * Take the kernel's types from CTF instead of BTF: `path` is a file or archive,
  * or a directory of files.  In an archive and in a directory, names tell
  * vmlinux and modules apart (NAME or NAME.ctf).  Files are read at the first

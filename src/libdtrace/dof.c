@@ -432,6 +432,7 @@ load_types(struct dt_hdl *h, const struct dof *d, const struct dif_prog *dif)
 			im = ctf_import_set("the DOF file", set, NULL, &err);
 		if (im == NULL)
 			break;
+		ctf_import_ds_string(im);
 		ctf_import_add(cg_session_types(h->compiled.cg), im);
 		dof_each_type(d, dif, set_type, im);
 	}
