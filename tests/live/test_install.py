@@ -25,6 +25,7 @@ NEEDED = ["sbin/dtrace", "include/dtrace.h", "libdtrace.so.1",
           "share/fish/vendor_completions.d/dtrace.fish",
           "share/man/man8/opendtrace.8",
           "share/doc/opendtrace/README.md",
+          "share/doc/opendtrace/CHANGELOG.md",
           "share/doc/opendtrace/doc/json.schema.json",
           "share/doc/opendtrace/examples/opens.d"]
 SCRIPT = "BEGIN { printf(\"%d %d\\n\", ENOENT, O_CREAT); exit(0); }"
