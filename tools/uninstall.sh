@@ -15,9 +15,7 @@ shadow=$(mktemp -d)
 trap 'rm -rf "$shadow"' EXIT
 meson install -C "$build" --no-rebuild --quiet --destdir "$shadow"
 cd "$shadow"
-find . ! -type d | while read -r path; do
-	rm -f "$root/${path#./}"
-done
+find . ! -type d -printf '%P\0' | (cd "$root/" && xargs -0 rm -f --)
 find . -depth -type d \( -path '*/dtrace' -o -path '*/dtrace/*' -o \
     -path '*/opendtrace' -o -path '*/opendtrace/*' \) | while read -r path; do
 	[ ! -d "$root/${path#./}" ] ||
