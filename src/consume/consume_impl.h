@@ -160,6 +160,7 @@ struct spec_table {
 	VEC(uint64_t) newest; /* the newest tag of each id */
 	uint64_t drain;	      /* number of the current drain */
 	uint64_t drops;	      /* records beyond specsize */
+	uint64_t enough;      /* bytes that specsize had to have for them */
 };
 
 /* A fault that was reported, and the number of equal ones since (faults.c). */

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "base/vec.h"
@@ -20,6 +21,8 @@ struct drop_text {
 	size_t value;	    /* offset in struct consume_opts */
 	bool is_32;
 };
+
+#define NSPEC_MAX 65536 /* options.def has this limit */
 
 #define MORE_OF(name, field)                                                   \
 	name, offsetof(struct consume_opts, field),                            \
@@ -89,28 +92,89 @@ option_value(const struct consume_opts *opts, const struct drop_text *dt)
 	return v64;
 }
 
+/* The least power of 2 that is not less; the largest one, if there is none. */
+static uint64_t
+round_up(uint64_t n)
+{
+	uint64_t size = 1;
+
+	while (size < n && size < UINT64_C(1) << 63)
+		size *= 2;
+	return size;
+}
+
+static uint64_t
+memory_of_cpu(const struct consumer *c)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	    (uint64_t)sysconf(_SC_PAGESIZE) / (4 * (uint64_t)c->x->ncpus);
+}
+
 /*
- * "; -x bufsize=8m or more": twice the present size.  Only people get this
- * hint; tools that parse DTrace's text expect it to end here.
+ * With which value of the option would nothing have been dropped?  If it had
+ * held what it held, and what was dropped since the start, on the CPU where
+ * that is most.  So it is enough, though less can be: several drops may be of
+ * one key.  0: not known.
  */
+static uint64_t
+value_enough(const struct consumer *c, enum dt_drop kind)
+{
+	uint32_t ncpus = c->x->ncpus;
+	uint64_t most = 0, lost, total = 0;
+
+	if (kind == DT_DROP_SPEC)
+		return c->specs.enough;
+	for (uint32_t cpu = 0; cpu < ncpus; cpu++) {
+		total += c->drops_seen.v[(uint32_t)kind * ncpus + cpu];
+		lost = c->ops->lost != NULL ? c->ops->lost(c->x, kind, cpu) : 0;
+		most = lost > most ? lost : most;
+	}
+	if (kind == DT_DROP_SPECUNAVAIL)
+		return c->opts.nspec + total;
+	return most != 0 ?
+	    round_up(option_value(&c->opts, &drop_texts[kind]) + most) :
+	    0;
+}
+
+/* "=8m" */
 static void
-add_remedy(
-    const struct consumer *c, const struct drop_text *dt, struct strbuf *sb)
+add_value(struct strbuf *sb, const struct drop_text *dt, uint64_t value)
 {
 	static const char *const units[] = { "", "k", "m", "g", "t" };
-	uint64_t value;
 	size_t unit = 0;
 
-	if (dt->option == NULL)
-		return;
-	value = option_value(&c->opts, dt);
-	value = value != 0 ? 2 * value : 1;
 	while (!dt->is_32 && value >= 1024 && value % 1024 == 0 && unit < 4) {
 		value /= 1024;
 		unit++;
 	}
-	strbuf_printf(sb, "; -x %s=%llu%s or more", dt->option,
+	strbuf_printf(sb, "; -x %s=%llu%s", dt->option,
 	    (unsigned long long)value, units[unit]);
+}
+
+/*
+ * "; -x bufsize=8m would have been enough", or, if that is not known, twice the
+ * present size "or more".  Only people get this hint; tools that parse DTrace's
+ * text expect it to end here.
+ */
+static void
+add_remedy(const struct consumer *c, enum dt_drop kind, struct strbuf *sb)
+{
+	const struct drop_text *dt = &drop_texts[kind];
+	uint64_t value, enough;
+
+	if (dt->option == NULL)
+		return;
+	enough = value_enough(c, kind);
+	value = option_value(&c->opts, dt);
+	if (enough > (dt->is_32 ? NSPEC_MAX : memory_of_cpu(c))) {
+		strbuf_printf(sb, "; no %s would have been enough", dt->option);
+	} else if (enough != 0) {
+		add_value(sb, dt, enough);
+		strbuf_adds(sb, " would have been enough");
+	} else {
+		add_value(sb, dt, value != 0 ? 2 * value : 1);
+		strbuf_adds(sb, " or more");
+	}
 }
 
 /* An idle CPU misses firings, and nothing is lost of what others did. */
@@ -128,9 +192,11 @@ add_idle(
 }
 
 static void
-drop_print(struct consumer *c, const struct drop_text *dt, struct strbuf *sb)
+drop_print(struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 {
-	add_remedy(c, dt, sb);
+	const struct drop_text *dt = &drop_texts[kind];
+
+	add_remedy(c, kind, sb);
 	if (c->opts.droptags)
 		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb->s);
 	else
@@ -156,7 +222,7 @@ drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 		json_drop(c, dt->tag, n, cpu, sb.s);
 	else {
 		add_idle(c, kind, cpu, &sb);
-		drop_print(c, dt, &sb);
+		drop_print(c, kind, &sb);
 	}
 	strbuf_fini(&sb);
 }
@@ -169,23 +235,31 @@ drops_now(struct consumer *c, enum dt_drop kind, uint32_t cpu)
 	return c->ops->drops(c->x, kind, cpu);
 }
 
+/* The increase since the last report, which this one is. */
+static uint64_t
+drops_take(struct consumer *c, enum dt_drop kind, uint32_t cpu)
+{
+	uint64_t *seen = &c->drops_seen.v[(uint32_t)kind * c->x->ncpus + cpu];
+	uint64_t now = drops_now(c, kind, cpu);
+	uint64_t n = now > *seen ? now - *seen : 0;
+
+	*seen = now;
+	return n;
+}
+
 static void
 drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 {
-	const struct drop_text *dt = &drop_texts[kind];
 	uint64_t total = 0;
 
 	for (uint32_t cpu = 0; cpu < ncpus; cpu++) {
-		uint64_t *seen = &c->drops_seen.v[kind * ncpus + cpu];
-		uint64_t now = drops_now(c, kind, cpu);
-		uint64_t n = now > *seen ? now - *seen : 0;
+		uint64_t n = drops_take(c, kind, cpu);
 
-		*seen = now;
 		total += n;
-		if (dt->is_per_cpu)
+		if (drop_texts[kind].is_per_cpu)
 			drop_report(c, kind, n, (int)cpu);
 	}
-	if (!dt->is_per_cpu)
+	if (!drop_texts[kind].is_per_cpu)
 		drop_report(c, kind, total, -1);
 }
 

@@ -30,6 +30,7 @@ struct spec {
 	uint64_t last_drain; /* the drain after which it expires */
 	VEC(char) recs;	     /* struct dt_record, its data, and so on */
 	VEC(uint64_t) used;  /* bytes, by CPU */
+	VEC(uint64_t) lost;  /* bytes beyond specsize, by CPU */
 	struct spec *next;   /* in the bucket */
 };
 
@@ -130,6 +131,7 @@ spec_forget_records(struct spec *sp)
 {
 	VEC_FREE(&sp->recs);
 	VEC_FREE(&sp->used);
+	VEC_FREE(&sp->lost);
 }
 
 static void
@@ -140,6 +142,19 @@ append(struct spec *sp, const void *data, size_t len)
 	VEC_RESERVE(&sp->recs, at + len);
 	memcpy(sp->recs.v + at, data, len);
 	sp->recs.n = at + len;
+}
+
+/* Count a record that does not fit, and note how large specsize had to be. */
+static void
+spec_drop(struct spec_table *st, struct spec *sp, const struct dt_record *rec)
+{
+	uint64_t enough;
+
+	st->drops++;
+	VEC_RESERVE(&sp->lost, (size_t)rec->cpu + 1);
+	sp->lost.v[rec->cpu] += rec->size;
+	enough = sp->used.v[rec->cpu] + sp->lost.v[rec->cpu];
+	st->enough = enough > st->enough ? enough : st->enough;
 }
 
 /* Option specsize limits the bytes that one CPU adds to one speculation. */
@@ -155,7 +170,7 @@ spec_keep(struct consumer *c, const struct dt_record *rec, uint64_t tag)
 	used = &sp->used.v[rec->cpu];
 	if (rec->size > c->opts.specsize ||
 	    *used > c->opts.specsize - rec->size) {
-		c->specs.drops++;
+		spec_drop(&c->specs, sp, rec);
 		return true;
 	}
 	*used += rec->size;

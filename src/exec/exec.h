@@ -179,6 +179,11 @@ struct dt_exec_ops {
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	/*
+	 * The bytes of the option's memory that these drops would have taken,
+	 * at most; 0: there are none, or it is not known.
+	 */
+	uint64_t (*lost)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
+	/*
 	 * For how much of the traced time a CPU was idle, in percent, once
 	 * tracing has stopped.  NULL: not known.
 	 */

@@ -91,6 +91,13 @@ fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return fake_of(e)->drops[kind][cpu];
 }
 
+/* A drop is of 100 bytes; dynamic variables have an unknown size. */
+static uint64_t
+fake_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
+{
+	return kind == DT_DROP_DYNAMIC ? 0 : 100 * fake_drops(e, kind, cpu);
+}
+
 /* Say that CPU 1 was idle. */
 static unsigned
 fake_idle(const struct dt_exec *e, uint32_t cpu)
@@ -105,6 +112,7 @@ static const struct dt_exec_ops fake_ops = {
 	.agg_walk = fake_walk,
 	.agg_turn = fake_turn,
 	.drops = fake_drops,
+	.lost = fake_lost,
 	.idle = fake_idle,
 };
 

@@ -1218,6 +1218,7 @@ test_drops(void **state)
 	e->opts.bufsize = 4 << 20;
 	e->opts.aggsize = 3 << 10;
 	e->opts.dynvarsize = 1000;
+	e->opts.nspec = 1;
 	env_start(e);
 	consumer_report_drops(e->c);
 	e->x.drops[DT_DROP_PRINCIPAL][0] = 1;
@@ -1230,15 +1231,30 @@ test_drops(void **state)
 	e->x.drops[DT_DROP_MISSED][0] = 3;
 	e->x.drops[DT_DROP_MISSED][1] = 1;
 	consumer_report_drops(e->c);
+	e->x.drops[DT_DROP_AGG][0] = 15;
+	e->x.drops[DT_DROP_SPECUNAVAIL][1] = 2;
+	consumer_report_drops(e->c);
+	e->x.drops[DT_DROP_AGG][0] += UINT64_C(1) << 50;
+	e->x.drops[DT_DROP_SPECUNAVAIL][0] = 65535;
+	consumer_report_drops(e->c);
 	expect_err(e,
-	    "dtrace: 1 drop on CPU 0; -x bufsize=8m or more\n"
-	    "dtrace: 5 drops on CPU 1; -x bufsize=8m or more\n"
-	    "dtrace: 2 aggregation drops on CPU 1; -x aggsize=6k or more\n"
+	    "dtrace: 1 drop on CPU 0; -x bufsize=8m would have been enough\n"
+	    "dtrace: 5 drops on CPU 1; -x bufsize=8m would have been enough\n"
+	    "dtrace: 2 aggregation drops on CPU 1; -x aggsize=4k would have "
+	    "been enough\n"
 	    "dtrace: 4 dynamic variable drops; -x dynvarsize=2000 or more\n"
-	    "dtrace: 2 drops on CPU 1; -x bufsize=8m or more\n"
+	    "dtrace: 2 drops on CPU 1; -x bufsize=8m would have been enough\n"
 	    "dtrace: 3 profile firings missed or late on CPU 0\n"
 	    "dtrace: 1 profile firing missed or late on CPU 1, which was idle "
-	    "for 97 % of the time\n");
+	    "for 97 % of the time\n"
+	    "dtrace: 15 aggregation drops on CPU 0; -x aggsize=8k would have "
+	    "been enough\n"
+	    "dtrace: 2 failed speculations (no speculative buffer available); "
+	    "-x nspec=3 would have been enough\n"
+	    "dtrace: 1125899906842624 aggregation drops on CPU 0; no aggsize "
+	    "would have been enough\n"
+	    "dtrace: 65535 failed speculations (no speculative buffer "
+	    "available); no nspec would have been enough\n");
 	env_destroy(e);
 }
 

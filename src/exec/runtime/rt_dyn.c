@@ -46,6 +46,7 @@ struct bucket {
 
 struct rt_dyn {
 	u64 drops;
+	u64 lost; /* bytes of elements that found no room */
 	u32 used;
 	u32 lock;	    /* protects used and free */
 	u32 free[NCLASSES]; /* first element, or 0 */
@@ -305,8 +306,11 @@ elem_create(const struct rt_dynref *r, u32 hash, const u8 *key, u32 len,
 	u32 off = elem_take(r, class, self);
 	struct elem *e = elem_at(r, off);
 
-	if (off == 0)
+	if (off == 0) {
+		__atomic_add_fetch(
+		    &r->d->lost, (u64)1 << class, __ATOMIC_RELAXED);
 		return 0;
+	}
 	*e = (struct elem){ .hash = hash,
 		.value_size = value_size,
 		.key_len = len,
@@ -499,4 +503,10 @@ u64
 rt_dyn_drops(const struct rt_dynref *r)
 {
 	return __atomic_load_n(&r->d->drops, __ATOMIC_RELAXED);
+}
+
+u64
+rt_dyn_lost(const struct rt_dynref *r)
+{
+	return __atomic_load_n(&r->d->lost, __ATOMIC_RELAXED);
 }

@@ -102,6 +102,8 @@ void rt_dyn_use(struct rt_dynref *r, void *memory, u64 size);
 /* The pool of elements, r->size bytes. */
 u8 *rt_dyn_pool(const struct rt_dynref *r);
 u64 rt_dyn_drops(const struct rt_dynref *r);
+/* Bytes of the pool that elements without room would have taken. */
+u64 rt_dyn_lost(const struct rt_dynref *r);
 
 /* The value of the element with the key, or NULL. */
 u8 *rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len);

@@ -48,12 +48,17 @@ bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name)
 	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, size, n, &o);
 }
 
+static uint64_t
+elem_size(uint32_t key_size, uint32_t value_size)
+{
+	return key_size + ((value_size + 7) & ~7U) + HASH_ELEM_OVERHEAD;
+}
+
 /* The number of elements of a hash that fit in `bytes`. */
 static uint32_t
 hash_max(uint32_t key_size, uint32_t value_size, uint64_t bytes)
 {
-	uint64_t n =
-	    bytes / (key_size + ((value_size + 7) & ~7U) + HASH_ELEM_OVERHEAD);
+	uint64_t n = bytes / elem_size(key_size, value_size);
 
 	return n < 1 ? 1 : n > 1U << 30 ? 1U << 30 : (uint32_t)n;
 }
@@ -120,6 +125,37 @@ bx_agg_max(const struct bx_exec *x, const struct plan_agg *pa)
 {
 	return hash_max(
 	    pa->key_size, pa->val_size, x->opts.aggsize * x->e.ncpus);
+}
+
+/* The largest element of a map that may have dropped one. */
+static uint64_t
+elem_max(const struct bx_exec *x, enum dt_drop kind)
+{
+	uint64_t max = 0, size;
+
+	if (kind == DT_DROP_AGG) {
+		VEC_FOREACH(&x->pl->aggs, pa) {
+			size = elem_size(pa->key_size, pa->val_size);
+			max = size > max ? size : max;
+		}
+	} else if (kind == DT_DROP_DYNAMIC) {
+		VEC_FOREACH(&x->lo.vars, v) {
+			size = elem_size(v->key_size, v->size);
+			max = size > max ? size : max;
+		}
+	}
+	return max;
+}
+
+uint64_t
+bx_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
+{
+	const struct bx_exec *x = bx_of(e);
+	uint64_t each = kind == DT_DROP_PRINCIPAL ?
+	    exec_record_max(x->pl) + EXEC_BUF_WORD :
+	    elem_max(x, kind);
+
+	return each != 0 ? each * e->ops->drops(e, kind, cpu) : 0;
 }
 
 static int

@@ -291,6 +291,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.agg_turn = bx_agg_turn,
 	.agg_fill = bx_agg_fill,
 	.drops = bx_drops,
+	.lost = bx_lost,
 	.idle = bx_idle,
 	.exiting = bx_exiting,
 	.each_feature = bx_each_feature,

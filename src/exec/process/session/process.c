@@ -639,6 +639,31 @@ px_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return n;
 }
 
+static uint64_t
+entry_max(const struct pr_exec *x)
+{
+	uint64_t max = 0;
+
+	VEC_FOREACH(&x->aggs, ag)
+		max = ag->entry_size > max ? ag->entry_size : max;
+	return max;
+}
+
+static uint64_t
+px_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
+{
+	struct pr_exec *x = pr_of(e);
+
+	if (cpu != 0)
+		return 0;
+	if (kind == DT_DROP_DYNAMIC)
+		return rt_dyn_lost(&x->dyn);
+	if (kind == DT_DROP_PRINCIPAL)
+		return px_drops(e, kind, cpu) *
+		    (exec_record_max(x->pl) + EXEC_BUF_WORD);
+	return kind == DT_DROP_AGG ? px_drops(e, kind, cpu) * entry_max(x) : 0;
+}
+
 const struct dt_exec_ops dt_exec_process = {
 	.name = "process",
 	.is_in_process = true,
@@ -663,6 +688,7 @@ const struct dt_exec_ops dt_exec_process = {
 	.agg_fill = pr_agg_fill,
 	.aggs_are_filling = pr_aggs_are_filling,
 	.drops = px_drops,
+	.lost = px_lost,
 	.exiting = px_exiting,
 	.dump = pr_dump,
 	.destroy = px_destroy,
