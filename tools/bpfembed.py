@@ -234,7 +234,7 @@ def emit(funcs, out):
         relocs = f"{f.name}_relocs" if f.relocs else "NULL"
         out.write(f'\t{{ "{f.name}", {f.name}_insns, {len(f.insns)}, '
                   f"{relocs}, {len(f.relocs)}, {f.nargs}, "
-                  f"{int(f.is_static)} }},\n")
+                  f"{int(f.is_static)}, 0 }},\n")
     out.write("};\n"
               f"const uint32_t bl_rt_nfuncs = {len(funcs)};\n")
 

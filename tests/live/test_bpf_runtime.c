@@ -151,8 +151,11 @@ link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
 	static const struct bl_func elem = {
 		.name = "rt_elem", .insns = none, .ninsns = 2, .nargs = 5
 	};
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem,
-		false, NULL };
+	const struct bl_env env = { .map_fd = kernel_map_fd,
+		.constant = kernel_constant,
+		.arg = k,
+		.own = &elem,
+		.nown = 1 };
 	struct bl_func main_fn = { .name = "main" };
 	struct err err = { 0 };
 
@@ -437,8 +440,9 @@ test_unresolved(void **state)
 {
 	static const struct rt_fn fn = { .name = "rt_nonsense" };
 	struct kernel *k = kernel_create(256);
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k, NULL,
-		false, NULL };
+	const struct bl_env env = {
+		.map_fd = kernel_map_fd, .constant = kernel_constant, .arg = k
+	};
 	struct bl_func main_fn = { .name = "main" };
 	struct program p = { 0 };
 	struct bl_image img;

@@ -41,6 +41,8 @@ struct bl_func {
 	uint32_t nrelocs;
 	uint8_t nargs;
 	uint8_t is_static; /* callback: verified with its caller */
+	uint32_t mem_size; /* parameter 0 points to this many bytes; 0: it is a
+			    * number, as the others are */
 };
 extern const struct bl_func bl_rt_funcs[];
 extern const uint32_t bl_rt_nfuncs;
@@ -51,8 +53,8 @@ struct bl_env {
 	int (*constant)(
 	    void *arg, const char *sym, uint64_t *value); /* 0, -1 */
 	void *arg;
-	const struct bl_func *own; /* function in addition to the runtime's, or
-				    * NULL */
+	const struct bl_func *own; /* functions in addition to the runtime's */
+	size_t nown;
 	bool may_sleep; /* the attachment allows the program to sleep */
 	/* Does this map keep its programs from sleeping?  NULL: no map does. */
 	bool (*keeps_awake)(const char *map);

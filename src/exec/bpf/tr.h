@@ -256,6 +256,12 @@ struct bx_part {
 struct bx_jump_over {
 	uint32_t part, insn;
 };
+/* A function that parts call: it updates an aggregation. */
+struct bx_fn {
+	const struct plan_agg *pa;
+	const char *name;
+	struct bx_asm a;
+};
 struct bx_parts {
 	bool is_used;
 	bool has_state;	      /* the firing has claimed its machine state */
@@ -268,6 +274,7 @@ struct bx_parts {
 	bx_label done;	      /* in the open part: skips all further clauses */
 	struct bx_asm main;   /* main's code, while parts are translated */
 	VEC(struct bx_jump_over) overs;
+	VEC(struct bx_fn) fns;
 	VEC(struct bx_part) list; /* the last is the epilogue */
 };
 #define BX_FRAME_WORDS 32 /* words of the frame that parts share */

@@ -349,6 +349,21 @@ store_datum(struct bx_tr *t, const struct plan_rec *rec,
 
 /* ---- aggregations ------------------------------------------------------- */
 
+/* What an update works on, by its place in the frame. */
+struct agg_run {
+	const struct plan_agg *pa;
+	struct dest key;
+	int val;    /* value */
+	int bucket; /* number of its bucket, for quantize() and the like */
+	int incr;   /* increment of the bucket; 0: it is 1 */
+};
+
+static bool
+agg_has_buckets(const struct plan_agg *pa)
+{
+	return pa->agg->kind >= DT_ACT_QUANTIZE;
+}
+
 static char *
 agg_map_sym(struct bx_tr *t, const struct plan_agg *pa)
 {
@@ -458,10 +473,11 @@ initial_value(struct bx_tr *t, const struct plan_agg *pa, int rd)
  * created. */
 static void
 agg_find_keyed(
-    struct bx_tr *t, const struct plan_agg *pa, bx_label drop, bx_label nomem)
+    struct bx_tr *t, const struct agg_run *run, bx_label drop, bx_label nomem)
 {
 	struct bx_asm *a = &t->a;
-	struct dest d = key_dest(t, pa);
+	const struct plan_agg *pa = run->pa;
+	struct dest d = run->key;
 	const char *map = agg_map_sym(t, pa);
 	bx_label have = bx_new_label(a);
 
@@ -484,13 +500,14 @@ agg_find_keyed(
 }
 
 static void
-update_minmax(struct bx_tr *t, bool is_min, bx_label drop)
+update_minmax(
+    struct bx_tr *t, const struct agg_run *run, bool is_min, bx_label drop)
 {
 	struct bx_asm *a = &t->a;
 	bx_label done = bx_new_label(a);
 
 	bx_mov(a, R2, R0);
-	bx_ldx(a, 8, R3, R10, FP_VAL);
+	bx_ldx(a, 8, R3, R10, run->val);
 	for (int i = 0; i < MINMAX_TRIES; i++) {
 		bx_ldx(a, 8, R0, R2, 0);
 		bx_mov(a, R4, R0);
@@ -505,13 +522,13 @@ update_minmax(struct bx_tr *t, bool is_min, bx_label drop)
 /* Update count, sum, and the 128-bit sum of squares: |v|^2 from 32-bit halves,
  * the low word's carry from the result of the atomic add. */
 static void
-update_stddev(struct bx_tr *t)
+update_stddev(struct bx_tr *t, const struct agg_run *run)
 {
 	struct bx_asm *a = &t->a;
 	bx_label pos = bx_new_label(a), carry1 = bx_new_label(a);
 	bx_label carry2 = bx_new_label(a);
 
-	bx_ldx(a, 8, R1, R10, FP_VAL);
+	bx_ldx(a, 8, R1, R10, run->val);
 	bx_movi(a, R2, 1);
 	bx_atomic(a, BPF_ADD, R0, 0, R2);
 	bx_atomic(a, BPF_ADD, R0, 8, R1);
@@ -543,19 +560,19 @@ update_stddev(struct bx_tr *t)
 	bx_atomic(a, BPF_ADD, R0, 24, R2);
 }
 
-/* Add the increment to the bucket with its number in FP_TMP. */
+/* Add the increment to the bucket. */
 static void
-update_bucket(struct bx_tr *t, const struct plan_agg *pa, bool has_incr)
+update_bucket(struct bx_tr *t, const struct agg_run *run)
 {
 	struct bx_asm *a = &t->a;
 	bx_label done = bx_new_label(a);
 
-	bx_ldx(a, 8, R1, R10, FP_TMP + 8);
-	bx_jcci(a, BPF_JGE, R1, (int32_t)(pa->val_size / 8), done);
+	bx_ldx(a, 8, R1, R10, run->bucket);
+	bx_jcci(a, BPF_JGE, R1, (int32_t)(run->pa->val_size / 8), done);
 	bx_alui(a, BPF_LSH, R1, 3);
 	bx_alu(a, BPF_ADD, R0, R1);
-	if (has_incr)
-		bx_ldx(a, 8, R2, R10, FP_INCR);
+	if (run->incr != 0)
+		bx_ldx(a, 8, R2, R10, run->incr);
 	else
 		bx_movi(a, R2, 1);
 	bx_atomic(a, BPF_ADD, R0, 0, R2);
@@ -569,7 +586,7 @@ find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 {
 	struct bx_asm *a = &t->a;
 
-	if (pa->agg->kind < DT_ACT_QUANTIZE)
+	if (!agg_has_buckets(pa))
 		return;
 	bx_ldx(a, 8, R1, R10, FP_VAL);
 	switch (pa->agg->kind) {
@@ -592,35 +609,37 @@ find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 
 /* Update the value at r0. */
 static void
-agg_update(
-    struct bx_tr *t, const struct plan_agg *pa, bool has_incr, bx_label drop)
+agg_update(struct bx_tr *t, const struct agg_run *run, bx_label drop)
 {
 	struct bx_asm *a = &t->a;
+	const struct plan_agg *pa = run->pa;
 
+	if (pa->keys.n == 0 && !bx_agg_counts(pa->agg->kind))
+		bx_sti(a, 8, R0, (int)pa->val_size, 1);
 	switch (pa->agg->kind) {
 	case DT_ACT_COUNT:
 		bx_movi(a, R1, 1);
 		bx_atomic(a, BPF_ADD, R0, 0, R1);
 		break;
 	case DT_ACT_SUM:
-		bx_ldx(a, 8, R1, R10, FP_VAL);
+		bx_ldx(a, 8, R1, R10, run->val);
 		bx_atomic(a, BPF_ADD, R0, 0, R1);
 		break;
 	case DT_ACT_AVG:
 		bx_movi(a, R1, 1);
 		bx_atomic(a, BPF_ADD, R0, 0, R1);
-		bx_ldx(a, 8, R1, R10, FP_VAL);
+		bx_ldx(a, 8, R1, R10, run->val);
 		bx_atomic(a, BPF_ADD, R0, 8, R1);
 		break;
 	case DT_ACT_MIN:
 	case DT_ACT_MAX:
-		update_minmax(t, pa->agg->kind == DT_ACT_MIN, drop);
+		update_minmax(t, run, pa->agg->kind == DT_ACT_MIN, drop);
 		break;
 	case DT_ACT_STDDEV:
-		update_stddev(t);
+		update_stddev(t, run);
 		break;
 	default:
-		update_bucket(t, pa, has_incr);
+		update_bucket(t, run);
 		break;
 	}
 }
@@ -648,29 +667,24 @@ agg_operands(struct bx_tr *t, const struct plan_step *s, const struct dest *d)
 	}
 }
 
+/* Find the value and update it, or count a drop.  The key lacks its header. */
 static void
-aggregate(struct bx_tr *t, const struct plan_step *s)
+agg_apply(struct bx_tr *t, const struct agg_run *run)
 {
 	struct bx_asm *a = &t->a;
-	const struct plan_agg *pa = s->agg;
-	struct dest d = key_dest(t, pa);
 	bx_label drop = bx_new_label(a), done = bx_new_label(a);
 	bx_label nomem = bx_new_label(a);
 
-	agg_operands(t, s, &d);
-	find_bucket(t, pa);
-	if (pa->keys.n == 0) {
-		agg_find_scalar(t, pa, drop);
+	if (run->pa->keys.n == 0) {
+		agg_find_scalar(t, run->pa, drop);
 	} else {
-		key_header(t, pa, &d);
-		zero_padding(t, pa, &d);
-		agg_find_keyed(t, pa, drop, nomem);
+		key_header(t, run->pa, &run->key);
+		zero_padding(t, run->pa, &run->key);
+		agg_find_keyed(t, run, drop, nomem);
 	}
-	if (pa->keys.n == 0 && !bx_agg_counts(pa->agg->kind))
-		bx_sti(a, 8, R0, (int)pa->val_size, 1);
-	agg_update(t, pa, s->incr != NULL, drop);
+	agg_update(t, run, drop);
 	bx_ja(a, done);
-	if (pa->keys.n != 0) {
+	if (run->pa->keys.n != 0) {
 		bx_bind(a, nomem);
 		bx_drop(t, DT_DROP_AGGMEM);
 		bx_ja(a, done);
@@ -678,6 +692,148 @@ aggregate(struct bx_tr *t, const struct plan_step *s)
 	bx_bind(a, drop);
 	bx_drop(t, DT_DROP_AGG);
 	bx_bind(a, done);
+}
+
+/*
+ * In a large group an aggregation is a function.  The kernel verifies a global
+ * function once a program, however often it is called:
+ *
+ *	agg(key without its header, value or bucket, increment)
+ *
+ *	fp -  8		value or bucket
+ *	fp - 16		increment
+ *	fp - 16 - n	a copy of the key, of n bytes: before Linux 6.2 memory
+ *			that the caller passes cannot be a key
+ */
+enum { FN_VAL = -8, FN_INCR = -16 };
+#define BPF_STACK_MAX 512 /* of a program and the functions that it calls */
+
+static uint32_t
+frame_size(int lowest)
+{
+	return ((uint32_t)-lowest + 31) & ~31U;
+}
+
+/* Is there room on the BPF stack, for its frame and that of rt_drop()? */
+static bool
+agg_is_func(const struct bx_tr *t, const struct plan_agg *pa)
+{
+	uint32_t key = pa->keys.n != 0 ? pa->key_size : 0;
+
+	return t->parts.has_state && !key_in_mem(t->lo, pa) &&
+	    frame_size(t->frame.key) + frame_size(FN_INCR - (int)key) + 32 <=
+	    BPF_STACK_MAX;
+}
+
+static struct agg_run
+agg_func_run(const struct plan_agg *pa)
+{
+	return (struct agg_run){ .pa = pa,
+		.key = { .fp = FN_INCR - (int)pa->key_size },
+		.val = FN_VAL,
+		.bucket = FN_VAL,
+		.incr = FN_INCR };
+}
+
+/* Copy the key that r1 points to; go to `none` if r1 is NULL, as the verifier
+ * believes it may be. */
+static void
+agg_copy_key(struct bx_tr *t, const struct agg_run *run, bx_label none)
+{
+	struct bx_asm *a = &t->a;
+	uint32_t size = run->pa->key_size - PLAN_KEYHDR;
+	int to = run->key.fp + PLAN_KEYHDR;
+
+	bx_jcci(a, BPF_JEQ, R1, 0, none);
+	for (uint32_t off = 0, n = 8; off < size; off += n) {
+		while (n > size - off)
+			n /= 2;
+		bx_ldx(a, (int)n, R0, R1, (int)off);
+		bx_stx(a, (int)n, R10, to + (int)off, R0);
+	}
+}
+
+static void
+agg_func_body(struct bx_tr *t, const struct plan_agg *pa)
+{
+	struct bx_asm *a = &t->a;
+	struct agg_run run = agg_func_run(pa);
+	bx_label none = bx_new_label(a);
+
+	bx_stx(a, 8, R10, run.val, R2);
+	bx_stx(a, 8, R10, run.incr, R3);
+	if (pa->keys.n != 0)
+		agg_copy_key(t, &run, none);
+	agg_apply(t, &run);
+	bx_bind(a, none);
+	bx_movi(a, R0, 0);
+	bx_exit(a);
+}
+
+/* The aggregation's function, translated at its first use. */
+static const struct bx_fn *
+agg_func(struct bx_tr *t, const struct plan_agg *pa)
+{
+	struct bx_asm caller = t->a;
+	struct bx_fn fn = { .pa = pa,
+		.name = arena_printf(&t->lo->arena, "dt_agg%u", pa->agg->id) };
+
+	VEC_FOREACH(&t->parts.fns, f) {
+		if (f->pa == pa)
+			return f;
+	}
+	memset(&t->a, 0, sizeof(t->a));
+	agg_func_body(t, pa);
+	fn.a = t->a;
+	t->a = caller;
+	VEC_PUSH(&t->parts.fns, fn);
+	return &t->parts.fns.v[t->parts.fns.n - 1];
+}
+
+/* Call the function with what run->key and the frame hold. */
+static void
+agg_call(struct bx_tr *t, const struct agg_run *run)
+{
+	struct bx_asm *a = &t->a;
+	const struct bx_fn *fn = agg_func(t, run->pa);
+	bool has_buckets = agg_has_buckets(run->pa);
+
+	if (run->pa->keys.n != 0) {
+		zero_padding(t, run->pa, &run->key);
+		dest_ptr(t, &run->key, R1, PLAN_KEYHDR);
+	} else {
+		bx_movi(a, R1, 0);
+	}
+	if (has_buckets || run->pa->agg->kind != DT_ACT_COUNT)
+		bx_ldx(a, 8, R2, R10, has_buckets ? run->bucket : run->val);
+	else
+		bx_movi(a, R2, 0);
+	if (run->incr != 0)
+		bx_ldx(a, 8, R3, R10, run->incr);
+	else
+		bx_movi(a, R3, 1);
+	bx_call(a, fn->name);
+	/* the maps count as the caller's */
+	VEC_FOREACH(&fn->a.maps.strs, map)
+		strtab_intern(&a->maps, *map);
+}
+
+static void
+aggregate(struct bx_tr *t, const struct plan_step *s)
+{
+	const struct plan_agg *pa = s->agg;
+	struct agg_run run = { .pa = pa,
+		.key = key_dest(t, pa),
+		.val = FP_VAL,
+		.bucket = FP_TMP + 8,
+		.incr = s->incr != NULL ? FP_INCR : 0 };
+
+	agg_operands(t, s, &run.key);
+	find_bucket(t, pa);
+	if (agg_is_func(t, pa))
+		agg_call(t, &run);
+	else
+		agg_apply(t, &run);
 }
 
 /* ---- other steps -------------------------------------------------------- */

@@ -497,6 +497,16 @@ finish_part(struct bx_tr *t, struct bx_part *part)
 	    part->a.insns.n, INT16_MAX);
 }
 
+/* A function is far shorter than jumps reach. */
+static void
+finish_fn(struct bx_fn *fn)
+{
+	int rc = bx_finish(&fn->a);
+
+	assert(rc == 0);
+	(void)rc;
+}
+
 bool
 bx_parts_try(struct bx_tr *t)
 {
@@ -520,6 +530,8 @@ bx_parts_finish(struct bx_tr *t)
 {
 	VEC_FOREACH(&t->parts.list, part)
 		finish_part(t, part);
+	VEC_FOREACH(&t->parts.fns, fn)
+		finish_fn(fn);
 	if (t->refused.why == NULL && bx_finish(&t->a) != 0)
 		bx_refuse(t, t->facts->clauses.v[0]->clause->span,
 		    "what is done before the clauses of this probe is too "
@@ -538,5 +550,8 @@ bx_parts_fini(struct bx_parts *p)
 		bx_asm_fini(&part->a);
 	VEC_FREE(&p->list);
 	VEC_FREE(&p->overs);
+	VEC_FOREACH(&p->fns, fn)
+		bx_asm_fini(&fn->a);
+	VEC_FREE(&p->fns);
 	bx_asm_fini(&p->main);
 }

@@ -66,19 +66,27 @@ place(struct linker *lk, const struct bl_func *f)
 	}
 }
 
+static const struct bl_func *
+find_func(const struct bl_env *env, const char *name)
+{
+	for (size_t i = 0; i < env->nown; i++) {
+		if (strcmp(env->own[i].name, name) == 0)
+			return &env->own[i];
+	}
+	return find_rt_func(name);
+}
+
 /* Start of function `name`, placed on first use. -1: unknown. */
 static int64_t
 func_start(struct linker *lk, const char *name)
 {
-	const struct bl_func *f, *own = lk->env->own;
+	const struct bl_func *f;
 
 	VEC_FOREACH(&lk->img->funcs, placed) {
 		if (strcmp(placed->name, name) == 0)
 			return placed->start;
 	}
-	f = find_rt_func(name);
-	if (f == NULL && own != NULL && strcmp(own->name, name) == 0)
-		f = own;
+	f = find_func(lk->env, name);
 	if (f == NULL)
 		return -1;
 	place(lk, f);
@@ -227,14 +235,24 @@ btf_base_types(struct btf_out *o)
 	btf_type(o, 0, BTF_KIND_PTR, 0, 0);
 }
 
-/* Parameter types: bpf_loop() calls a callback as f(index, context); main gets
- * its context; other global functions take numbers. */
+/* Memory of `size` bytes; returns the type of a pointer to it. */
 static uint32_t
-param_type(const struct bl_func *f, bool is_main, uint32_t param)
+btf_mem(struct btf_out *o, uint32_t size)
+{
+	uint32_t mem = btf_type(o, btf_str(o, "mem"), BTF_KIND_STRUCT, 0, size);
+
+	return btf_type(o, 0, BTF_KIND_PTR, 0, mem);
+}
+
+/* Parameter types: bpf_loop() calls a callback as f(index, context); main gets
+ * its context; other global functions take numbers, and the first may be a
+ * pointer (`mem`). */
+static uint32_t
+param_type(const struct bl_func *f, bool is_main, uint32_t param, uint32_t mem)
 {
 	if (is_main || (f->is_static && param == 1))
 		return TYPE_PTR;
-	return TYPE_U64;
+	return param == 0 && mem != 0 ? mem : TYPE_U64;
 }
 
 /* Returns the type id of the function. */
@@ -243,11 +261,12 @@ btf_func(struct btf_out *o, const struct bl_func *f, bool is_main,
     uint32_t param_name)
 {
 	uint32_t nargs = is_main ? 1 : f->nargs;
+	uint32_t mem = f->mem_size != 0 ? btf_mem(o, f->mem_size) : 0;
 	uint32_t proto = btf_type(o, 0, BTF_KIND_FUNC_PROTO, nargs, TYPE_U64);
 
 	for (uint32_t i = 0; i < nargs; i++) {
 		struct btf_param p = { .name_off = param_name,
-			.type = param_type(f, is_main, i) };
+			.type = param_type(f, is_main, i, mem) };
 
 		strbuf_add(&o->types, &p, sizeof(p));
 	}

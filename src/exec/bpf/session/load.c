@@ -310,23 +310,43 @@ function(const char *name, const struct bx_asm *a, uint8_t nargs)
 		.nargs = nargs };
 }
 
+/* The functions of the group, for its programs to call.  Returns an array. */
+static struct bl_func *
+own_functions(const struct bx_group *g, size_t *n)
+{
+	struct bl_func *own = mem_alloc((1 + g->tr.parts.fns.n) * sizeof(*own));
+
+	*n = 0;
+	own[(*n)++] = function("rt_elem", &g->elem, 5);
+	VEC_FOREACH(&g->tr.parts.fns, fn) {
+		own[*n] = function(fn->name, &fn->a, 3);
+		if (fn->pa->keys.n != 0)
+			own[*n].mem_size = fn->pa->key_size - PLAN_KEYHDR;
+		(*n)++;
+	}
+	return own;
+}
+
 int
 bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
     struct bl_image *image, struct err *err)
 {
+	size_t nown;
+	struct bl_func *own = own_functions(g, &nown);
 	struct bl_func fn =
 	    function(symbol_name(&x->lo.arena, g->tr.name), a, 1);
-	struct bl_func elem = function("rt_elem", &g->elem, 5);
 	struct bl_env env = { .map_fd = env_map_fd,
 		.constant = env_constant,
 		.arg = x,
-		.own = &elem,
+		.own = own,
+		.nown = nown,
 		.keeps_awake = bx_is_counter_map,
 		/* programs that tail-call others may not sleep */
 		.may_sleep = bx_ctx(g->tr.facts->ctx)->is_uprobe &&
 		    g->tr.parts.list.n == 0 };
 	int rc = bl_link(&fn, &env, image, err);
 
+	free(own);
 	if (rc == -EPERM)
 		err_take(err, rc, bx_no_permission());
 	else if (rc != 0 && x->link_error != NULL)
