@@ -262,6 +262,7 @@ struct bx_fn {
 	const char *name;
 	struct bx_asm a;
 };
+#define BX_FRAME_WORDS 32 /* words of the frame that parts share */
 struct bx_parts {
 	bool is_used;
 	bool has_state;	      /* the firing has claimed its machine state */
@@ -273,11 +274,12 @@ struct bx_parts {
 	uint32_t first, last; /* clauses of the open part */
 	bx_label done;	      /* in the open part: skips all further clauses */
 	struct bx_asm main;   /* main's code, while parts are translated */
+	int words[BX_FRAME_WORDS]; /* offsets in the frame that parts share */
+	uint32_t nwords;
 	VEC(struct bx_jump_over) overs;
 	VEC(struct bx_fn) fns;
 	VEC(struct bx_part) list; /* the last is the epilogue */
 };
-#define BX_FRAME_WORDS 32 /* words of the frame that parts share */
 /* Maps that translated code may use.  The kernel allows 64 per program
  * (MAX_USED_MAPS of its verifier); the runtime's functions use the others. */
 #define BX_MAPS_MAX 40

@@ -257,11 +257,35 @@ end_firing(struct bx_tr *t)
 		bx_parts_end(t, epilogue);
 }
 
+/* Does the program have one step?  Code between steps belongs to no part. */
+static bool
+has_one_step(const struct bx_tr *t)
+{
+	const struct dt_step *first = bx_step_first(t);
+
+	return first == NULL || bx_step_next(t, first) == NULL;
+}
+
+/* Is the program too long already, before the kernel expands it? */
+static bool
+is_too_long(const struct bx_tr *t)
+{
+	return t->a.insns.n > WHOLE_MAX || t->a.maps.strs.n > BX_MAPS_MAX;
+}
+
+/* Will the program be translated again, in parts, whatever follows? */
+static bool
+will_start_again(const struct bx_tr *t)
+{
+	return !t->parts.is_used && is_too_long(t) && has_one_step(t);
+}
+
 static void
 all_clauses(struct bx_tr *t, bx_label done)
 {
 	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->facts->clauses.n; i++)
+	for (uint32_t i = 0; i < t->facts->clauses.n && !will_start_again(t);
+	     i++)
 		bx_clause(t, t->facts->clauses.v[i], i, done);
 	end_firing(t);
 }
@@ -270,7 +294,8 @@ static void
 clauses_of(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 {
 	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->facts->clauses.n; i++) {
+	for (uint32_t i = 0; i < t->facts->clauses.n && !will_start_again(t);
+	     i++) {
 		if (bx_clause_is_for(t->facts->clauses.v[i], p))
 			bx_clause(t, t->facts->clauses.v[i], i, done);
 	}
@@ -376,7 +401,7 @@ is_too_large(const struct bx_tr *t)
 {
 	size_t n = t->a.insns.n;
 
-	if (n > WHOLE_MAX || t->a.maps.strs.n > BX_MAPS_MAX)
+	if (is_too_long(t))
 		return true;
 	VEC_FOREACH(&t->a.insns, i)
 		n += growth(i);
@@ -413,15 +438,6 @@ avoid_trampoline(struct bx_facts *f)
 		return;
 	f->ctx = bx_attach(f->probes.v[0]->kind)->ctx;
 	f->is_patched = f->has_table && !bx_ctx_has_cookies(bx_ctx(f->ctx));
-}
-
-/* Does the program have one step?  Code between steps belongs to no part. */
-static bool
-has_one_step(const struct bx_tr *t)
-{
-	const struct dt_step *first = bx_step_first(t);
-
-	return first == NULL || bx_step_next(t, first) == NULL;
 }
 
 static int

@@ -46,44 +46,38 @@ enum { END_NEXT, END_DONE, END_OVER };
 
 /* ---- the frame ----------------------------------------------------------- */
 
-/* Frame offsets of the numbers that clauses share. */
-struct frame_words {
-	int off[BX_FRAME_WORDS];
-	size_t n;
-};
-
 static void
-add_word(struct frame_words *f, int off)
+add_word(struct bx_parts *p, int off)
 {
-	assert(f->n < BX_FRAME_WORDS);
-	f->off[f->n++] = off;
+	assert(p->nwords < BX_FRAME_WORDS);
+	p->words[p->nwords++] = off;
 }
 
 static void
-find_words(const struct bx_tr *t, struct frame_words *f)
+find_words(struct bx_tr *t)
 {
 	const struct bx_layout *lo = t->lo;
+	struct bx_parts *p = &t->parts;
 	struct dif_uses clauses = bx_group_uses(t);
 
-	f->n = 0;
-	add_word(f, FP_TS);
+	add_word(p, FP_TS);
 	if (t->facts->ctx == BX_CTX_SYS_EXIT &&
 	    dif_uses_var(&clauses, DIF_VAR_ERRNO))
-		add_word(f, FP_ERRNO);
+		add_word(p, FP_ERRNO);
 	if (t->frame.place != 0)
-		add_word(f, t->frame.place);
+		add_word(p, t->frame.place);
 	if (t->frame.site != 0)
-		add_word(f, t->frame.site);
+		add_word(p, t->frame.site);
 	for (unsigned n = 0; n < 10; n++) {
 		if (t->frame.args[n] != 0)
-			add_word(f, t->frame.args[n]);
+			add_word(p, t->frame.args[n]);
 	}
 	for (int clk = BX_CLK_TIME + 1; clk < BX_NCLOCKS; clk++) {
 		if (lo->vclocks >> clk & 1)
-			add_word(f, t->frame.clock - 8 * clk);
+			add_word(p, t->frame.clock - 8 * clk);
 	}
 	for (uint32_t i = 0; !lo->locals_in_mem && i < lo->nlocals_stack; i++)
-		add_word(f, t->frame.locals - 8 * (int)i);
+		add_word(p, t->frame.locals - 8 * (int)i);
 }
 
 /* r1 <- the area of the machine state for the frame */
@@ -97,12 +91,11 @@ frame_area(struct bx_tr *t)
 static void
 frame_store(struct bx_tr *t)
 {
-	struct frame_words f;
+	const struct bx_parts *p = &t->parts;
 
-	find_words(t, &f);
 	frame_area(t);
-	for (size_t i = 0; i < f.n; i++) {
-		bx_ldx(&t->a, 8, R2, R10, f.off[i]);
+	for (size_t i = 0; i < p->nwords; i++) {
+		bx_ldx(&t->a, 8, R2, R10, p->words[i]);
 		bx_stx(&t->a, 8, R1, 8 * (int)i, R2);
 	}
 }
@@ -110,13 +103,12 @@ frame_store(struct bx_tr *t)
 static void
 frame_load(struct bx_tr *t)
 {
-	struct frame_words f;
+	const struct bx_parts *p = &t->parts;
 
-	find_words(t, &f);
 	frame_area(t);
-	for (size_t i = 0; i < f.n; i++) {
+	for (size_t i = 0; i < p->nwords; i++) {
 		bx_ldx(&t->a, 8, R2, R1, 8 * (int)i);
-		bx_stx(&t->a, 8, R10, f.off[i], R2);
+		bx_stx(&t->a, 8, R10, p->words[i], R2);
 	}
 }
 
@@ -328,6 +320,7 @@ bx_parts_begin(struct bx_tr *t, bx_label done)
 {
 	struct bx_parts *p = &t->parts;
 
+	find_words(t);
 	bx_need_slot(t, done);
 	if (t->lo->vclocks != 0)
 		bx_need_time(t);
