@@ -497,21 +497,33 @@ match_if_there(struct um *um, pid_t pid)
 }
 
 static void
+match_all(struct um *um)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *de;
+
+	if (dir == NULL) {
+		note_error(um, errno);
+		return;
+	}
+	while (errno = 0, (de = readdir(dir)) != NULL) {
+		if (isdigit((unsigned char)de->d_name[0]))
+			match_if_there(um, (pid_t)atoi(de->d_name));
+	}
+	note_error(um, errno);
+	closedir(dir);
+}
+
+static void
 match_processes(struct um *um)
 {
 	size_t n;
 	const pid_t *pids = dt_registry_focus(um->r, &n);
-	DIR *dir = pids == NULL ? opendir("/proc") : NULL;
-	struct dirent *de;
 
 	for (size_t i = 0; pids != NULL && i < n; i++)
 		match_if_there(um, pids[i]);
-	while (dir != NULL && (de = readdir(dir)) != NULL) {
-		if (isdigit((unsigned char)de->d_name[0]))
-			match_if_there(um, (pid_t)atoi(de->d_name));
-	}
-	if (dir != NULL)
-		closedir(dir);
+	if (pids == NULL)
+		match_all(um);
 }
 
 /* Match a file by its path, whether a process has mapped it or not. */

@@ -323,12 +323,13 @@ read_all(struct usyms *us)
 		usyms_note_error(us, errno);
 		return;
 	}
-	while ((de = readdir(dir)) != NULL) {
+	while (errno = 0, (de = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
 
 		if (pid > 0 && uproc_find(us, pid) == NULL)
 			read_proc(us, pid, NULL);
 	}
+	usyms_note_error(us, errno);
 	closedir(dir);
 }
 

@@ -511,6 +511,50 @@ read(int fd, void *buf, size_t len)
 	    real(fd, buf, len);
 }
 
+/*
+ * stdio and readdir() read by calls of libc's own, so their functions fail
+ * instead.  A stream has a flag for an error, which ferror() looks at.
+ */
+#define STREAM_ERROR 0x20 /* _IO_ERR_SEEN of glibc and its followers */
+
+static bool
+fails_to_read(FILE *f, const char *name)
+{
+	if (!is_file(fileno(f)) || !failing(FAULT_READ, name, EIO))
+		return false;
+	f->_flags |= STREAM_ERROR;
+	return true;
+}
+
+char *
+fgets(char *line, int size, FILE *f)
+{
+	NEXT(fgets);
+	return fails_to_read(f, "fgets") ? NULL : real(line, size, f);
+}
+
+size_t
+fread(void *buf, size_t size, size_t n, FILE *f)
+{
+	NEXT(fread);
+	return fails_to_read(f, "fread") ? 0 : real(buf, size, n, f);
+}
+
+/* getline() is an inline function of <stdio.h>, which calls this. */
+ssize_t
+__getdelim(char **line, size_t *cap, int end, FILE *f)
+{
+	NEXT(__getdelim);
+	return fails_to_read(f, "getdelim") ? -1 : real(line, cap, end, f);
+}
+
+struct dirent64 *
+readdir64(DIR *dir)
+{
+	NEXT(readdir64);
+	return failing(FAULT_READ, "readdir", EIO) ? NULL : real(dir);
+}
+
 /* ---- other descriptors --------------------------------------------------- */
 
 int

@@ -341,27 +341,25 @@ note_process(struct bx_unwind *u, pid_t pid, uint32_t users)
 	proc_maps_fini(&pm);
 }
 
+/* Our own process and the target come first: these do without the list, too. */
 static void
 note_processes(struct bx_unwind *u, pid_t target)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
 
-	/* for those two it may do without the list */
-	if (dir == NULL) {
-		note_process(u, getpid(), FOR_SURE);
-		if (target > 0)
-			note_process(u, target, FOR_SURE);
-		return;
-	}
-	while ((de = readdir(dir)) != NULL) {
+	note_process(u, getpid(), FOR_SURE);
+	if (target > 0 && target != getpid())
+		note_process(u, target, FOR_SURE);
+	while (dir != NULL && (de = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)atoi(de->d_name);
 
-		if (isdigit((unsigned char)de->d_name[0]))
-			note_process(u, pid,
-			    pid == getpid() || pid == target ? FOR_SURE : 1);
+		if (isdigit((unsigned char)de->d_name[0]) && pid != getpid() &&
+		    pid != target)
+			note_process(u, pid, 1);
 	}
-	closedir(dir);
+	if (dir != NULL)
+		closedir(dir);
 }
 
 /* Files with most users come first; of equal ones, the smaller. */
