@@ -92,6 +92,13 @@ def missing_need(need):
         with open("/sys/kernel/btf/vmlinux", "rb") as f:
             good = f"\0btf_trace_{need[11:]}\0".encode() in f.read()
         return None if good else f"no tracepoint {need[11:]}"
+    if need.startswith("rate:"):
+        # a kernel whose interrupts took too long lowers this for good
+        with open("/proc/sys/kernel/perf_event_max_sample_rate",
+                  encoding="ascii") as f:
+            good = int(f.read()) >= int(need[5:])
+        return None if good else \
+            f"the kernel permits fewer than {need[5:]} samples a second"
     if need.startswith("btf:"):
         good = os.path.exists("/sys/kernel/btf/" + need[4:])
         return None if good else f"no module {need[4:]} with BTF"

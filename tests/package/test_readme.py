@@ -1,87 +1,52 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands of README.md work where nothing was installed to build or test:
+"""The commands of documents do what the documents show.
 
-in a new minimal root of this system's suite, with dtrace, the libraries that it
-needs, and the programs and files that the commands name.
+Those of README.md run where nothing was installed to build or test: in a new
+minimal root of this system's suite, with dtrace, the libraries that it needs,
+and the programs and files that the commands name.  Those of the guide and of
+the manuals run on this system, with the dtrace of the build.
 
-    test_readme.py SOURCE BUILD		with the files of `meson install`
-    test_readme.py SOURCE BUILD --package	with the Debian package
+    test_readme.py SOURCE BUILD		README.md, with the files of `meson install`
+    test_readme.py SOURCE BUILD --package	README.md, with the Debian package
+    test_readme.py SOURCE BUILD --here [FILE...]	the guide and the manuals, or these
 
-A command is found by its prompt: "#" is for root, "$" for an ordinary user.  A
-command that does not end by itself is interrupted, as by Control-C.  It must
-print something without a complaint, and a histogram where README.md shows one.
+document.py says how a document shows commands, and what they need.  A command
+that does not end by itself is interrupted, as by Control-C.  It must print
+something without a complaint.  If the document shows its output, each line of
+that must have one of the same shape in the real output, and a complaint that
+the document shows must be there.
 """
 
 import argparse
+import concurrent.futures
 import glob
 import os
 import re
-import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, ".."), os.path.join(HERE, "../systems")]
+from document import manual_text, missing_lines, read_commands
 from package import build_packages, run
-from root import Root, Unavailable, enter
+from root import Ran, Root, Unavailable, enter
 from tap import Tap, default_signals, first_missing
 
-PROMPT = re.compile(r"^    ([#$] )?(dtrace .*)$")
-INLINE = re.compile(r"`(dtrace -[^`]+)`")
 # The packages of programs and files that README.md's commands trace and read.
 LOOKED_AT = ["sqlite3", "netbase"]
-SKIPPED = {"postgresql": "it needs a server, with probes that Debian's has not"}
 # Drops are no complaint: a busy machine has some.
 COMPLAINT = re.compile(r"^dtrace: .*(?:error|cannot|not available|failed).*",
                        re.M)
-UNTIL = 2, 10, 40  # seconds until a command that does not end is interrupted
+UNTIL = 1, 5, 40  # seconds until a command that does not end is interrupted
 # Opens of files, and one that fails, as a quiet machine shows nothing.
 WORK = "while sleep 0.1; do cat /etc/passwd /missing; done >/dev/null 2>&1"
 SECONDS = 120
+AT_A_TIME = 8
 DOC = "usr/share/doc/opendtrace"
-
-
-class Command:
-    def __init__(self, prompt, text, shown):
-        self.is_root = prompt != "$ "
-        self.text, self.shown = text, shown
-
-    def name(self):
-        return " ".join(self.text.split())[:90]
-
-    def ends(self):
-        """Does the command end by itself: with its -c, or by its text?"""
-        return re.search(r"exit\(0\)| -c |-o \S+ -n| -l", self.text)
-
-
-def is_whole(text):
-    try:
-        return shlex.split(text) and not text.endswith("\\")
-    except ValueError:
-        return False
-
-
-def read_commands(text):
-    """The commands in blocks of their own, and the output shown below each."""
-    lines = iter(text.splitlines())
-    found = []
-    for line in lines:
-        match = PROMPT.match(line)
-        if match:
-            command = match[2]
-            while not is_whole(command):
-                command += "\n" + next(lines)
-            found.append(Command(match[1], command, ""))
-        elif found and line.startswith("    "):
-            found[-1].shown += line + "\n"
-        elif line and found and found[-1].shown:
-            found[-1].shown += "\n"
-    for match in INLINE.finditer(text):
-        found.append(Command(None, match[1].replace("\n", " "), ""))
-    return found
 
 
 # ---- the root -----------------------------------------------------------------
@@ -150,35 +115,120 @@ def nothing_else(tap, root):
 
 # ---- the commands -------------------------------------------------------------
 
-def try_command(tap, root, command):
-    for word, reason in SKIPPED.items():
-        if word in command.text:
-            tap.skip(command.name(), reason)
-            return
+def try_command(tap, place, command):
+    needs = command.needs + ["rate:997"] * ("profile-997" in command.text)
+    why = command.not_run or place.missing(needs)
+    if why:
+        tap.skip(command.name(), why)
+        return
     for seconds in UNTIL[-1:] if command.ends() else UNTIL:
-        good, notes = run_command(root, command, seconds)
+        good, notes = run_command(place, command, seconds)
         if good:
             break
     tap.ok(good, command.name(), *notes)
 
 
-def run_command(root, command, seconds):
-    """(does the command do what README.md says, its output)."""
+def run_command(place, command, seconds):
+    """(does the command do what the document says, its output)."""
     limit = "" if command.ends() else f"timeout -s INT {seconds} "
     user = "" if command.is_root else \
         "setpriv --reuid 65534 --regid 65534 --clear-groups "
-    root.write("command", command.text + "\n")
-    ran = root.run(f"cd /{DOC} || exit; {WORK} & "
-                   f"{user}{limit}sh /command 2>/said; "
-                   "status=$?; kill $!; exit $status", SECONDS)
-    with open(os.path.join(root.path, "said"), encoding="utf-8") as f:
-        said = f.read()
-    own = COMPLAINT.findall(said)
+    ran, said = place.run(command.text + "\n", user + limit)
+    own = [] if command.complaints() else COMPLAINT.findall(said)
     is_interrupted = limit and ran.status == 124
-    shows = "Distribution" not in command.shown or "Distribution" in ran.out
-    return ((ran.status == 0 or is_interrupted) and not own and shows and
-            (ran.out.strip() or "-o " in command.text),
-            [f"status {ran.status}", ran.out[-1000:], said])
+    is_refused = command.complaints() and ran.status in (1, 2)
+    lost = missing_lines(command, ran.out + "\n" + said)
+    return ((ran.status == 0 or is_interrupted or is_refused) and
+            not own and not lost and
+            (ran.out.strip() or command.shown_lines() or not command.prints()),
+            [f"status {ran.status}", *lost, ran.out[-1000:], said[-3000:]])
+
+
+class Clean:
+    """A root of Debian in which the product is installed."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def missing(self, needs):
+        for need in needs:
+            if need.startswith("cmd:"):
+                ran = self.root.run("command -v " + need[4:])
+                why = None if ran.status == 0 else f"no {need[4:]} here"
+            else:
+                why = first_missing([need])
+            if why:
+                return why
+        return None
+
+    def run(self, text, before):
+        """(how the command ended, with its output, and what it complained)."""
+        self.root.write("command", text)
+        ran = self.root.run(f"cd /{DOC} || exit; {WORK} & "
+                            f"{before}sh /command 2>/said; "
+                            "status=$?; kill $!; exit $status", SECONDS)
+        with open(os.path.join(self.root.path, "said"), encoding="utf-8",
+                  errors="replace") as f:
+            return ran, f.read()
+
+
+class Here:
+    """Folders on this system, whose dtrace is the build's."""
+
+    def __init__(self, opts, top):
+        self.opts, self.top = opts, top
+
+    def missing(self, needs):
+        return first_missing(needs)
+
+    def run(self, text, before):
+        folder = tempfile.mkdtemp(dir=self.top)
+        os.chmod(folder, 0o777)
+        for name in "examples", "doc":
+            os.symlink(os.path.join(self.opts.source, name),
+                       os.path.join(folder, name))
+        env = dict(os.environ, LC_ALL="C.UTF-8",
+                   PATH=self.opts.build + ":" + os.environ["PATH"])
+        words = [*before.split(), "sh", "-c", text]
+        ran = subprocess.run(["timeout", str(SECONDS), *words], cwd=folder,
+                             env=env, stdin=subprocess.DEVNULL,
+                             capture_output=True, encoding="utf-8",
+                             errors="replace", check=False)
+        return Ran(ran.returncode, ran.stdout), ran.stderr
+
+
+def read_document(path):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    return read_commands(text if path.endswith(".md") else manual_text(text))
+
+
+def documents(source):
+    """The guide and the manuals."""
+    return sorted(path for pattern in ("guide/*.md", "man/*", "man[0-9]/*.in")
+                  for path in glob.glob(os.path.join(source, "doc", pattern)))
+
+
+def try_here(tap, opts):
+    """Run the commands of documents on this system, several at a time."""
+    opts.source, opts.build = map(os.path.abspath, (opts.source, opts.build))
+    work = subprocess.Popen(["sh", "-c", WORK], start_new_session=True)
+    # not /tmp, which may be in memory: some commands trace a disk
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as top, \
+            concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+        os.chmod(top, 0o755)
+        place, running = Here(opts, top), []
+        for path in opts.here or documents(opts.source):
+            commands = read_document(path)
+            tap.ok(True, os.path.relpath(path, opts.source) +
+                   f": {len(commands)} commands")
+            running += [pool.submit(try_command, tap, place, command)
+                        for command in commands]
+        for one in running:
+            one.result()
+    os.killpg(work.pid, signal.SIGKILL)
+    work.wait()
+    tap.done()
 
 
 def main():
@@ -186,9 +236,16 @@ def main():
     parser.add_argument("source")
     parser.add_argument("build")
     parser.add_argument("--package", action="store_true")
+    parser.add_argument("--here", nargs="*", metavar="FILE")
     opts = parser.parse_args()
     default_signals()
     tap = Tap()
+    if opts.here is not None:
+        why = first_missing(["root", "bpf"])
+        if why:
+            tap.skip("commands of documents", why)
+            tap.done()
+        try_here(tap, opts)
     needs = ["cmd:dh"] if opts.package else []
     why = first_missing(["root", "bpf", "cmd:debootstrap", "cmd:unshare",
                          "cmd:dpkg-query", *needs])
@@ -209,11 +266,10 @@ def main():
     except Unavailable as e:
         tap.skip("README.md in a clean root", str(e))
         tap.done()
-    with open(os.path.join(opts.source, "README.md"), encoding="utf-8") as f:
-        commands = read_commands(f.read())
+    commands = read_document(os.path.join(opts.source, "README.md"))
     tap.ok(len(commands) >= 20, f"{len(commands)} commands are found")
     for command in commands:
-        try_command(tap, root, command)
+        try_command(tap, Clean(root), command)
     tap.done()
 
 

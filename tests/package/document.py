@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The commands that documents show, and the output that they show below them.
+
+A command stands in an indented block, behind its prompt: "#" is for root, "$"
+for an ordinary user.  Its output follows in the same block, up to text.  "..." stands for lines that are left out, and at the end of a line for the rest
+of that line.
+
+A comment before a command says what it needs, in the words of @@needs
+(tests/tap.py), or why no test runs it.  In a manual, the comment is roff's:
+
+    <!-- needs: cmd:python3 cpus2 -->
+    <!-- not run: it needs a server -->
+    .\\" not run: it needs a server
+"""
+
+import re
+import shlex
+
+PROMPT = re.compile(r"^    ([#$] )?((?:LC_ALL=C )?dtrace .*)$")
+MARK = re.compile(r"^<!-- (needs|not run): (.*) -->$")
+INLINE = re.compile(r"`(dtrace -[^`]+)`")
+# Words that are the same in every output.
+KEPT = re.compile(r"[A-Z:]{3,}|value|count|Distribution|hint:|error|dtrace:.*")
+
+
+class Command:
+    def __init__(self, prompt, text, marks=()):
+        self.is_root = prompt != "$ "
+        self.text, self.shown = text, ""
+        self.needs = dict(marks).get("needs", "").split()
+        self.not_run = dict(marks).get("not run")
+
+    def name(self):
+        return " ".join(self.text.split())[:90]
+
+    def ends(self):
+        """Does the command end by itself: with its -c, or by its text?"""
+        return re.search(r"exit\(|-c |-o \S+ -n| -[A-Za-z]*[elTVhG] |-e$| --",
+                         self.text) or self.complaints()
+
+    def prints(self):
+        return not re.search(r" -o \S| -[eGh] | -[eGh]$", self.text)
+
+    def complaints(self):
+        """The messages of dtrace that the document shows."""
+        return [line for line in self.shown_lines()
+                if line.startswith("dtrace: ")]
+
+    def shown_lines(self):
+        return [line.strip() for line in self.shown.splitlines()
+                if line.strip() not in ("", "...")]
+
+
+def is_whole(text):
+    try:
+        return shlex.split(text) and not text.endswith("\\")
+    except ValueError:
+        return False
+
+
+def read_commands(text):
+    """The commands in blocks of their own, and the output shown below each."""
+    lines = iter(text.splitlines())
+    found, marks, is_output = [], [], False
+    for line in lines:
+        match = PROMPT.match(line)
+        if match:
+            command = match[2]
+            while not is_whole(command):
+                command += "\n" + next(lines)
+            found.append(Command(match[1], command, marks))
+            marks, is_output = [], True
+        elif MARK.match(line):
+            marks.append(MARK.match(line).groups())
+        elif is_output and line.startswith("    "):
+            found[-1].shown += line + "\n"
+        elif line:
+            is_output = False
+    for match in INLINE.finditer(text):
+        found.append(Command(None, match[1].replace("\n", " ")))
+    return found
+
+
+def manual_text(source):
+    """A manual's displays as the blocks of a document, and its marks."""
+    text, is_literal = "", False
+    for line in source.splitlines():
+        mark = re.match(r'^\.\\" (needs|not run): (.*)$', line)
+        if mark:
+            text += f"<!-- {mark[1]}: {mark[2]} -->\n"
+        elif line.startswith(".Bd -literal"):
+            is_literal = True
+        elif line == ".Ed":
+            is_literal = False
+            text += "end\n"
+        elif line.startswith(".Dl ") or is_literal:
+            line = line.removeprefix(".Dl ")
+            text += "    " + line.replace("\\e", "\\").replace("\\&", "") + "\n"
+    return text
+
+
+def shape(line):
+    """What stays the same of a line of output when it is made again.
+
+    Numbers are 9, and the words between them are one w.  A bar has no length, and
+    an address in a program only its form.  Messages and headings are kept."""
+    line = re.sub(r"(\d) days?\b", r"\1", line.strip())
+    if line.startswith(("dtrace: ", "hint: ")):
+        return re.sub(r"\b\d+\b", "9", line)
+    line = re.sub(r"\|@*\s*", "| ", line)
+    line = re.sub(r" : [_xX ]*: ", " : : ", line)
+    words = []
+    for word in line.split():
+        bare = word.strip("\"'(),;:=")
+        if re.fullmatch(r"-?(0x[0-9a-f]+|[0-9][0-9.,:]*)[a-zA-Z%]{0,2}", bare):
+            kind = "9"
+        elif "`" in word:
+            kind = "w`w"
+        elif KEPT.fullmatch(word) or not re.search(r"\w", word):
+            kind = re.sub(r"-+", "-", word)
+        else:
+            kind = "w"
+        if words[-1:] != [kind] or kind == "9":
+            words.append(kind)
+    return " ".join(words)
+
+
+def cut_words(line):
+    """JSON's words, apart; other text remains as it is."""
+    return re.sub(r'([{}\[\]":,])', r" \1 ", line) if "{" in line else line
+
+
+def missing_lines(command, output):
+    """Lines that the document shows and of which the output has none alike."""
+    there = {shape(line) for line in output.splitlines()}
+    lost = []
+    for line in command.shown_lines():
+        if line.endswith("..."):
+            begin = shape(cut_words(line[:-3]))
+            found = any(shape(cut_words(known)).startswith(begin)
+                        for known in output.splitlines())
+        else:
+            found = shape(line) in there
+        if not found:
+            lost.append(f"not in the output: {line}")
+    return lost
