@@ -20,7 +20,8 @@ PROMPT = re.compile(r"^    ([#$] )?((?:LC_ALL=C )?dtrace .*)$")
 MARK = re.compile(r"^<!-- (needs|not run): (.*) -->$")
 INLINE = re.compile(r"`(dtrace -[^`]+)`")
 # Words that are the same in every output.
-KEPT = re.compile(r"[A-Z:]{3,}|value|count|Distribution|hint:|error|dtrace:.*")
+KEPT = re.compile(r"CPU|ID|FUNCTION(:NAME)?|PROVIDER|MODULE|NAME|value|count|"
+                  r"Distribution|key|min|max|error")
 
 
 class Command:
@@ -96,6 +97,8 @@ def manual_text(source):
         elif line.startswith(".Dl ") or is_literal:
             line = line.removeprefix(".Dl ")
             text += "    " + line.replace("\\e", "\\").replace("\\&", "") + "\n"
+        else:
+            text += "text\n"
     return text
 
 
