@@ -58,14 +58,35 @@ is_function(const char *name)
 	    dif_subr_find_name(name) != NULL;
 }
 
+/* An operand that is a word: "$1" in the source stands for it. */
+static bool
+hint_at_operand(struct cg *cg, const struct ast_expr *e)
+{
+	const char *text = diag_text(cg->ds, e->span);
+	size_t len;
+
+	if (text[0] != '$')
+		return false;
+	len = strspn(text + 1, "0123456789");
+	if (len == 0)
+		return false;
+	diag_hint(cg->ds,
+	    "%.*s is the operand as D reads it: $%.*s is its text",
+	    (int)len + 1, text, (int)len + 1, text);
+	return true;
+}
+
 /* Hint at the name that was meant by an unknown one. */
 static void
-hint_at_name(struct cg *cg, uint8_t scope, const char *name)
+hint_at_name(struct cg *cg, uint8_t scope, const struct ast_expr *e)
 {
+	const char *name = e->u.ident.name;
 	const char *near = cg_nearest(cg, scope, name);
 	const char *habit =
 	    scope == DIFV_SCOPE_GLOBAL ? cg_habit(name, false) : NULL;
 
+	if (hint_at_operand(cg, e))
+		return;
 	if (habit != NULL)
 		diag_hint(cg->ds, "%s", habit);
 	else if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
@@ -112,7 +133,7 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		diag_error(cg->ds, D_VAR_UNDEF, e->span,
 		    "%s%s has not been declared or assigned",
 		    scope_prefix[scope], name);
-	hint_at_name(cg, scope, name);
+	hint_at_name(cg, scope, e);
 	return false;
 }
 

@@ -81,6 +81,9 @@ refuse_pair(struct cg *cg, const struct ast_expr *e)
 		diag_hint(cg->ds,
 		    "a string stands in double quotes: '...' is "
 		    "an integer");
+	else if (e->op == AST_OP_ADD && cg_is_string(e->a->type) &&
+	    cg_is_string(e->b->type))
+		diag_hint(cg->ds, "strjoin() joins two strings");
 	return false;
 }
 

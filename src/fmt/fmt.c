@@ -364,10 +364,13 @@ check_aggval(struct pf_check *ck, const struct pf_conv *pc)
 	return false;
 }
 
-/* An argument in a string's place may be the address of a string. */
+/* What the script may have meant by an argument that is not what it should be. */
 static const char *
-string_advice(enum pf_argkind kind)
+arg_advice(const struct pf_conv *pc, enum pf_argkind kind)
 {
+	/* an argument in a string's place may be the address of a string */
+	if ((pc->info->kinds & 1u << PF_ARG_STRING) == 0)
+		return kind == PF_ARG_STRING ? "; %s prints it" : "";
 	if (kind == PF_ARG_INT)
 		return "; %d prints it, copyinstr() or stringof() take the "
 		       "string at an address";
@@ -398,9 +401,7 @@ check_arg(struct pf_check *ck, const struct pf_conv *pc)
 			     "%s%s",
 	    pc->mod, pc->conv, pc->info->takes, name,
 	    ck->types[i] ? ck->types[i] : "unknown",
-	    (pc->info->kinds & 1u << PF_ARG_STRING) != 0 ?
-		string_advice(ck->kinds[i]) :
-		"");
+	    arg_advice(pc, ck->kinds[i]));
 	free(name);
 	return false;
 }

@@ -421,15 +421,27 @@ parse_if(struct parser *p, struct ast_stmt *list)
 	AST_PUSH(p->arena, &list->then_, s);
 }
 
+static bool
+is_value(enum lex_kind kind)
+{
+	return kind == TOK_INT || kind == TOK_STR || kind == TOK_IDENT;
+}
+
 static void
 parse_expr_stmt(struct parser *p, struct ast_stmt *list)
 {
 	struct ast_stmt *s = stmt_new(p, AST_S_EXPR);
+	enum lex_kind kind;
 
 	s->expr = parse_expr(p);
 	s->span = s->expr->span;
-	if (parse_kind(p) != TOK_RBRACE && !parse_accept(p, TOK_SEMI))
+	kind = parse_kind(p);
+	if (parse_kind(p) != TOK_RBRACE && !parse_accept(p, TOK_SEMI)) {
 		parse_expected(p, "';' or '}' after the statement");
+		if (s->expr->kind == AST_IDENT && is_value(kind))
+			parse_hint(p, "a call has parentheses: %s(...)",
+			    s->expr->u.ident.name);
+	}
 	AST_PUSH(p->arena, &list->then_, s);
 }
 
@@ -441,6 +453,24 @@ parse_unsupported(struct parser *p)
 	parse_hint(p,
 	    "probes run to their end: choose with predicates, "
 	    "'if' and '?:'");
+}
+
+static void
+refuse_decl(struct parser *p)
+{
+	enum lex_kind kind = parse_kind(p);
+	bool is_dot = parse_peek(p, 1)->kind == TOK_DOT;
+
+	parse_error(p, D_SYNTAX, parse_span(p),
+	    "expected a statement, found a declaration");
+	if (kind == TOK_KW_SELF && is_dot)
+		parse_hint(p, "a variable of the thread is self->NAME");
+	else if (kind == TOK_KW_THIS && is_dot)
+		parse_hint(p, "a variable of the clause is this->NAME");
+	else
+		parse_hint(p,
+		    "declare variables outside of clauses, or "
+		    "just assign to them");
 }
 
 static void
@@ -463,11 +493,7 @@ parse_stmt(struct parser *p, struct ast_stmt *list)
 	} else if (lex_info[kind].class == LEX_CLASS_UNSUP) {
 		parse_unsupported(p);
 	} else if (parse_is_decl(p, 0)) {
-		parse_error(p, D_SYNTAX, parse_span(p),
-		    "expected a statement, found a declaration");
-		parse_hint(p,
-		    "declare variables outside of clauses, or "
-		    "just assign to them");
+		refuse_decl(p);
 	} else {
 		parse_expr_stmt(p, list);
 	}
@@ -495,11 +521,18 @@ parse_clause_body(struct parser *p, struct ast_clause *c)
 static void
 parse_bare(struct parser *p)
 {
-	if (parse_kind(p) != TOK_EOF)
+	enum lex_kind kind = parse_kind(p);
+
+	if (kind != TOK_EOF) {
 		parse_expected(p,
 		    "',', '/' or '{' after the probe "
 		    "description");
-	else if (p->lc->name != NULL)
+		if (kind == TOK_BOR || kind == TOK_LOR || kind == TOK_BAND ||
+		    kind == TOK_LAND)
+			parse_hint(p,
+			    "commas separate descriptions that share a clause: "
+			    "A,B { ... }");
+	} else if (p->lc->name != NULL)
 		parse_expected(p,
 		    "a predicate or '{' after the probe "
 		    "description");

@@ -17,6 +17,9 @@ for word in cgroup cgroupid comm ctx current curtask elapsed func jiffies kstack
     'usymname(1)' 'zero(1)'; do
 	hint "BEGIN { x = $word; }"
 done
+# several in one run
+hint 'BEGIN { x = arg10; x = argc; x = argv; x = cpu_id; x = cpuid; x = euid; }'
+hint 'BEGIN { x = now; x = nsec; x = parent; x = ret; env(1); getenv(1); sleep(1); }'
 # no suggestion does harm
 hint 'BEGIN { stpo(); rasie(1); chil(1); comit(1); }'
 # nor is one absurd: a third of a name may be wrong, and no more
@@ -53,7 +56,8 @@ done
 	@n[timestamp / 1000000000] = count(); printa(@n);
 	i = walltimestamp / 1000000; e = copyinstr(arg0, 8);
 	g = *(long *)copyin(arg0, 8) + tid; func(arg0); ufunc(arg0);
-	usym(arg0); @v = avg(1); @s = sum(1); }' &&
+	usym(arg0); @v = avg(1); @s = sum(1);
+	j = curpsinfo->pr_euid + cpu + ppid + walltimestamp; }' &&
     "$DTRACE" -w -e \
 	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); }' \
 	-n 'tick-1s,profile-97hz,profile-99hz,sched:::on-cpu,proc:::signal-send' && echo compiles

@@ -1,0 +1,76 @@
+# The answer to each, but for the line of the script and the caret.
+n=0
+wrong() {
+	n=$((n + 1))
+	echo "$n. $*"
+	timeout 20 "$DTRACE" "$@" 2>&1 </dev/null |
+	    sed -n 's/^dtrace: /  /p; s/^    hint: /  hint: /p' | head -3
+}
+# descriptions
+wrong -en 'syscall::read:enter { }'
+wrong -en 'syscall:read:entry { }'
+wrong -en 'syscalls::read:entry { }'
+wrong -en 'syscall::raed:entry { }'
+wrong -en 'syscall::sys_read:entry { }'
+wrong -en 'syscall::__x64_sys_read:entry { }'
+wrong -en 'proc:::exec-succes { }'
+wrong -en 'Begin { }'
+wrong -en 'read::entry & write::entry { }'
+wrong -en 'syscall::read:entry || syscall::write:entry { }'
+wrong -en 'syscall::read:entry,{ }'
+wrong -en 'profile-1000000hz { }'
+wrong -en 'pid$target:libc:malloc:entry { }'
+# predicates and statements
+wrong -en 'BEGIN /execname = "bash"/ { }'
+wrong -en 'BEGIN /execname == bash/ { }'
+wrong -en 'BEGIN /execname/ { }'
+wrong -en 'BEGIN /pid == 1 { }'
+wrong -en 'BEGIN { for (i = 0; i < 3; i++) trace(i); }'
+wrong -en 'BEGIN { return; }'
+wrong -en 'BEGIN { exit 0; }'
+wrong -en 'BEGIN { exit(0) trace(1); }'
+wrong -en 'BEGIN { exit(0); }}'
+wrong -en 'BEGIN { // comment
+}'
+wrong -en 'BEGIN { trace("open); }'
+wrong -en 'BEGIN { trace(1.5); }'
+wrong -en '#include <stdio.h>
+BEGIN { }'
+# variables
+wrong -en 'BEGIN { self.t = timestamp; }'
+wrong -en 'BEGIN { this.t = timestamp; }'
+wrong -en 'BEGIN { int x; }'
+wrong -en 'BEGIN { trace(exename); }'
+wrong -en 'BEGIN { trace(self->never); }'
+wrong -en 'BEGIN { pid = 3; }'
+wrong -en 'BEGIN { x = 1; x = "a"; }'
+wrong -en 'BEGIN { trace(arg10); }'
+wrong -en 'BEGIN { trace(now - euid - cpuid); }'
+wrong -en 'BEGIN { trace(curthread->pidd); }'
+wrong -en 'BEGIN { trace(curthread.pid); }'
+wrong -en 'BEGIN { trace(curpsinfo->pr_comm); }'
+wrong -en 'BEGIN { printf("%s\n", $1); }' word
+wrong -en 'BEGIN { trace($1); }'
+# functions
+wrong -en 'BEGIN { printf("%s\n", arg1); }'
+wrong -en 'BEGIN { printf("%d\n", execname); }'
+wrong -en 'BEGIN { printf("%d %d\n", pid); }'
+wrong -en 'BEGIN { printf("%d\n", pid, tid); }'
+wrong -en 'BEGIN { printf(execname); }'
+wrong -en 'BEGIN { trace(execname + "x"); }'
+wrong -en 'BEGIN { trace(strlen(5)); }'
+wrong -en 'BEGIN { trace(getenv("HOME")); sleep(1); }'
+wrong -en 'BEGIN { stack; }'
+# aggregations
+wrong -en 'BEGIN { @ = count(pid); }'
+wrong -en 'BEGIN { @ = quantise(1); }'
+wrong -en 'BEGIN { @a = count(); @a = sum(1); }'
+wrong -en 'BEGIN { x = @a; }'
+wrong -en 'BEGIN { @[pid] = count(); @[execname] = count(); }'
+wrong -en 'BEGIN { @ = lquantize(1, 10, 0, 1); }'
+# the command
+wrong -n 'BEGIN { system("date"); }'
+wrong -x bufsiz=1m -n BEGIN
+wrong -x bufsize=lots -n BEGIN
+wrong -l syscall
+wrong 'BEGIN { exit(0); }'
