@@ -132,13 +132,6 @@ def missing_need(need):
         return "it takes minutes on an emulated CPU" if is_emulated() else None
     if need == "emulated":
         return None if is_emulated() else "only for an emulated machine"
-    if need.startswith("rate:"):
-        # the kernel lowers it where interrupts take long
-        with open("/proc/sys/kernel/perf_event_max_sample_rate",
-                  encoding="ascii") as f:
-            most = int(f.read())
-        return None if most >= int(need[5:]) else \
-            f"perf_event_max_sample_rate is {most}"
     if need.startswith("cpus:"):
         # CPUs that run at the same time; those that QEMU emulates take turns
         if is_emulated():
