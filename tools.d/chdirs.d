@@ -1,6 +1,9 @@
 #!/usr/sbin/dtrace -s
 /*
- * chdirs: processes as they change their working directory
+ * chdirs [PROGRAM]: processes as they change their working directory
+ *
+ * PROGRAM selects those of that name.  ERROR is 0 if the directory was changed,
+ * or the number of errno(3).
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -11,6 +14,7 @@ BEGIN
 }
 
 syscall::chdir:entry
+/$$1 == "" || execname == $$1/
 {
 	self->path = arg0;
 }

@@ -1,12 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * cpuuse: which programs the CPUs run: samples, 97 a second
+ * cpuuse [PROGRAM]: which programs the CPUs run: samples, 97 a second
+ *
+ * PROGRAM selects those of that name.  97 samples are a second of one CPU.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 profile-97
-/pid != 0/
+/pid != 0 && ($$1 == "" || execname == $$1)/
 {
 	@[execname, pid] = count();
 }

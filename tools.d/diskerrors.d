@@ -1,6 +1,8 @@
 #!/usr/sbin/dtrace -s
 /*
  * diskerrors: requests to block devices that failed
+ *
+ * BLOCK counts blocks of 512 bytes, and ERROR is the number of errno(3).
  */
 #pragma D option quiet
 #pragma D option defaultargs

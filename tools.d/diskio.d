@@ -1,13 +1,16 @@
 #!/usr/sbin/dtrace -s
 /*
- * diskio: bytes that each program reads from and writes to block devices
+ * diskio [PROGRAM]: bytes that each program reads from and writes to block devices
  *
- * A write is counted for the program that starts it, often a thread of the kernel.
+ * PROGRAM selects those of that name.
+ * A write is counted for the program that starts it, often a thread of the
+ * kernel.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 io:::start
+/$$1 == "" || execname == $$1/
 {
 	@[execname, pid, args[1]->dev_statname,
 	    args[0]->b_flags & B_READ ? "read" : "write"] =

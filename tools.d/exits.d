@@ -1,6 +1,9 @@
 #!/usr/sbin/dtrace -s
 /*
- * exits: processes as they end: status or signal, and the time they lived
+ * exits [PROGRAM]: processes as they end: how, and the time they lived
+ *
+ * PROGRAM selects those of that name.  The time is -1 if the process is older
+ * than the tool.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -19,9 +22,14 @@ proc:::start
 }
 
 proc:::exit
+/$$1 == "" || execname == $$1/
 {
 	printf("%-16s %8d %8d %-10s %10d\n", execname, pid, ppid,
 	    arg0 == CLD_EXITED ? "exited" : arg0 == CLD_DUMPED ? "dumped core" :
 	    "killed", born[pid] ? (timestamp - born[pid]) / 1000000 : -1);
+}
+
+proc:::exit
+{
 	born[pid] = 0;
 }

@@ -2,7 +2,8 @@
 /*
  * fsyncs [PROGRAM]: how long programs wait until their writes are on the disk
  *
- * PROGRAM selects those of that name.  Calls: fsync, fdatasync, syncfs, sync, msync.
+ * PROGRAM selects those of that name.  Calls: fsync, fdatasync, syncfs, sync,
+ * msync.
  */
 #pragma D option quiet
 #pragma D option defaultargs

@@ -1,6 +1,8 @@
 #!/usr/sbin/dtrace -s
 /*
  * interrupts: numbers of interrupts, by handler and CPU
+ *
+ * HANDLER is the name that the driver gave; /proc/interrupts has it, too.
  */
 #pragma D option quiet
 #pragma D option defaultargs

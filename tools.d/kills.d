@@ -1,8 +1,9 @@
 #!/usr/sbin/dtrace -s
 /*
- * kills: signals that programs send by system calls
+ * kills [PROGRAM]: signals that programs send by system calls
  *
- * ERROR is 0 for a signal that was sent.
+ * PROGRAM selects those of that name.  TO is a process, or a thread of
+ * tkill(2). ERROR is 0 for a signal that was sent.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -15,6 +16,7 @@ BEGIN
 
 syscall::kill:entry,
 syscall::tkill:entry
+/$$1 == "" || execname == $$1/
 {
 	self->is_kill = 1;
 	self->to = (int)arg0;
@@ -22,6 +24,7 @@ syscall::tkill:entry
 }
 
 syscall::tgkill:entry
+/$$1 == "" || execname == $$1/
 {
 	self->is_kill = 1;
 	self->to = (int)arg1;

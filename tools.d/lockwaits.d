@@ -1,13 +1,16 @@
 #!/usr/sbin/dtrace -s
 /*
- * lockwaits: how often and how long programs wait for locks of the kernel
+ * lockwaits [PROGRAM]: how often and how long programs wait for locks of the kernel
  *
- * Of threads that spin and of threads that sleep, until Control-C.
+ * PROGRAM selects those of that name.  SLEEPS are waits off the CPU, and SLEPT
+ * their time; SPINS are waits on the CPU.
  */
 #pragma D option quiet
+#pragma D option defaultargs
 
 lockstat:::adaptive-block,
 lockstat:::rw-block
+/$$1 == "" || execname == $$1/
 {
 	@sleeps[execname] = count();
 	@slept[execname] = sum(arg1 / 1000);
@@ -15,6 +18,7 @@ lockstat:::rw-block
 
 lockstat:::adaptive-spin,
 lockstat:::spin-spin
+/$$1 == "" || execname == $$1/
 {
 	@spins[execname] = count();
 }

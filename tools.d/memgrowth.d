@@ -2,7 +2,8 @@
 /*
  * memgrowth [PROGRAM]: memory that programs map and give back, in kilobytes
  *
- * PROGRAM selects those of that name.  Anonymous memory only: mmap(2) and munmap(2).
+ * PROGRAM selects those of that name.  Anonymous memory only: mmap(2) and
+ * munmap(2).
  */
 #pragma D option quiet
 #pragma D option defaultargs

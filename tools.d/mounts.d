@@ -1,6 +1,8 @@
 #!/usr/sbin/dtrace -s
 /*
  * mounts: file systems as they are mounted and unmounted
+ *
+ * CALL is the system call, and ERROR is 0 or the number of errno(3).
  */
 #pragma D option quiet
 #pragma D option defaultargs

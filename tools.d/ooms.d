@@ -1,6 +1,9 @@
 #!/usr/sbin/dtrace -s
 /*
  * ooms: processes that the kernel kills because memory is short
+ *
+ * CALLED BY is the program that wanted memory, and KILLED the process that was
+ * killed for it.
  */
 #pragma D option quiet
 #pragma D option defaultargs

@@ -1,16 +1,21 @@
 #!/usr/sbin/dtrace -s
 /*
- * pagecache: additions to the page cache and removals from it, by program
+ * pagecache [PROGRAM]: additions to the page cache and removals from it, by program
+ *
+ * PROGRAM selects those of that name.  They are counted by folios, which have
+ * one page or more.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 sdt:::mm_filemap_add_to_page_cache
+/$$1 == "" || execname == $$1/
 {
 	@in[execname] = count();
 }
 
 sdt:::mm_filemap_delete_from_page_cache
+/$$1 == "" || execname == $$1/
 {
 	@out[execname] = count();
 }

@@ -1,6 +1,8 @@
 #!/usr/sbin/dtrace -s
 /*
- * procio: bytes that each process reads and writes by system calls
+ * procio [PROGRAM]: bytes that each process reads and writes by system calls
+ *
+ * PROGRAM selects those of that name.  Calls that failed are not counted.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -11,7 +13,7 @@ syscall::readv:return,
 syscall::write:return,
 syscall::pwrite64:return,
 syscall::writev:return
-/errno == 0/
+/errno == 0 && ($$1 == "" || execname == $$1)/
 {
 	@calls[execname, pid, probefunc] = count();
 	@bytes[execname, pid, probefunc] = sum((long)arg1);

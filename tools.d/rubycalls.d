@@ -3,11 +3,14 @@
  * rubycalls: methods of a Ruby program, by class, with their calls
  *
  * The program is named with -p PID or -c COMMAND.
+ * Ruby tells of methods that are written in C; of those in Ruby only in a
+ * program in which a TracePoint for :call has been enabled.
  */
 #pragma D option quiet
 #pragma D option zdefs
 
-ruby$target:::method-entry
+ruby$target:::method-entry,
+ruby$target:::cmethod-entry
 {
 	@[copyinstr(arg0), copyinstr(arg1)] = count();
 }

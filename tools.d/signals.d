@@ -1,11 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * signals: signals by sender, receiver and number, until Control-C
+ * signals [PROGRAM]: signals by sender, receiver and number
+ *
+ * PROGRAM selects senders of that name.  The kernel sends signals for the
+ * program that runs.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 proc:::signal-send
+/$$1 == "" || execname == $$1/
 {
 	@[execname, args[1]->pr_fname, args[2]] = count();
 }

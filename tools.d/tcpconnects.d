@@ -1,6 +1,8 @@
 #!/usr/sbin/dtrace -s
 /*
- * tcpconnects: TCP connections that this host opens, also refused ones
+ * tcpconnects [PORT]: TCP connections that this host opens, also refused ones
+ *
+ * PORT selects connections to that port.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -12,6 +14,7 @@ BEGIN
 }
 
 tcp:::connect-established
+/$1 == 0 || args[3]->tcps_rport == $1/
 {
 	printf("%-20Y %-8s %-22s %6d %-22s %6d\n", walltimestamp, "open",
 	    args[3]->tcps_laddr, args[3]->tcps_lport, args[3]->tcps_raddr,
@@ -19,6 +22,7 @@ tcp:::connect-established
 }
 
 tcp:::connect-refused
+/$1 == 0 || args[3]->tcps_rport == $1/
 {
 	printf("%-20Y %-8s %-22s %6d %-22s %6d\n", walltimestamp, "refused",
 	    args[3]->tcps_laddr, args[3]->tcps_lport, args[3]->tcps_raddr,

@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * tcplives: TCP connections as they end: their time, bytes sent and received
+ * tcplives [PORT]: TCP connections as they end: their time, bytes sent and received
  *
+ * PORT selects connections with that port at one of their ends.
  * Both ends of a connection to this host itself are shown.  Connections that
  * existed before the tool started are not.
  */
 #pragma D option quiet
+#pragma D option defaultargs
 
 BEGIN
 {
@@ -15,6 +17,7 @@ BEGIN
 
 tcp:::connect-established,
 tcp:::accept-established
+/$1 == 0 || args[3]->tcps_lport == $1 || args[3]->tcps_rport == $1/
 {
 	began[args[3]->tcps_lport, args[3]->tcps_raddr,
 	    args[3]->tcps_rport] = timestamp;

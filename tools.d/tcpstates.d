@@ -1,6 +1,8 @@
 #!/usr/sbin/dtrace -s
 /*
- * tcpstates: how TCP connections change their states
+ * tcpstates [PORT]: how TCP connections change their states
+ *
+ * PORT selects connections with that port at one of their ends.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -12,6 +14,7 @@ BEGIN
 }
 
 tcp:::state-change
+/$1 == 0 || args[3]->tcps_lport == $1 || args[3]->tcps_rport == $1/
 {
 	printf("%-22s %6d %-22s %6d  %s -> %s\n", args[3]->tcps_laddr,
 	    args[3]->tcps_lport, args[3]->tcps_raddr, args[3]->tcps_rport,
