@@ -3,6 +3,7 @@
 """`meson install`, which `make install` calls: each file is in its place, and
 works from there.  Nothing is installed on this machine: DESTDIR is set."""
 
+import json
 import os
 import re
 import tempfile
@@ -68,9 +69,14 @@ def on_path(tap, installed):
            links)
 
 
-def builds_no_tests(tap):
+def builds_product(tap):
     """`make` and `make install` build the target `product`."""
     ran = run(["ninja", "-C", BUILD, "-t", "commands", "product"])
+    targets = json.loads(run(["meson", "introspect", "--targets", BUILD]).out)
+    missing = [name for target in targets if target["installed"]
+               for name in target["filename"]
+               if os.path.relpath(name, BUILD) not in ran.out]
+    tap.ok(not missing, "all that is installed is built before", missing)
     tap.ok("libdtrace.so" in ran.out and
            not re.search(r"\b(tests|bench|examples)/", ran.out),
            "an installation builds neither tests nor benchmarks", ran)
@@ -128,7 +134,7 @@ def main():
             examples(tap, installed)
             on_path(tap, installed)
             uninstall(tap, top, installed)
-    builds_no_tests(tap)
+    builds_product(tap)
     runs_in_place(tap)
     tap.done()
 
