@@ -175,7 +175,7 @@ class Header:
                 r"((?:^/\*(?:(?!\*/).)*\*/\n)?)^DTRACE_API (.*?);", section,
                 re.M | re.S):
             declaration = " ".join(declaration.split())
-            comment = " ".join(re.sub(r"^/\*|\*/$|^ \*", "", comment.strip(),
+            comment = " ".join(re.sub(r"^/\*| ?\*/$|^ \*", "", comment.strip(),
                                       flags=re.M).split())
             match = re.fullmatch(r"(.*?)(\w+)\((.*)\)", declaration)
             if match is not None:
@@ -288,9 +288,9 @@ def literal(text):
 
 def sentences(text):
     """Text of a comment as lines that mdoc does not take for macros."""
-    text = re.sub(r"(\w)\(\)", r"\1\\&()", text.replace("\\", "\\e"))
     for line in re.split(r"(?<=[.:]) +(?=[A-Z])", text):
-        yield from literal(textwrap.fill(line, 78))
+        for out in literal(textwrap.fill(line, 78)):
+            yield re.sub(r"(\w)\(\)", r"\1\\&()", out)
 
 
 class Functions:
