@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/event.h"
 #include "consumer.h"
 
 #define TYPES_MAX 64
@@ -135,10 +136,15 @@ print_both(struct ctf_type *t, const char *data, uint32_t size)
 		.size = size, .store = PLAN_BYTES, .src = &act
 	};
 	struct datum d = { .rec = &rec, .data = data };
+	dtrace_value_t val;
+	struct arena a;
 
 	print_datum(c, &d, t);
 	strbuf_reset(&c->buf);
-	json_datum(c, &c->buf, &d);
+	arena_init(&a);
+	val = value_datum(c, &a, &d);
+	json_datum(&c->buf, &val);
+	arena_fini(&a);
 	strbuf_reset(&c->buf);
 }
 

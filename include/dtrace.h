@@ -314,6 +314,38 @@ DTRACE_API int dtrace_errno(const dtrace_hdl_t *h);
  */
 DTRACE_API const char *dtrace_errmsg(const dtrace_hdl_t *h, int error);
 DTRACE_API const char *dtrace_faultstr(const dtrace_hdl_t *h, int fault);
+
+typedef enum dtrace_severity {
+	DTRACE_DIAG_ERROR = 0,
+	DTRACE_DIAG_WARNING = 1,
+	DTRACE_DIAG_NOTE = 2
+} dtrace_severity_t;
+
+/* A message of the compiler. */
+typedef struct dtrace_diag {
+	dtrace_severity_t dtdg_severity;
+	const char *dtdg_tag;  /* "D_IDENT_UNDEF"; or NULL */
+	const char *dtdg_file; /* NULL: the text that was compiled */
+	uint32_t dtdg_line;    /* 0: no place in a text */
+	uint32_t dtdg_column;  /* in bytes, from 1 */
+	uint32_t dtdg_length;
+	const char *dtdg_message;
+	const char *dtdg_hint; /* or NULL */
+} dtrace_diag_t;
+typedef int dtrace_diag_f(
+    dtrace_hdl_t *h, const dtrace_diag_t *diag, void *arg);
+/*
+ * Call f for each message of the last failure, if that was EDT_COMPILER, until
+ * it returns nonzero, which is then returned.
+ */
+DTRACE_API int dtrace_diag_iter(dtrace_hdl_t *h, dtrace_diag_f *f, void *arg);
+/*
+ * What the library has to say besides errors, since the last call: warnings of
+ * the compiler, or that a signal ended a traced process.  Whole lines; "": none.
+ * Valid until the next call.
+ */
+DTRACE_API const char *dtrace_notices(dtrace_hdl_t *h);
+
 /* The name of a D subroutine; NULL: the number is unknown. */
 DTRACE_API const char *dtrace_subrstr(const dtrace_hdl_t *h, int subr);
 
@@ -734,6 +766,123 @@ DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valvarrevsorted;
 DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
     dtrace_aggvarid_t *varids, int nvarids, dtrace_aggregate_walk_joined_f *f,
     void *arg);
+
+/* ---- events ------------------------------------------------------------- */
+
+/*
+ * Records and rows as typed values, for programs that want no text.  They are
+ * what dtrace(1) writes with option oformat=json, and in the same order; the
+ * texts of doc/json.md hold here, too.
+ */
+typedef enum dtrace_valuekind {
+	DTRACE_VALUE_NONE = 0,	  /* not recorded, or of an incomplete type */
+	DTRACE_VALUE_INT = 1,	  /* dtva_int */
+	DTRACE_VALUE_UINT = 2,	  /* dtva_uint; pointers, too */
+	DTRACE_VALUE_BOOL = 3,	  /* dtva_uint is 0 or 1 */
+	DTRACE_VALUE_ENUM = 4,	  /* dtva_int; its name in dtva_data, or NULL */
+	DTRACE_VALUE_FLOAT = 5,	  /* dtva_float; exactly: dtva_data */
+	DTRACE_VALUE_STRING = 6,  /* dtva_data, with a NUL after dtva_size */
+	DTRACE_VALUE_BYTES = 7,	  /* dtva_data, dtva_size */
+	DTRACE_VALUE_ARRAY = 8,	  /* dtva_elems */
+	DTRACE_VALUE_STRUCT = 9,  /* dtva_elems, each with a dtva_name */
+	DTRACE_VALUE_STACK = 10,  /* dtva_frames: of the kernel */
+	DTRACE_VALUE_USTACK = 11, /* dtva_frames: of process dtva_pid */
+	DTRACE_VALUE_ADDRESS = 12, /* one frame: sym(), mod() */
+	DTRACE_VALUE_UADDRESS = 13 /* the same of process dtva_pid */
+} dtrace_valuekind_t;
+
+/* An address, and its known names. */
+typedef struct dtrace_frame {
+	uint64_t dtfr_address;
+	const char *dtfr_module; /* NULL: unknown, as the names below */
+	const char *dtfr_symbol;
+	uint64_t dtfr_offset; /* from the symbol's start */
+	const char *dtfr_helper;
+	const char *dtfr_annotation; /* a remark of a helper */
+} dtrace_frame_t;
+
+/* A value, read by its D type.  Members that its kind does not name are 0. */
+typedef struct dtrace_value {
+	dtrace_valuekind_t dtva_kind;
+	uint32_t dtva_count;   /* number of dtva_elems or dtva_frames */
+	const char *dtva_type; /* of a whole datum, as D writes it; or NULL */
+	const char *dtva_name; /* of a member or an operand; or NULL */
+	int64_t dtva_int;
+	uint64_t dtva_uint;
+	double dtva_float;
+	const char *dtva_data;
+	size_t dtva_size;
+	const struct dtrace_value *dtva_elems;
+	const dtrace_frame_t *dtva_frames;
+	uint64_t dtva_pid;
+} dtrace_value_t;
+
+/*
+ * An action and its data.  Of printf(), system() and freopen(), these are the
+ * arguments; dtac_text is the text made of them.
+ */
+typedef struct dtrace_action {
+	const char *dtac_name; /* "trace", "printf", ... */
+	dtrace_actkind_t dtac_kind;
+	uint32_t dtac_count;
+	const dtrace_value_t *dtac_values;
+	const char *dtac_format; /* NULL: none, and no text */
+	const char *dtac_text;	 /* with a NUL after dtac_size */
+	size_t dtac_size;
+} dtrace_action_t;
+
+/* A bucket that is not empty; both bounds belong to it. */
+typedef struct dtrace_bucket {
+	int64_t dtbu_min;
+	int64_t dtbu_max;
+	int64_t dtbu_count;
+	uint8_t dtbu_has_min; /* 0: the bucket is open on that side */
+	uint8_t dtbu_has_max;
+} dtrace_bucket_t;
+
+/* The value of an aggregation; amounts are divided by dtav_normal. */
+typedef struct dtrace_aggvalue {
+	const char *dtav_name;	   /* without the @ */
+	const char *dtav_function; /* "count", "quantize", ... */
+	dtrace_actkind_t dtav_kind;
+	int dtav_cpu; /* of an element of dtav_percpu; or DTRACE_CPUALL */
+	uint64_t dtav_normal;
+	dtrace_value_t dtav_value; /* DTRACE_VALUE_NONE: it has buckets */
+	uint32_t dtav_nbuckets;
+	uint32_t dtav_npercpu; /* option aggpercpu */
+	const dtrace_bucket_t *dtav_buckets;
+	const struct dtrace_aggvalue *dtav_percpu;
+} dtrace_aggvalue_t;
+
+typedef enum dtrace_eventkind {
+	DTRACE_EVENT_RECORD = 1,
+	DTRACE_EVENT_ROW = 2
+} dtrace_eventkind_t;
+
+/* A record, or a row of one aggregation or several.  Valid during the call. */
+typedef struct dtrace_event {
+	dtrace_hdl_t *dtev_handle;
+	dtrace_eventkind_t dtev_kind;
+	/* The record; of a row, the record of its printa(), or NULL. */
+	const dtrace_probedata_t *dtev_probe;
+	uint32_t dtev_nactions; /* of a record */
+	uint32_t dtev_nkeys;	/* of a row, as all below */
+	uint32_t dtev_nvalues;
+	const dtrace_action_t *dtev_actions;
+	const dtrace_value_t *dtev_keys;
+	const dtrace_aggvalue_t *dtev_values;
+	const char *dtev_text; /* of a printa() with a format; or NULL */
+	size_t dtev_size;
+} dtrace_event_t;
+typedef int dtrace_handle_event_f(const dtrace_event_t *data, void *arg);
+
+/*
+ * Call f for each record and row, instead of making text: the callback of data
+ * is not called, and fp may be NULL.  The callback of records is, and may skip
+ * a record.  Actions take effect.  Call this before dtrace_go().
+ */
+DTRACE_API int dtrace_handle_event(
+    dtrace_hdl_t *h, dtrace_handle_event_f *f, void *arg);
 
 /* ---- processes ---------------------------------------------------------- */
 

@@ -148,6 +148,23 @@ diag_line(const struct diags *ds, struct diag_span span, const char **file)
 	return line;
 }
 
+uint32_t
+diag_column(const struct diags *ds, struct diag_span span)
+{
+	const struct diag_source *src;
+	uint32_t off = span.off;
+
+	if (span.source == 0 || span.source > ds->sources.n)
+		return 0;
+	src = &ds->sources.v[span.source - 1];
+	if (off > src->len)
+		off = (uint32_t)src->len;
+	span.off = off;
+	while (off > 0 && src->text[off - 1] != '\n')
+		off--;
+	return span.off - off + 1;
+}
+
 const char *
 diag_text(const struct diags *ds, struct diag_span span)
 {

@@ -76,6 +76,9 @@ void diags_truncate(struct diags *ds, size_t n);
 uint32_t diag_line(
     const struct diags *ds, struct diag_span span, const char **file);
 
+/* The first byte's place in its line, from 1; 0: the span has no source. */
+uint32_t diag_column(const struct diags *ds, struct diag_span span);
+
 /* The source's text from a span's start on; "" if it has no source. */
 const char *diag_text(const struct diags *ds, struct diag_span span);
 

@@ -112,7 +112,7 @@ look_of(const struct consumer *c, const struct agg_rows *rows,
 {
 	uint16_t kind = rows->aggs[0]->pa->agg->kind;
 
-	if (pf != NULL || rows->naggs != 1 || c->opts.json)
+	if (pf != NULL || rows->naggs != 1 || has_events(c))
 		return LOOK_CLASSIC;
 	if (c->opts.agghist && (kind == DT_ACT_COUNT || kind == DT_ACT_SUM))
 		return LOOK_BARS;
@@ -211,7 +211,8 @@ row_piece(
 {
 	struct consume_row cr;
 
-	if (c->out != NULL || (c->buf.len == 0 && (flags & PIECE_LAST) == 0))
+	if (c->out != NULL || has_events(c) ||
+	    (c->buf.len == 0 && (flags & PIECE_LAST) == 0))
 		return;
 	if (i >= row->naggs)
 		i = row->naggs - 1;
@@ -251,8 +252,8 @@ row_classic(struct aggprint_printing *pr, const struct agg_row *row)
 static void
 row_print(struct aggprint_printing *pr, const struct agg_row *row)
 {
-	if (pr->c->opts.json)
-		json_row(pr->c, row, pr->keys, pr->nkeys, pr->pf);
+	if (has_events(pr->c))
+		event_row(pr->c, row, pr->keys, pr->nkeys, pr->pf);
 	else if (pr->pf != NULL)
 		printf_render(pr->c, pr->pf, pr->keys, pr->nkeys, row);
 	else if (pr->look != LOOK_CLASSIC)
@@ -315,7 +316,7 @@ agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
 			return error;
 		aggs[i]->is_printed = true;
 	}
-	if (pf == NULL && !c->opts.json)
+	if (pf == NULL && !has_events(c))
 		strbuf_addc(&c->buf, '\n');
 	if (c->out == NULL)
 		consumer_emit(c);

@@ -525,7 +525,7 @@ chew_show(const struct chew *ch)
 	if (c->opts.hooks != NULL)
 		hooks_record(ch);
 	else if (c->opts.json)
-		json_firing(ch);
+		event_record(ch);
 	else
 		print_record(ch);
 	if (c->buf.len >= FLUSH_BYTES)

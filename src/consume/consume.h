@@ -45,6 +45,7 @@ struct consume_event {
 };
 
 struct consume_row;
+struct dtrace_event;
 
 struct consume_hooks {
 	enum consume_answer (*record)(
@@ -69,6 +70,8 @@ struct consume_hooks {
 	 */
 	enum consume_answer (*text)(void *arg, const char *text,
 	    const struct consume_row *row, unsigned flags);
+	/* With `typed`: called instead of datum() and text(). */
+	enum consume_answer (*event)(void *arg, struct dtrace_event *ev);
 };
 
 #define PIECE_KEY 1
@@ -93,6 +96,7 @@ struct consume_opts {
 					 * UTF-8 */
 	uint32_t stackindent; /* default 14 */
 	bool json;	      /* option oformat: doc/json.md */
+	bool typed;	      /* hooks->event() gets records and rows */
 	uint64_t specsize;    /* bytes of one CPU in one
 					 * speculation */
 	uint32_t nspec;	      /* ids of speculations: 1 to this */

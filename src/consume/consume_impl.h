@@ -406,17 +406,22 @@ uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
 uint64_t values_max(uint64_t size);
 const char *enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits);
 
-/* json.c, beside consume/json.h: values */
-void json_datum(struct consumer *c, struct strbuf *sb, const struct datum *d);
+/* event.c: records and rows as typed events, for a program or as JSON */
+static inline bool
+has_events(const struct consumer *c)
+{
+	return c->opts.typed || c->opts.json;
+}
+
+void event_record(const struct chew *ch);
+void event_row(struct consumer *c, const struct agg_row *row,
+    const struct datum *keys, size_t nkeys, const struct pf_format *pf);
 
 /* jsonevent.c: one object per line */
-void json_firing(const struct chew *ch);
 void json_fault(
     struct consumer *c, const struct dt_record *rec, const char *text);
 void json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,
     const char *text);
-void json_row(struct consumer *c, const struct agg_row *row,
-    const struct datum *keys, size_t nkeys, const struct pf_format *pf);
 
 /* printf.c */
 void printf_render(struct consumer *c, const struct pf_format *pf,

@@ -111,6 +111,10 @@ hooks_record(const struct chew *ch)
 		note_exit(ch);
 	answer = c->opts.hooks->record(c->opts.hooks_arg, &ev);
 	consumer_answer(c, answer);
-	if (answer == CONSUME_THIS)
+	if (answer != CONSUME_THIS)
+		return;
+	if (c->opts.typed)
+		event_record(ch);
+	else
 		hooks_data(ch, &ev);
 }

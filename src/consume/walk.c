@@ -362,7 +362,7 @@ consumer_rows_print(
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].is_printed)
 			continue;
-		if (rows[i].pa != last)
+		if (rows[i].pa != last && !has_events(c))
 			strbuf_addc(&c->buf, '\n');
 		last = rows[i].pa;
 		agg_print_row(c, agg_of(c, &rows[i]), rows[i].num);

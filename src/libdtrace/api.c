@@ -276,6 +276,45 @@ dtrace_errmsg(const dtrace_hdl_t *h, int error)
 					     "there is no error of that number";
 }
 
+static dtrace_diag_t
+public_diag(const struct dt_diag *d)
+{
+	return (dtrace_diag_t){ .dtdg_severity = d->severity == DIAG_ERROR ?
+		    DTRACE_DIAG_ERROR :
+		    d->severity == DIAG_WARNING ? DTRACE_DIAG_WARNING :
+						  DTRACE_DIAG_NOTE,
+		.dtdg_tag = d->tag,
+		.dtdg_file = d->file,
+		.dtdg_line = d->line,
+		.dtdg_column = d->column,
+		.dtdg_length = d->len,
+		.dtdg_message = d->msg,
+		.dtdg_hint = d->hint };
+}
+
+int
+dtrace_diag_iter(dtrace_hdl_t *h, dtrace_diag_f *f, void *arg)
+{
+	int rc = 0;
+
+	if (!h->has_text || h->error != EDT_COMPILER)
+		return 0;
+	VEC_FOREACH(&h->dt->messages.diags, d) {
+		dtrace_diag_t diag = public_diag(d);
+
+		rc = f(h, &diag, arg);
+		if (rc != 0)
+			break;
+	}
+	return rc;
+}
+
+const char *
+dtrace_notices(dtrace_hdl_t *h)
+{
+	return dt_notices(h->dt);
+}
+
 const char *
 dtrace_faultstr(const dtrace_hdl_t *h, int fault)
 {

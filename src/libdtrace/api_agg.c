@@ -255,7 +255,7 @@ dtrace_aggregate_print(
 	struct api_agg_printing pr = { .h = h };
 	int rc;
 
-	if (fp == NULL && h->buffered_f == NULL)
+	if (api_has_no_output(h, fp))
 		return api_fail(h, EDT_NOBUFFERED);
 	if (walk_f == NULL)
 		walk_f = dtrace_aggregate_walk_sorted;

@@ -120,6 +120,8 @@ on_text(
 	char *bytes = NULL;
 	int rc;
 
+	if (h->buffered_f == NULL)
+		return CONSUME_THIS; /* events are told, and no text */
 	if (row != NULL) {
 		aggdata = api_aggdata(h, row, &bytes);
 		bd.dtbda_aggdata = &aggdata;
@@ -129,6 +131,17 @@ on_text(
 		api_row_fini(&aggdata);
 	free(bytes);
 	return handled(h, rc, EDT_DIRABORT);
+}
+
+static enum consume_answer
+on_event(void *arg, struct dtrace_event *ev)
+{
+	dtrace_hdl_t *h = arg;
+
+	h->rec = NULL;
+	ev->dtev_handle = h;
+	ev->dtev_probe = h->data;
+	return handled(h, h->event_f(ev, h->event_arg), EDT_DIRABORT);
 }
 
 /* ---- what happens besides ----------------------------------------------- */
@@ -225,6 +238,7 @@ const struct consume_hooks api_hooks = {
 	.drop = on_drop,
 	.setopt = on_setopt,
 	.text = on_text,
+	.event = on_event,
 };
 
 #define HANDLER(name)                                                          \
@@ -242,6 +256,19 @@ HANDLER(drop)
 HANDLER(setopt)
 HANDLER(buffered)
 #undef HANDLER
+
+int
+dtrace_handle_event(dtrace_hdl_t *h, dtrace_handle_event_f *f, void *arg)
+{
+	if (h->event_f != NULL)
+		return api_fail(h, EALREADY);
+	if (h->dt->exec != NULL)
+		return api_fail(h, EDT_ACTIVE);
+	h->event_f = f;
+	h->event_arg = arg;
+	h->dt->output.is_typed = true;
+	return 0;
+}
 
 static void
 on_proc(void *arg, size_t i)
@@ -326,7 +353,7 @@ consume_begin(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
 		dt_fail(h->dt, "tracing has not begun: call dtrace_go() first");
 		return api_fail_dt(h, EINVAL);
 	}
-	if (fp == NULL && h->buffered_f == NULL)
+	if (api_has_no_output(h, fp))
 		return api_fail(h, EDT_NOBUFFERED);
 	h->probe_f = pf;
 	h->rec_f = rf;

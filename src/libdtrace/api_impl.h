@@ -38,7 +38,9 @@ struct dtrace_hdl {
 	dtrace_handle_proc_f *proc_f;
 	dtrace_handle_setopt_f *setopt_f;
 	dtrace_handle_buffered_f *buffered_f;
+	dtrace_handle_event_f *event_f;
 	void *err_arg, *drop_arg, *proc_arg, *setopt_arg, *buffered_arg;
+	void *event_arg;
 	uint64_t drop_totals[DT_DROP_MAX];
 
 	/* The callbacks of the running dtrace_consume() or dtrace_work(). */
@@ -81,6 +83,13 @@ struct api_image {
 	uint64_t *data;
 	bool is_stored_so; /* records already have the published layout */
 };
+
+/* Is there neither a file nor a handler for the output? */
+static inline bool
+api_has_no_output(const dtrace_hdl_t *h, const FILE *fp)
+{
+	return fp == NULL && h->buffered_f == NULL && h->event_f == NULL;
+}
 
 /* api.c: record a failure.  Returns -1. */
 int api_fail(dtrace_hdl_t *h, int error);

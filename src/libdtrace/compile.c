@@ -453,10 +453,34 @@ show_classic(struct dt_hdl *h)
 	}
 }
 
+static void
+keep_diags(struct dt_hdl *h)
+{
+	const struct diags *ds = &h->compiled.diags;
+
+	dt_forget_diags(h);
+	VEC_FOREACH(&ds->list, d) {
+		const char *file;
+		struct dt_diag kept = { .severity = d->severity,
+			.tag = d->tag,
+			.line = diag_line(ds, d->span, &file),
+			.column = diag_column(ds, d->span),
+			.len = d->span.len,
+			.msg = mem_strdup(d->msg) };
+
+		if (file != NULL)
+			kept.file = mem_strdup(file);
+		if (d->hint != NULL)
+			kept.hint = mem_strdup(d->hint);
+		VEC_PUSH(&h->messages.diags, kept);
+	}
+}
+
 int
 dt_show_errors(struct dt_hdl *h)
 {
 	show_classic(h);
+	keep_diags(h);
 	strbuf_reset(&h->messages.error);
 	diags_format(&h->compiled.diags, dt_opt_flag(h, DT_OPT_ERRTAGS),
 	    &h->messages.error);

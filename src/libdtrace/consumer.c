@@ -46,6 +46,7 @@ consume_opts(struct dt_hdl *h)
 		.agg_keep = h->output.agg_keep,
 		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : dt_usyms(h),
 		.target = dt_proc_target(h) > 0 ? (pid_t)dt_proc_target(h) : 0,
+		.typed = h->output.is_typed,
 		.hooks = h->output.hooks,
 		.hooks_arg = h->output.hooks_arg,
 	};
@@ -91,8 +92,8 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 	    consumer_create(h->plan, h->ops, h->exec, &opts, out, stderr);
 	consumer_set_lookup(
 	    h->output.consumer, h->output.lookup, h->output.lookup_arg);
-	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && !opts.json &&
-	    isatty(fileno(out)))
+	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && out != NULL &&
+	    !opts.json && !opts.typed && isatty(fileno(out)))
 		h->due.refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
 }
 
@@ -106,6 +107,7 @@ dt_formatter(struct dt_hdl *h)
 	if (h->output.consumer != NULL)
 		return h->output.consumer;
 	opts.hooks = NULL;
+	opts.typed = false;
 	opts.aggpercpu = false;
 	if (h->output.formatter == NULL) {
 		h->output.format_plan = plan_create(&po);

@@ -64,6 +64,14 @@ enum dt_dump {
 	DT_DUMP_MAX
 };
 
+/* A message of the compiler; the texts are malloced. */
+struct dt_diag {
+	enum diag_severity severity;
+	const char *tag;
+	uint32_t line, column, len; /* line 0: no place */
+	char *file, *msg, *hint;    /* file, hint: or NULL */
+};
+
 struct dt_hdl {
 	struct dt_options opts;
 	uint64_t opened_ns; /* monotonic; for dt_log() */
@@ -135,8 +143,9 @@ struct dt_hdl {
 
 	/* messages.c: texts for the user. */
 	struct {
-		struct strbuf error;   /* dt_errmsg() */
-		struct strbuf classic; /* dt_errclassic() */
+		struct strbuf error;	   /* dt_errmsg() */
+		struct strbuf classic;	   /* dt_errclassic() */
+		VEC(struct dt_diag) diags; /* of `error` */
 		struct strbuf notices, shown_notices;
 		bool has_told_legacy; /* dt_notice_legacy() */
 	} messages;
@@ -155,6 +164,7 @@ struct dt_hdl {
 		uint32_t agg_keep;	    /* AGG_KEEP_* */
 		const struct consume_hooks *hooks; /* of the published API */
 		void *hooks_arg;
+		bool is_typed; /* hooks->event() gets records and rows */
 		ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
 		void *lookup_arg;
 	} output;
@@ -192,6 +202,7 @@ int dt_fail(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* As dt_fail(), with a malloced message that the handle takes over. */
 int dt_fail_err(struct dt_hdl *h, struct err *err);
+void dt_forget_diags(struct dt_hdl *h); /* of the last failure */
 /* Unless it is negative, which it is then. */
 void dt_fd_close(int *fd);
 /* Option debug: a line on stderr, with the time since dt_open(). */

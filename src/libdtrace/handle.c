@@ -117,6 +117,7 @@ dt_close(struct dt_hdl *h)
 	dt_options_fini(&h->opts);
 	strbuf_fini(&h->messages.error);
 	strbuf_fini(&h->messages.classic);
+	dt_forget_diags(h);
 	strbuf_fini(&h->messages.notices);
 	strbuf_fini(&h->messages.shown_notices);
 	VEC_FREE(&h->watched);

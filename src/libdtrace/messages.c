@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 
 /*
@@ -40,7 +41,19 @@ dt_fail(struct dt_hdl *h, const char *fmt, ...)
 	strbuf_fini(&h->messages.error);
 	h->messages.error = sb;
 	strbuf_reset(&h->messages.classic);
+	dt_forget_diags(h);
 	return -1;
+}
+
+void
+dt_forget_diags(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->messages.diags, d) {
+		free(d->file);
+		free(d->msg);
+		free(d->hint);
+	}
+	VEC_FREE(&h->messages.diags);
 }
 
 int

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CONSUME_EVENT_H
+#define CONSUME_EVENT_H
+
+/*
+ * Records and rows as typed values: the structs of include/dtrace.h.
+ *
+ * value.c alone reads data by their types, and event.c alone puts actions and
+ * rows together.  JSON is written from the result, and programs get it from
+ * dtrace_handle_event(): so both have the same.
+ */
+#include "base/mem.h"
+#include "consume/consume_impl.h"
+#include "dtrace.h"
+
+/*
+ * value.c: the value of a datum.  What it points to is in the arena or in the
+ * datum.
+ */
+dtrace_value_t value_datum(
+    struct consumer *c, struct arena *a, const struct datum *d);
+dtrace_value_t value_int(const char *name, int64_t v);
+dtrace_value_t value_uint(const char *name, uint64_t v);
+dtrace_value_t value_bytes(const char *name, const void *data, size_t size);
+/* A copy of text that has no NUL. */
+dtrace_value_t value_text(
+    struct arena *a, const char *name, const char *s, size_t len);
+/* A copy that has a NUL behind it, and may have others. */
+char *value_copy(struct arena *a, const void *data, size_t size);
+
+/* json.c, beside consume/json.h */
+void json_value(struct strbuf *sb, const dtrace_value_t *val);
+void json_datum(struct strbuf *sb, const dtrace_value_t *val);
+/* jsonevent.c: one object per line */
+void json_record(const struct chew *ch, const dtrace_event_t *ev);
+void json_row(struct consumer *c, const dtrace_event_t *ev);
+
+#endif
