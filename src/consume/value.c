@@ -63,7 +63,7 @@ value_text(struct arena *a, const char *name, const char *s, size_t len)
 /* ---- values by their types ---------------------------------------------- */
 
 /* The bytes of a value, and how they are read. */
-struct reading {
+struct value_reading {
 	struct arena *a;
 	const char *data;
 	uint64_t size; /* bytes recorded */
@@ -73,11 +73,11 @@ struct reading {
 
 typedef VEC(dtrace_value_t) value_list;
 
-static dtrace_value_t read_type(
-    struct reading *rd, struct ctf_type *t, uint64_t bit_off, uint32_t bits);
+static dtrace_value_t read_type(struct value_reading *rd, struct ctf_type *t,
+    uint64_t bit_off, uint32_t bits);
 
 static bool
-is_there(const struct reading *rd, uint64_t bit_off, uint64_t bits)
+is_there(const struct value_reading *rd, uint64_t bit_off, uint64_t bits)
 {
 	uint64_t have;
 
@@ -93,7 +93,7 @@ sign_extended(uint64_t v, uint32_t bits)
 }
 
 static dtrace_value_t
-read_number(const struct reading *rd, const struct ctf_type *t,
+read_number(const struct value_reading *rd, const struct ctf_type *t,
     uint64_t bit_off, uint32_t bits)
 {
 	uint64_t v = bits_load(rd->data, bit_off, bits);
@@ -107,8 +107,8 @@ read_number(const struct reading *rd, const struct ctf_type *t,
 }
 
 static dtrace_value_t
-read_enum(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits)
+read_enum(const struct value_reading *rd, const struct ctf_type *t,
+    uint64_t bit_off, uint32_t bits)
 {
 	uint64_t v = bits_load(rd->data, bit_off, bits);
 	const char *name = enum_name(t, v, bits);
@@ -123,7 +123,8 @@ read_enum(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
 }
 
 static dtrace_value_t
-read_float(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
+read_float(
+    const struct value_reading *rd, const struct ctf_type *t, uint64_t bit_off)
 {
 	dtrace_value_t val = { .dtva_kind = DTRACE_VALUE_FLOAT,
 		.dtva_data = rd->data + bit_off / 8,
@@ -145,7 +146,7 @@ read_float(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
 
 /* Are the bytes characters, followed only by NULs? */
 static bool
-array_is_text(const struct reading *rd, const struct ctf_type *t,
+array_is_text(const struct value_reading *rd, const struct ctf_type *t,
     uint64_t bit_off, size_t *lenp)
 {
 	const char *s;
@@ -165,7 +166,7 @@ array_is_text(const struct reading *rd, const struct ctf_type *t,
 /* Make a value of the list's, which is freed. */
 static dtrace_value_t
 with_elements(
-    const struct reading *rd, dtrace_valuekind_t kind, value_list *list)
+    const struct value_reading *rd, dtrace_valuekind_t kind, value_list *list)
 {
 	dtrace_value_t *elems = arena_alloc(rd->a, list->n * sizeof(*elems));
 	dtrace_value_t val = { .dtva_kind = kind,
@@ -179,7 +180,7 @@ with_elements(
 }
 
 static dtrace_value_t
-read_array(struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
+read_array(struct value_reading *rd, const struct ctf_type *t, uint64_t bit_off)
 {
 	uint64_t size = ctf_resolve(t->ref)->size;
 	value_list list = { 0 };
@@ -199,8 +200,8 @@ read_array(struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
 
 /* Members of an anonymous struct or union become members of its owner. */
 static void
-read_members(struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
-    value_list *list)
+read_members(struct value_reading *rd, const struct ctf_type *t,
+    uint64_t bit_off, value_list *list)
 {
 	VEC_FOREACH(&t->members, m) {
 		const struct ctf_type *mt = ctf_resolve(m->type);
@@ -223,7 +224,8 @@ read_members(struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
 }
 
 static dtrace_value_t
-read_struct(struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
+read_struct(
+    struct value_reading *rd, const struct ctf_type *t, uint64_t bit_off)
 {
 	value_list list = { 0 };
 
@@ -232,7 +234,7 @@ read_struct(struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
 }
 
 static dtrace_value_t
-read_string(const struct reading *rd, uint64_t bit_off)
+read_string(const struct value_reading *rd, uint64_t bit_off)
 {
 	uint64_t off = bit_off / 8;
 
@@ -243,7 +245,8 @@ read_string(const struct reading *rd, uint64_t bit_off)
 }
 
 static bool
-is_float(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
+is_float(
+    const struct value_reading *rd, const struct ctf_type *t, uint64_t bit_off)
 {
 	return t->kind == CTF_K_FLOAT &&
 	    (t->size == sizeof(float) || t->size == sizeof(double) ||
@@ -253,8 +256,8 @@ is_float(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off)
 
 /* Is the value a recorded number of 1 to 64 bits? */
 static bool
-is_number(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits)
+is_number(const struct value_reading *rd, const struct ctf_type *t,
+    uint64_t bit_off, uint32_t bits)
 {
 	return (t->kind == CTF_K_INTEGER || t->kind == CTF_K_ENUM ||
 		   t->kind == CTF_K_POINTER) &&
@@ -262,8 +265,8 @@ is_number(const struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
 }
 
 static dtrace_value_t
-read_resolved(struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
-    uint32_t bits)
+read_resolved(struct value_reading *rd, const struct ctf_type *t,
+    uint64_t bit_off, uint32_t bits)
 {
 	if (is_number(rd, t, bit_off, bits))
 		return t->kind == CTF_K_ENUM ?
@@ -281,8 +284,8 @@ read_resolved(struct reading *rd, const struct ctf_type *t, uint64_t bit_off,
 }
 
 static dtrace_value_t
-read_type(
-    struct reading *rd, struct ctf_type *t, uint64_t bit_off, uint32_t bits)
+read_type(struct value_reading *rd, struct ctf_type *t, uint64_t bit_off,
+    uint32_t bits)
 {
 	const struct ctf_type *r = ctf_resolve(t);
 	dtrace_value_t val;
@@ -374,7 +377,7 @@ static dtrace_value_t
 bytes(struct arena *a, const struct datum *d)
 {
 	struct ctf_type *t = d->rec->src != NULL ? d->rec->src->type : NULL;
-	struct reading rd = { .a = a,
+	struct value_reading rd = { .a = a,
 		.data = d->data,
 		.size = d->rec->size,
 		.left = values_max(d->rec->size) };
