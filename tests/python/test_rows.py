@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Python's rows are those of dtrace -x oformat=json; errors, losses, endings.
+
+    test_rows.py DTRACE BUILD [long]
+"""
+
+import base64
+import collections
+import gc
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import threading
+import warnings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+BUILD = os.path.abspath(sys.argv[2])
+os.environ["DTRACE_LIBRARY"] = os.path.join(BUILD, "libdtrace.so.1")
+sys.path[:0] = [os.path.join(ROOT, "tests", "live"),
+                os.path.join(ROOT, "python")]
+
+import dtrace                       # noqa: E402
+from live import prog, run, start   # noqa: E402
+
+OPTIONS = {"syslibdir": os.path.join(BUILD, "dlib")}
+
+# Nothing here differs from run to run.
+SAME = r"""
+enum colour { RED = 1, BLUE = 5 };
+struct point { int x; unsigned char name[4]; enum colour c; _Bool on; };
+struct point p;
+BEGIN { p.x = -3; p.c = BLUE; p.on = 1; print(p); trace("text\351"); }
+BEGIN { trace((uint64_t)-1); trace((char)-1); trace(execname == "");
+        printf("%s|%5d|\n", "\303\244", 42); tracemem(&p.x, 4); }
+BEGIN { @c["k", 1] = count(); @c["l", 2] = count(); @s[-1] = sum(-7);
+        @q = quantize(-9); @q = quantize(1000); @l = lquantize(7, 0, 10, 5);
+        @a = avg(9); @m = min(-2); normalize(@s, 2);
+        printa("%s %d %@u\n", @c); }
+BEGIN { @j[1] = count(); @k[1] = max(3); printa(@j, @k); clear(@j);
+        setopt("quiet"); exit(0); }
+"""
+
+
+def trace(program, *args, **kwargs):
+    kwargs["options"] = {**OPTIONS, **kwargs.get("options", {})}
+    return dtrace.run(program, *args, **kwargs)
+
+
+# ---- as JSON ----------------------------------------------------------------
+
+def as_text(text):
+    try:
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        return as_bytes(os.fsencode(text))
+
+
+def as_bytes(data):
+    return {"base64": base64.b64encode(data).decode()}
+
+
+def as_frame(f):
+    out = {"address": f.address}
+    out.update({name: getattr(f, name) for name in
+                ("module", "symbol", "annotation", "helper")
+                if getattr(f, name) is not None})
+    if f.symbol is not None:
+        out["offset"] = f.offset
+    return out
+
+
+def as_json(value):
+    if isinstance(value, dtrace.Enumerator):
+        return value.name if value.name is not None else int(value)
+    if isinstance(value, str):
+        return as_text(value)
+    if isinstance(value, bytes):
+        return as_bytes(value)
+    if isinstance(value, tuple):
+        return [as_json(v) for v in value]
+    if isinstance(value, dict):
+        return {name: as_json(v) for name, v in value.items()}
+    if isinstance(value, dtrace.Frame):
+        return as_frame(value)
+    return value
+
+
+def datum(value, kind):
+    out = {} if kind is None else {"type": kind}
+    if isinstance(value, dtrace.Stack):
+        if value.pid is not None:
+            out["pid"] = value.pid
+        out["frames"] = [as_frame(f) for f in value.frames]
+    else:
+        out["value"] = as_json(value)
+    return out
+
+
+def action(a):
+    out = {"action": a.name}
+    if a.format is not None:
+        out["format"] = a.format
+        out["args"] = [datum(v, t) for v, t in zip(a.values, a.types)]
+        out["text"] = as_text(a.text)
+        return out
+    for value, kind, label in zip(a.values, a.types, a.labels):
+        out.update(datum(value, kind) if label is None
+                   else {label: as_json(value)})
+    return out
+
+
+def amount(a):
+    out = {"name": a.name, "function": a.function}
+    if a.normal != 1:
+        out["normal"] = a.normal
+    if isinstance(a.value, int):
+        out["value"] = a.value
+    else:
+        out["buckets"] = [{k: v for k, v in vars(b).items() if v is not None}
+                          for b in a.value]
+    return out
+
+
+def row(r):
+    if isinstance(r, dtrace.Record):
+        return {"event": "probe", "id": r.probe.id, "epid": r.epid,
+                "provider": r.probe.provider, "module": r.probe.module,
+                "function": r.probe.function, "name": r.probe.name,
+                "actions": [action(a) for a in r.actions]}
+    out = {"event": "aggregation", "values": [amount(a) for a in r.amounts],
+           "keys": [as_json(k) for k in r.keys]}
+    if r.text is not None:
+        out["text"] = as_text(r.text)
+    return out
+
+
+def expected(line):
+    line = json.loads(line)
+    line.pop("time", None)
+    line.pop("cpu", None)
+    if "keys" in line:
+        line["keys"] = [k["value"] for k in line["keys"]]
+    return line
+
+
+def same(tap):
+    ran = run([sys.argv[1], "-x", "oformat=json", "-n", SAME])
+    want = [expected(line) for line in ran.out.splitlines()]
+    have = [row(r) for r in trace(SAME)]
+    tap.ok(len(want) > 8 and have == want, "the rows of dtrace's JSON", ran,
+           *[f"{a}\n{b}" for a, b in zip(have, want) if a != b],
+           len(have), len(want))
+
+
+def process(tap):
+    """As an ordinary user would: in a process, with stacks."""
+    seen = collections.Counter()
+    for r in trace("pid$target:a.out:main:entry { ustack(); exit(0); }",
+                   options={"substrate": "process"}, command=[prog("known"),
+                                                             "data"]):
+        seen[r.probe.name] += 1
+        tap.ok(r.values == r.actions[0].values, "values", r)
+        stack = r.actions[0].values[0]
+        tap.ok(stack.pid > 1 and stack.frames[0].symbol == "main" and
+               str(stack.frames[0]) == "known`main", "a stack has names", r)
+    tap.ok(seen == {"entry": 1}, "a probe in a process", seen)
+
+
+# ---- errors and losses ------------------------------------------------------
+
+def errors(tap):
+    try:
+        list(trace("BEGIN {\n  trace(nonesuch);\n}"))
+        tap.ok(False, "an error is raised")
+    except dtrace.CompileError as e:
+        d = e.diagnostics[0]
+        tap.ok((e.tag, e.line, e.column, len(e.diagnostics), e.code) ==
+               ("D_IDENT_UNDEF", 2, 9, 1, 1005) and d.hint and
+               "nonesuch" in d.message and d.severity.name == "ERROR",
+               "tag and place of an error", vars(e))
+    for kwargs, kind in (({"options": {"nonesuch": 1}}, dtrace.OptionError),
+                         ({"options": {"bufsize": "x"}}, dtrace.OptionError),
+                         ({"pids": [2**22 + 1]}, dtrace.DTraceError),
+                         ({"command": ["/nonesuch"]}, dtrace.DTraceError),
+                         ({"losses": "x"}, ValueError),
+                         ({"every": 0}, ValueError)):
+        try:
+            list(trace("BEGIN { exit(0); }", **kwargs))
+            tap.ok(False, f"{kwargs} is refused")
+        except kind:
+            tap.ok(True, f"{kwargs} is refused")
+
+
+FAULTS = "BEGIN { trace(1 / (pid - pid)); } BEGIN { trace(2); exit(0); }"
+
+
+def losses(tap):
+    rows = list(trace(FAULTS, losses="yield"))
+    tap.ok([type(r).__name__ for r in rows] == ["Fault", "Record"] and
+           rows[0].fault == "divide-by-zero" and rows[0].epid == 1 and
+           rows[0].probe.name == "BEGIN", "a fault is a row", rows)
+    for _ in range(2):      # the second one is told, too
+        with warnings.catch_warnings(record=True) as told:
+            rows = list(trace(FAULTS))
+        tap.ok(len(rows) == 1 and [w.category for w in told] ==
+               [dtrace.FaultWarning], "a fault is a warning", rows, told)
+    try:
+        list(trace(FAULTS, losses="raise"))
+        tap.ok(False, "a fault is an exception")
+    except dtrace.FaultWarning as e:
+        tap.ok(e.fault.action == 1, "a fault is an exception", e)
+    # more speculations than there are
+    rows = list(trace("BEGIN { speculation(); speculation(); exit(0); }",
+                      losses="yield"))
+    drops = [r for r in rows if isinstance(r, dtrace.Drop)]
+    tap.ok([(d.kind.name, d.count, d.total) for d in drops] ==
+           [("SPECUNAVAIL", 1, 1)], "a drop is a row", rows)
+
+
+# ---- endings ----------------------------------------------------------------
+
+def descriptors():
+    gc.collect()
+    return len(os.listdir("/proc/self/fd"))
+
+
+def endings(tap):
+    forever = "tick-10ms { trace(1); @ = count(); } END { trace(\"end\"); }"
+    before = descriptors()
+    for r in trace(forever):
+        break
+    rows = trace(forever)
+    next(rows)
+    rows.close()
+    del rows
+    tap.ok(descriptors() == before, "closed early, nothing stays open")
+    seen = []
+    for r in trace(forever, every=0.05):
+        if isinstance(r, dtrace.AggregationRow):
+            seen.append(r)
+        if len(seen) == 3:
+            break
+    tap.ok([s.snapshot for s in seen] == [0, 1, 2] and
+           seen[0].value < seen[2].value, "snapshots while tracing", seen)
+    with dtrace.Session(OPTIONS) as session:
+        session.compile(forever)
+        rows = session.rows()
+        next(rows)
+        thread = threading.Thread(target=session.stop)
+        thread.start()
+        rest = list(rows)
+        thread.join()
+    tap.ok(isinstance(rest[-1], dtrace.AggregationRow) and
+           rest[-2].values == ("end",), "stop() of a thread: the rest comes",
+           rest)
+    try:
+        session.snapshot()
+        tap.ok(False, "a closed session is refused")
+    except ValueError:
+        tap.ok(True, "a closed session is refused")
+
+
+def forked(tap):
+    with dtrace.Session(OPTIONS) as session:
+        session.compile("BEGIN { exit(0); }")
+        child = os.fork()
+        if child == 0:
+            try:
+                session.go()
+            except RuntimeError:
+                session.close()
+                os._exit(7)
+            os._exit(1)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        rows = list(session.rows())
+    tap.ok(status == 7 and len(rows) == 1, "a forked child has no session",
+           status, rows)
+
+
+def threads(tap):
+    found = {}
+
+    def work(number):
+        found[number] = [r.values for r in trace(
+            "BEGIN { trace($1); exit(0); }", [str(number)])]
+    all_threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for t in all_threads:
+        t.start()
+    for t in all_threads:
+        t.join()
+    tap.ok(found == {n: [(n,)] for n in range(3)}, "a session in each thread",
+           found)
+
+
+INTERRUPTED = r"""
+import signal, dtrace
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+rows = []
+try:
+    for row in dtrace.run('BEGIN { trace(1); } END { trace(2); @ = count(); }',
+                          options={'syslibdir': %r}):
+        rows.append(row)
+        if len(rows) == 1:
+            signal.alarm(1)
+except KeyboardInterrupt:
+    print([type(r).__name__ for r in rows])
+"""
+
+
+def interrupted(tap):
+    ran = run([sys.executable, "-c", INTERRUPTED % OPTIONS["syslibdir"]],
+              env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "python")))
+    tap.ok(ran.status == 0 and ran.out ==
+           "['Record', 'Record', 'AggregationRow']\n",
+           "Control-C: the rest comes, then KeyboardInterrupt", ran)
+
+
+# ---- documents, pandas ------------------------------------------------------
+
+def documented(tap):
+    with open(os.path.join(ROOT, "doc", "python.md"), encoding="utf-8") as f:
+        examples = re.findall(r"^```python\n(.*?)^```", f.read(), re.M | re.S)
+    env = dict(os.environ, PYTHONPATH=os.path.join(ROOT, "python"))
+    for number, text in enumerate(examples, 1):
+        text = text.replace("dtrace.run(", f"dtrace.run(options={OPTIONS}, "
+                            "program=").replace(
+            "dtrace.Session()", f"dtrace.Session({OPTIONS})")
+        ran = run([sys.executable, "-c", text], env=env)
+        tap.ok(ran.status == 0 and ran.out != "",
+               f"doc/python.md: example {number}", ran, text)
+    tap.ok(len(examples) >= 3, "doc/python.md has examples", len(examples))
+
+
+def frames(tap):
+    rows = list(trace("BEGIN { trace(7); @a[\"k\"] = sum(3); "
+                      "@q = quantize(5); exit(0); }"))
+    table = list(dtrace.columns(rows))
+    tap.ok(table[0]["v0"] == 7 and table[1] ==
+           {"snapshot": 0, "k0": "k", "a": 3} and table[2]["max"] == 7,
+           "columns", table)
+    try:
+        import pandas   # noqa: F401
+    except ImportError:
+        tap.skip("to_frame()", "pandas is not installed")
+        return
+    tap.ok(len(dtrace.to_frame(rows)) == 3, "to_frame()")
+
+
+def flat(tap):
+    """A million records, and no more memory than after the first ones."""
+    n, least = 0, 0
+    for r in trace("syscall::getppid:entry /pid == $target/ { trace(1); }",
+                   options={"bufsize": "16m", "bufpolicy": "switch"},
+                   losses="yield", command=[sys.executable, "-c",
+                   "import os\nfor _ in range(1000000): os.getppid()"]):
+        n += r.count if isinstance(r, dtrace.Drop) else 1
+        if n == 100000:
+            least = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    tap.ok(n == 1000000, "every record came, or was told as lost", n)
+    tap.ok(least and most < 2 * least, "memory is bounded", least, most)
+
+
+def main():
+    tap = start("root bpf prog:known")
+    checks = [same, process, errors, losses, endings, forked, threads,
+              interrupted, documented, frames]
+    for check in [flat] if "long" in sys.argv[3:] else checks:
+        check(tap)
+    tap.done()
+
+
+main()
