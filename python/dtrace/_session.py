@@ -64,7 +64,9 @@ class Session:
             raise ValueError(f"losses must be one of {', '.join(LOSSES)}")
         self._c = _library()
         self._pid = os.getpid()
-        self._busy = threading.Lock()
+        # Control-C may come between acquire() and try: then the thread that
+        # has the lock can still close the session.
+        self._busy = threading.RLock()
         self._losses = losses
         self._rows: deque[Row] = deque()
         self._failure: Optional[BaseException] = None
@@ -92,11 +94,11 @@ class Session:
 
     def close(self) -> None:
         """End tracing; kill the processes of create() that still run."""
-        handle, self._handle = self._handle, None
-        if handle is None:
+        if self._handle is None:
             return
         if os.getpid() == self._pid:    # a forked child has only copies
-            self._c.dtrace_close(handle)
+            self._call(self._c.dtrace_close)
+        self._handle = None
         if self._wake >= 0:
             os.close(self._wake)
 

@@ -205,11 +205,11 @@ def losses(tap):
     tap.ok([type(r).__name__ for r in rows] == ["Fault", "Record"] and
            rows[0].fault == "divide-by-zero" and rows[0].epid == 1 and
            rows[0].probe.name == "BEGIN", "a fault is a row", rows)
-    for _ in range(2):      # the second one is told, too
-        with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as told:
+        for _ in range(2):      # the second one is told, too
             rows = list(trace(FAULTS))
-        tap.ok(len(rows) == 1 and [w.category for w in told] ==
-               [dtrace.FaultWarning], "a fault is a warning", rows, told)
+    tap.ok(len(rows) == 1 and [w.category for w in told] ==
+           2 * [dtrace.FaultWarning], "faults are warnings", rows, told)
     try:
         list(trace(FAULTS, losses="raise"))
         tap.ok(False, "a fault is an exception")
@@ -264,6 +264,27 @@ def endings(tap):
         tap.ok(False, "a closed session is refused")
     except ValueError:
         tap.ok(True, "a closed session is refused")
+
+
+def shared(tap):
+    """While one thread is in a call, another one is refused."""
+    with dtrace.Session(OPTIONS) as session:
+        session.compile("BEGIN { exit(0); }")
+        refused = []
+
+        def use():
+            for call in session.go, session.close:
+                try:
+                    call()
+                except RuntimeError:
+                    refused.append(call)
+        thread = threading.Thread(target=use)
+        with session._busy:
+            thread.start()
+            thread.join()
+        rows = list(session.rows())
+    tap.ok(len(refused) == 2 and len(rows) == 1,
+           "a session in use is refused to another thread", refused, rows)
 
 
 def forked(tap):
@@ -369,7 +390,7 @@ def flat(tap):
 
 def main():
     tap = start("root bpf prog:known")
-    checks = [same, process, errors, losses, endings, forked, threads,
+    checks = [same, process, errors, losses, endings, shared, forked, threads,
               interrupted, documented, frames]
     for check in [flat] if "long" in sys.argv[3:] else checks:
         check(tap)
