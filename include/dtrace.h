@@ -815,6 +815,8 @@ typedef struct dtrace_value {
 	const struct dtrace_value *dtva_elems;
 	const dtrace_frame_t *dtva_frames;
 	uint64_t dtva_pid;
+	const char *dtva_limit; /* the option but for which a stack may have
+				 * had more frames; or NULL */
 } dtrace_value_t;
 
 /*

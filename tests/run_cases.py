@@ -20,7 +20,7 @@ existing one byte for byte:
     .out     standard output (empty without it)
     .err     standard error, besides the "matched N probes" lines, what a busy
              machine was too late for (ticks, a look at code that was loaded),
-             and that a process has exited
+             that a process has exited, and that a stack of the kernel is deep
     .dif     output of -S; the case is then only compiled
     .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS; with
              exit status 77 the case is skipped, for the reason on its last
@@ -75,6 +75,8 @@ MATCHED = re.compile(
 LATE = re.compile(rb"dtrace: (?:\[\w+\] )?\d+ "
                   rb"(?:profile firings? missed or late|"
                   rb"loads? of code seen too late)[^\n]*\n")
+DEEP = re.compile(rb"dtrace: some stacks have all \d+ frames that option "
+                  rb"stackframes [^\n]*\n")
 ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
 KILLED = re.compile(rb"dtrace: pid \d+ was ended")
 REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
@@ -239,7 +241,8 @@ def sed(script, data):
 def constant(err):
     """Standard error without messages that vary from run to run."""
     return KILLED.sub(b"dtrace: pid N was ended",
-                      ENDED.sub(b"", LATE.sub(b"", MATCHED.sub(b"", err))))
+                      ENDED.sub(b"", LATE.sub(
+                          b"", DEEP.sub(b"", MATCHED.sub(b"", err)))))
 
 
 def unified(name, want, got):

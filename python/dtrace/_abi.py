@@ -169,7 +169,8 @@ dtrace_value._fields_ = [
     ("dtva_name", c_char_p), ("dtva_int", c_int64), ("dtva_uint", c_uint64),
     ("dtva_float", c_double), ("dtva_data", c_void_p), ("dtva_size", c_size_t),
     ("dtva_elems", POINTER(dtrace_value)),
-    ("dtva_frames", POINTER(dtrace_frame)), ("dtva_pid", c_uint64)]
+    ("dtva_frames", POINTER(dtrace_frame)), ("dtva_pid", c_uint64),
+    ("dtva_limit", c_char_p)]
 
 
 class dtrace_action(Structure):

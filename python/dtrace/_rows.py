@@ -50,10 +50,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class Stack:
-    """The frames of a stack, the innermost first; pid None: the kernel's."""
+    """The frames of a stack, the innermost first; pid None: the kernel's.
+
+    limit names the option that permits no more frames; the stack may be deeper.
+    """
 
     frames: tuple[Frame, ...]
     pid: Optional[int] = None
+    limit: Optional[str] = None
 
 
 # A struct is a dict, an array a tuple.  Text that is not UTF-8 has surrogates:
@@ -230,9 +234,9 @@ def value_of(v: Any) -> Value:
         return {text_of(e.dtva_name): value_of(e)
                 for e in v.dtva_elems[:v.dtva_count]}
     if kind == ValueKind.STACK:
-        return Stack(_frames(v, None))
+        return Stack(_frames(v, None), None, name_of(v.dtva_limit))
     if kind == ValueKind.USTACK:
-        return Stack(_frames(v, None), int(v.dtva_pid))
+        return Stack(_frames(v, None), int(v.dtva_pid), name_of(v.dtva_limit))
     if kind == ValueKind.ADDRESS:
         return _frames(v, None)[0]
     if kind == ValueKind.UADDRESS:

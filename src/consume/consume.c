@@ -637,6 +637,21 @@ tell_symbols(struct consumer *c)
 		    strerror(error));
 }
 
+/* Tell people; in JSON each such stack says it, and the API has the number. */
+static void
+tell_full_stacks(struct consumer *c)
+{
+	if (c->opts.json || c->opts.hooks != NULL)
+		return;
+	for (enum plan_limit i = 0; i < PLAN_NLIMITS; i++) {
+		if (c->full_stacks[i] != 0)
+			consumer_warn(c,
+			    "some stacks have all %u frames that option %s "
+			    "permits, and may be deeper",
+			    c->full_stacks[i], plan_limit_name(i));
+	}
+}
+
 int
 consumer_work(struct consumer *c, int *status)
 {
@@ -659,6 +674,7 @@ consumer_finish(struct consumer *c, int *status)
 		consumer_error(c, aggs_print_rest(c));
 	}
 	tell_symbols(c);
+	tell_full_stacks(c);
 	consumer_flush(c);
 	return consumer_result(c, status);
 }

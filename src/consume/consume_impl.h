@@ -202,6 +202,9 @@ struct consumer {
 	struct datum *args;	    /* of the printf() being printed */
 	struct spec_table specs;
 	VEC(uint64_t) drops_seen; /* [kind * ncpus + cpu] */
+	/* The frames of stacks that are as deep as an option permits; 0: no
+	 * stack is. */
+	uint32_t full_stacks[PLAN_NLIMITS];
 	VEC(struct fault_told) faults;
 };
 
@@ -350,6 +353,9 @@ frames_pc(const struct frames *f, uint32_t i)
 }
 
 struct frames stack_frames(const struct datum *d);
+/* The option but for which the stack may have had more frames; NULL: none. */
+const char *stack_limit(
+    struct consumer *c, const struct datum *d, const struct frames *f);
 /* The name of the next frame: "" if it has none. */
 const char *frames_next_name(struct frames *f);
 /* symbol.c: addresses of the kernel and of programs as names */

@@ -280,4 +280,6 @@ json_datum(struct strbuf *sb, const dtrace_value_t *val)
 		json_uint(sb, "pid", val->dtva_pid);
 	json_name(sb, is_stack ? "frames" : "value");
 	json_value(sb, val);
+	if (val->dtva_limit != NULL)
+		json_str(sb, "limit", val->dtva_limit);
 }

@@ -529,6 +529,19 @@ stack_frames(const struct datum *d)
 }
 
 const char *
+stack_limit(struct consumer *c, const struct datum *d, const struct frames *f)
+{
+	enum plan_limit limit = d->rec->limit;
+	bool is_cut = f->n != 0 && d->rec->store == PLAN_USTACK &&
+	    plan_cut_name(frames_pc(f, f->n - 1)) != NULL;
+
+	if (limit == PLAN_LIMIT_NONE || is_cut || f->n < (uint32_t)d->rec->arg)
+		return NULL;
+	c->full_stacks[limit] = f->n;
+	return plan_limit_name(limit);
+}
+
+const char *
 frames_next_name(struct frames *f)
 {
 	const char *name = f->names, *nul;
@@ -569,6 +582,7 @@ out_stack(struct consumer *c, const struct datum *d, int indent)
 {
 	struct frames f = stack_frames(d);
 
+	stack_limit(c, d, &f);
 	strbuf_addc(&c->buf, '\n');
 	for (uint32_t i = 0; i < f.n; i++) {
 		struct symbol sym = symbol_of_frame(c, d, &f, i);

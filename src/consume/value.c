@@ -342,7 +342,8 @@ stack(struct consumer *c, struct arena *a, const struct datum *d)
 		.dtva_type = is_user ? "ustack" : "stack",
 		.dtva_count = f.n,
 		.dtva_frames = frames,
-		.dtva_pid = is_user ? f.pid : 0 };
+		.dtva_pid = is_user ? f.pid : 0,
+		.dtva_limit = stack_limit(c, d, &f) };
 }
 
 static dtrace_value_t

@@ -196,17 +196,22 @@ is_print(const struct dif_action *act)
 
 /* The number of frames from the script or the option, limited by maxframes. */
 static uint32_t
-nframes(const struct plan *pl, uint32_t asked, uint32_t option)
+nframes(const struct plan *pl, struct plan_rec *rec, uint32_t option,
+    enum plan_limit limit)
 {
-	uint32_t n = asked != 0 ? asked : option;
+	uint32_t asked = (uint32_t)rec->arg, n = asked != 0 ? asked : option;
 
-	return pl->maxframes != 0 && n > pl->maxframes ? pl->maxframes : n;
+	rec->limit = asked != 0 ? PLAN_LIMIT_NONE : limit;
+	if (pl->maxframes == 0 || n <= pl->maxframes)
+		return n;
+	rec->limit = PLAN_LIMIT_MAX;
+	return pl->maxframes;
 }
 
 static void
 rec_set_stack(const struct plan *pl, struct plan_rec *rec)
 {
-	rec->arg = nframes(pl, (uint32_t)rec->arg, pl->stackframes);
+	rec->arg = nframes(pl, rec, pl->stackframes, PLAN_LIMIT_STACK);
 	rec->size = (uint32_t)rec->arg * 8;
 	rec->store = PLAN_STACK;
 	rec->align = 8;
@@ -217,8 +222,9 @@ static void
 rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
 {
 	bool is_jstack = rec->action == DT_ACT_JSTACK;
-	uint32_t n = nframes(pl, (uint32_t)rec->arg,
-	    is_jstack ? pl->jstackframes : pl->ustackframes);
+	uint32_t n =
+	    nframes(pl, rec, is_jstack ? pl->jstackframes : pl->ustackframes,
+		is_jstack ? PLAN_LIMIT_JSTACK : PLAN_LIMIT_USTACK);
 	uint64_t strings = rec->arg >> 32;
 
 	if (strings == 0 && is_jstack)
@@ -459,6 +465,19 @@ plan_by_epid(
 			break;
 	}
 	return NULL;
+}
+
+const char *
+plan_limit_name(enum plan_limit limit)
+{
+	static const char *const names[PLAN_NLIMITS] = {
+		[PLAN_LIMIT_STACK] = "stackframes",
+		[PLAN_LIMIT_USTACK] = "ustackframes",
+		[PLAN_LIMIT_JSTACK] = "jstackframes",
+		[PLAN_LIMIT_MAX] = "maxframes",
+	};
+
+	return names[limit];
 }
 
 const char *

@@ -48,6 +48,17 @@ enum plan_cut {
 #define PLAN_CUT_PC(why) (-(uint64_t)(why))
 const char *plan_cut_name(uint64_t pc);
 
+/* The option that limits the frames of a stack. */
+enum plan_limit {
+	PLAN_LIMIT_NONE, /* the script gives the number */
+	PLAN_LIMIT_STACK,
+	PLAN_LIMIT_USTACK,
+	PLAN_LIMIT_JSTACK,
+	PLAN_LIMIT_MAX, /* maxframes */
+};
+#define PLAN_NLIMITS (PLAN_LIMIT_MAX + 1)
+const char *plan_limit_name(enum plan_limit limit); /* NULL: none */
+
 #define PLAN_IS_STACK(store) ((store) == PLAN_STACK || (store) == PLAN_USTACK)
 
 /* One datum of a record or key: dtrace_recdesc_t, and more of our own. */
@@ -59,6 +70,7 @@ struct plan_rec {
 				 * keys: from the key's start */
 	enum plan_store store;
 	uint64_t arg, uarg;
+	enum plan_limit limit;	      /* of a stack */
 	uint32_t group;		      /* dif_action.group */
 	const struct dif_action *src; /* borrowed from the program */
 };
