@@ -30,8 +30,8 @@ def columns(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
 
 
 def _aggregation(row: AggregationRow) -> Iterator[dict[str, Any]]:
-    keys = {"snapshot": row.snapshot,
-            **{f"k{i}": k for i, k in enumerate(row.keys)}}
+    keys: dict[str, Any] = {"snapshot": row.snapshot}
+    keys.update({f"k{i}": k for i, k in enumerate(row.keys)})
     numbers = {a.name or "value": a.value for a in row.amounts
                if isinstance(a.value, int)}
     if numbers:
@@ -46,5 +46,5 @@ def _aggregation(row: AggregationRow) -> Iterator[dict[str, Any]]:
 
 def to_frame(rows: Iterable[Row]) -> Any:
     """A pandas.DataFrame of the rows; ImportError without pandas."""
-    import pandas
+    import pandas   # type: ignore
     return pandas.DataFrame(list(columns(rows)))

@@ -73,7 +73,7 @@ class Session:
         self._snapshot = 0
         self._procs: list[int] = []
         self._is_done = self._is_going = self._must_stop = False
-        self._wake = -1
+        self._wake: tuple[int, ...] = ()    # a pipe: stop() writes
         self.drops: Counter[DropKind] = Counter()
         self.nfaults = 0
         error = c_int()
@@ -82,7 +82,7 @@ class Session:
             raise DTraceError(error.value, text_of(
                 self._c.dtrace_errmsg(None, error.value)))
         try:
-            self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+            self._wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
             self._set_handlers()
             for name, value in (options or {}).items():
                 self.set_option(name, value)
@@ -99,8 +99,8 @@ class Session:
         if os.getpid() == self._pid:    # a forked child has only copies
             self._call(self._c.dtrace_close)
         self._handle = None
-        if self._wake >= 0:
-            os.close(self._wake)
+        for fd in self._wake:
+            os.close(fd)
 
     def __enter__(self) -> Session:
         return self
@@ -262,14 +262,17 @@ class Session:
         """End tracing: rows of END and of aggregations follow."""
         self._must_stop = True
         if self._handle is not None and os.getpid() == self._pid:
-            os.eventfd_write(self._wake, 1)
+            try:
+                os.write(self._wake[1], b"s")
+            except BlockingIOError:
+                pass    # full: it is readable already
 
     def _wait(self, until: Optional[float]) -> bool:
         """Wait for work, or until then; is there work?"""
         fd = self._checked(self._c.dtrace_ctlfd)
         poll = select.poll()
         poll.register(fd, select.POLLIN)
-        poll.register(self._wake, select.POLLIN)
+        poll.register(self._wake[0], select.POLLIN)
         left = None if until is None else max(0.0, until - time.monotonic())
         ready = poll.poll(None if left is None else left * 1000)
         return any(which == fd for which, _ in ready)
