@@ -7,6 +7,7 @@
  */
 #pragma D option quiet
 #pragma D option defaultargs
+#pragma D option dynvarsize=4m
 
 lockstat:::adaptive-block,
 lockstat:::rw-block
