@@ -771,7 +771,7 @@ DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
 
 /*
  * Records and rows as typed values, for programs that want no text.  They are
- * what dtrace(1) writes with option oformat=json, and in the same order; the
+ * what dtrace(8) writes with option oformat=json, and in the same order; the
  * texts of doc/json.md hold here, too.
  */
 typedef enum dtrace_valuekind {

@@ -221,7 +221,7 @@ class Session:
 
     def set_option(self, name: str,
                    value: Union[None, bool, int, str] = None) -> None:
-        """Set an option of dtrace(1); None or True sets a flag."""
+        """Set an option of dtrace(8); None or True sets a flag."""
         if value is False:
             value = "0"
         text = None if value is None or value is True else _encoded(str(value))
