@@ -11,7 +11,7 @@ packages; -j says how many processes check them, and -n how many instructions
 of a file are planned at most.  Small files come first.  A run with -s keeps
 the result of each file in the state file, and takes those that are there: a
 file is checked again if it, plan_dump or the rules have changed, or if there
-was a violation.  PyPy runs this twice as fast as CPython where files are large.
+was a violation.
 
 Each file is planned as the planter finds it: with the debug file that belongs
 to it if there is one, and without.  A file with all its symbols is also
