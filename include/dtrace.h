@@ -340,8 +340,8 @@ typedef int dtrace_diag_f(
  */
 DTRACE_API int dtrace_diag_iter(dtrace_hdl_t *h, dtrace_diag_f *f, void *arg);
 /*
- * What the library has to say besides errors, since the last call: warnings of
- * the compiler, or that a signal ended a traced process.  Whole lines; "": none.
+ * Messages besides errors since the last call: warnings of the compiler, or that
+ * a signal ended a traced process.  Whole lines; "": none.
  * Valid until the next call.
  */
 DTRACE_API const char *dtrace_notices(dtrace_hdl_t *h);

@@ -46,7 +46,7 @@ class Total:
 
 
 class Result:
-    """What one test said: the sum of its claims, and the lines to show."""
+    """The result of one test: the sum of its claims, and the lines to show."""
 
     def __init__(self):
         self.total, self.failures, self.shown = Total(), [], []

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What dtrace(8) prints of itself: usage, help, versions, meanings of errors.
+ * Texts about the command itself: usage, help, versions, meanings of errors.
  */
 #include "dtrace/about.h"
 

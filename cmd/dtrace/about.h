@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dtrace(8) prints of itself.  Each function returns an exit status. */
+/* Texts about the command itself.  Each function returns an exit status. */
 #ifndef DTRACE_ABOUT_H
 #define DTRACE_ABOUT_H
 

@@ -57,7 +57,7 @@ class AccessError(DTraceError):
 
 
 class DTraceWarning(UserWarning):
-    """What libdtrace has to say besides errors."""
+    """A message of libdtrace that is no error."""
 
 
 class DropWarning(DTraceWarning):

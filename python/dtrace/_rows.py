@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tracing gives: records, rows of aggregations, lost data, faults."""
+"""Results of tracing: records, rows of aggregations, lost data, faults."""
 
 from __future__ import annotations
 

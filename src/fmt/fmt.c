@@ -364,7 +364,7 @@ check_aggval(struct pf_check *ck, const struct pf_conv *pc)
 	return false;
 }
 
-/* What the script may have meant by an argument that is not what it should be. */
+/* A hint about an argument of the wrong type. */
 static const char *
 arg_advice(const struct pf_conv *pc, enum pf_argkind kind)
 {

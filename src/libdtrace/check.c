@@ -312,7 +312,7 @@ struct names {
 	VEC(const char *) v;
 };
 
-/* Those with $target are for a program that somebody has named. */
+/* Descriptions with $target are for a program that somebody has named. */
 static void
 take_library(const char *name, void *arg)
 {

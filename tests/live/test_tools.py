@@ -274,8 +274,8 @@ def texts(out):
 
 
 def errors(ran):
-    """What is said of late work, and of the many variables of others, is true
-    where others want the CPU.  If a claim's event is lost, the claim fails."""
+    """The complaints, without those that a busy machine justifies: about late
+    work and lost variables.  If a claim's event is lost, the claim fails."""
     return [line for line in ran.err.splitlines() if "dtrace:" in line and
             not re.search("firings missed or late|seen too late|"
                           "dynamic variable drop", line)]

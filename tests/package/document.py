@@ -103,7 +103,7 @@ def manual_text(source):
 
 
 def shape(line):
-    """What stays the same of a line of output when it is made again.
+    """The part of a line of output that stays the same each time.
 
     Numbers are 9, and the words between them are one w.  A bar has no length, and
     an address in a program only its form.  Messages and headings are kept."""

@@ -106,7 +106,7 @@ class Decoder:
             pointer_to(self.kinds), MAX_IDS)
 
     def _kinds(self):
-        """What an instruction is, by Capstone's id."""
+        """The class of an instruction, by Capstone's id."""
         kinds = bytearray(MAX_IDS)
         for codes, kind in ((self.BRANCHES, IS_BRANCH), (self.ENDS, IS_END),
                             (self.JUMPS, IS_JUMP), (self.CALLS, IS_CALL)):

@@ -20,7 +20,7 @@ enum { RIP = 16, BRANCH = 32, CALL = 64, LEAVES = 128 };
 /* Why an address may be a target; plan_check.py has more reasons. */
 enum { T_BRANCH = 1, T_RETURN = 2 };
 
-/* What an instruction is; decode.py says which of Capstone's ids are which. */
+/* Classes of instructions; decode.py maps Capstone's ids to them. */
 enum { IS_CALL = 1, IS_JUMP, IS_END, IS_BRANCH };
 
 enum { EVEX = 0x62 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the one-liners of tests/cases/oneliners ask about: called(1) to called(5)
+ * The program that tests/cases/oneliners asks about: called(1) to called(5)
  * return twice their argument, allocate 100 bytes each, and with an argument,
  * spun() takes a third of a second of the CPU.
  */

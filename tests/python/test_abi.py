@@ -16,7 +16,7 @@ sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "python")]
 from dtrace import _abi    # noqa: E402
 from tap import Tap        # noqa: E402
 
-# What gcc and glibc have beyond C.
+# Extensions of gcc and glibc.
 FLAGS = ["-D__attribute__(x)=", "-D__extension__=", "-D__inline=inline",
          "-D__restrict=", "-D__asm__(x)=", "-D__builtin_va_list=int",
          "-D__signed__=signed"]

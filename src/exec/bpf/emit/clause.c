@@ -349,7 +349,7 @@ store_datum(struct bx_tr *t, const struct plan_rec *rec,
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/* What an update works on, by its place in the frame. */
+/* The operands of an update, by their places in the frame. */
 struct agg_run {
 	const struct plan_agg *pa;
 	struct dest key;

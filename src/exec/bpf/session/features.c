@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel can do that tracing does without elsewhere: the answers of
- * the functions that arming asks (dtrace --check).
+ * Features of the kernel that tracing can do without, for dtrace --check.  The
+ * answers come from the functions that arming asks.
  */
 #include "exec/bpf/bpf_impl.h"
 
