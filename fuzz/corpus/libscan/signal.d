@@ -1,1 +1,0 @@
-../../../dlib/signal.d
