@@ -6,14 +6,15 @@
 #include <stdbool.h>
 
 /*
- * Does the errno say that memory, descriptors or processes are short?  Then it
- * tells nothing about what was asked for: a feature may be there, a file may
+ * Does the errno say that memory, descriptors or processes are short, or that a
+ * device failed?  Then it tells nothing about what was asked for: a feature may be there, a file may
  * have symbols.
  */
 static inline bool
 is_shortage(int err)
 {
-	return err == ENOMEM || err == EMFILE || err == ENFILE || err == EAGAIN;
+	return err == ENOMEM || err == EMFILE || err == ENFILE ||
+	    err == EAGAIN || err == EIO;
 }
 
 #endif

@@ -1272,7 +1272,7 @@ state_distance(struct elf_syms *es, const struct elf_sym *report)
 static bool
 is_own_failure(int code)
 {
-	return is_shortage(-code) || code == -EIO;
+	return is_shortage(-code);
 }
 
 /* Does the module at hand have the report?  Then *site is where. */

@@ -303,7 +303,7 @@ function_at(struct um *um, uint64_t addr)
 static bool
 note_error(struct um *um, int err)
 {
-	if (!is_shortage(err) && err != EIO)
+	if (!is_shortage(err))
 		return false;
 	um->error = err;
 	return true;

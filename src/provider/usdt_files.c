@@ -187,7 +187,7 @@ read_file(
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
 	rc = usdt_read(fd, &f->notes, &f->types, &f->err);
-	if (is_shortage(-rc) || rc == -EIO) {
+	if (is_shortage(-rc)) {
 		u->error = -rc;
 		f->size = 0; /* read it again the next time */
 	}

@@ -39,7 +39,7 @@ usyms_destroy(struct usyms *us)
 void
 usyms_note_error(struct usyms *us, int err)
 {
-	if (is_shortage(err) || err == EIO)
+	if (is_shortage(err))
 		us->error = err;
 }
 
