@@ -5,6 +5,7 @@
  * @@load: prog chain_fp 8
  * @@truth: load
  * @@check: find(r"chain_fp`(\w+)") == ["mark", "descend", "descend"]
+ * @@err: ustackframes permits
  */
 
 #pragma D option quiet

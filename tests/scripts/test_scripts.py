@@ -340,7 +340,8 @@ def told(script, err):
     quiet = re.compile(r"dtrace: (?:script '.*' matched \d+ probes?$"
                        r"|pid \d+ has exited$"
                        r"|allowing destructive actions$"
-                       r"|\d+ profile firings? missed or late)")
+                       r"|some stacks have all \d+ frames that option stackframes "
+                       r"permits|\d+ profile firings? missed or late)")
     asked = [re.compile(text) for text in script.words["err"]]
     return [line for line in err.splitlines() if line and
             not quiet.match(line) and
