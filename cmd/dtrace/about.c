@@ -110,7 +110,7 @@ int
 print_version(void)
 {
 	fputs(DT_PRODUCT, stdout);
-	if (*commit_text != '\0')
+	if (strcmp(commit_text, "-") != 0)
 		printf(" (commit %s)", commit_text);
 	putchar('\n');
 	return finish_printing();

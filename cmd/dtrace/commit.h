@@ -3,6 +3,6 @@
 #ifndef DTRACE_COMMIT_H
 #define DTRACE_COMMIT_H
 
-extern const char commit_text[]; /* "": not known */
+extern const char commit_text[]; /* "-": not known */
 
 #endif

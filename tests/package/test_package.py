@@ -56,6 +56,7 @@ names=$(cd /packages && ls | sed 's/_.*//')
 dpkg --verify $names
 dpkg -L $names | sort -u >/files
 echo "status: $(dpkg-query -W -f '${db:Status-Status}' opendtrace)"
+echo "version: $(opendtrace --version)"
 cd / && echo "run: $(/usr/sbin/dtrace TRACE)"
 echo "user: $(PATH=/usr/bin:/bin dtrace TRACE)" \
     "$(PATH=/usr/bin:/bin opendtrace TRACE)"
@@ -89,6 +90,8 @@ def install(tap, folder, top):
     lines = ran.stdout.splitlines()
     tap.ok(ran.returncode == 0 and "status: installed" in lines,
            "they install, and their files are whole", ran.stdout)
+    tap.ok("version: OpenDTrace for Linux " + version() in lines,
+           "dtrace names its version, and no commit", ran.stdout)
     tap.ok("run: 2" in lines, "dtrace runs, with its D libraries", ran.stdout)
     tap.ok("user: 2 2" in lines, "dtrace and opendtrace are in /usr/bin",
            ran.stdout)
@@ -109,6 +112,11 @@ def check_by_lintian(tap, folder):
             if re.match("[EWP]: ", line)]
     tap.ok(ran.returncode == 0 and not said, "lintian finds nothing",
            ran.stdout)
+
+
+def version():
+    with open(os.path.join(SOURCE, "meson.build"), encoding="utf-8") as f:
+        return re.search(r"version: '([\d.]+)'", f.read())[1]
 
 
 def versions(tap):
