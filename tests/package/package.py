@@ -26,7 +26,7 @@ def copy_source(source, top):
 
 COMPILER = re.compile(r"^\S+:\d+(?::\d+)?: warning: .*", re.M)
 PACKAGES = ["libdtrace-common", "libdtrace-dev", "libdtrace-usdt1", "libdtrace1",
-            "opendtrace"]
+            "opendtrace", "python3-dtrace"]
 
 
 # The flags are Debian's but for -g: what needs time and is not installed is left

@@ -27,6 +27,13 @@ SOURCE = sys.argv[1]
 TRACE = "-x substrate=process -c true " \
     "-qn 'BEGIN { printf(\"%d\\n\", ENOENT); exit(0); }'"
 
+PYTHON = """
+import dtrace
+for row in dtrace.run("BEGIN { trace(ENOENT); exit(0); }", command=["true"],
+                      options={"substrate": "process"}):
+    print("python:", *row.values, dtrace.__file__)
+"""
+
 # The script runs in a mount namespace of its own: $1 is the folder of the
 # packages, $2 a directory.
 INSTALL = """
@@ -65,6 +72,7 @@ test -x /usr/share/doc/opendtrace/examples/opens.d
 test -e /usr/share/bash-completion/completions/dtrace
 test -e /usr/share/zsh/vendor-completions/_dtrace
 test -e /usr/share/fish/vendor_completions.d/dtrace.fish
+/usr/bin/python3 -c 'PYTHON'
 find /usr/lib/systemd /lib/systemd -name dtrace-anon.service | grep -q .
 ! grep -qx '/usr/share/man/man1/dtrace.1.gz\|/usr/bin/dtrace' /files
 dpkg -b /other /other.deb >/log && dpkg -i /other.deb >/log 2>&1
@@ -85,7 +93,7 @@ echo "purged"
 
 
 def install(tap, folder, top):
-    use = USE.replace("TRACE", TRACE)
+    use = USE.replace("TRACE", TRACE).replace("PYTHON", PYTHON)
     ran = run("unshare", "-m", "sh", "-c", INSTALL, "sh", folder, top, use)
     lines = ran.stdout.splitlines()
     tap.ok(ran.returncode == 0 and "status: installed" in lines,
@@ -95,6 +103,8 @@ def install(tap, folder, top):
     tap.ok("run: 2" in lines, "dtrace runs, with its D libraries", ran.stdout)
     tap.ok("user: 2 2" in lines, "dtrace and opendtrace are in /usr/bin",
            ran.stdout)
+    tap.ok("python: 2 /usr/lib/python3/dist-packages/dtrace/__init__.py" in
+           lines, "the system's python has the package", ran.stdout)
     tap.ok("manual: 1" in lines, "the manual is there", ran.stdout)
     tap.ok("beside: other 2" in lines and "again: 2" in lines,
            "another package's /usr/bin/dtrace takes the place of the link, "

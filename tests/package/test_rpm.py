@@ -21,7 +21,8 @@ SOURCE = os.path.abspath(sys.argv[1])
 FILES = {"opendtrace": "/usr/sbin/dtrace", "libdtrace": "/libdtrace.so.1",
          "opendtrace-dlib": "/dtrace/errno.d",
          "libdtrace-usdt": "/libdtrace-usdt.so.1",
-         "libdtrace-devel": "/usr/include/dtrace.h"}
+         "libdtrace-devel": "/usr/include/dtrace.h",
+         "python3-dtrace": "-packages/dtrace/__init__.py"}
 
 
 def build(top):
