@@ -16,6 +16,10 @@ trap 'rm -rf "$shadow"' EXIT
 meson install -C "$build" --no-rebuild --quiet --destdir "$shadow"
 cd "$shadow"
 find . ! -type d -printf '%P\0' | (cd "$root/" && xargs -0 rm -f --)
+# What python makes of its files when they are first used.
+find . -path '*/dtrace/*.py' -printf '%h\n' | sort -u | while read -r path; do
+	rm -rf "$root/${path#./}/__pycache__"
+done
 find . -depth -type d \( -path '*/dtrace' -o -path '*/dtrace/*' -o \
     -path '*/opendtrace' -o -path '*/opendtrace/*' \) | while read -r path; do
 	[ ! -d "$root/${path#./}" ] ||

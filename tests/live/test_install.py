@@ -89,6 +89,9 @@ def uninstall(tap, top, installed):
     foreign = os.path.join(prefix, "bin/foreign")
     with open(foreign, "w", encoding="utf-8"):
         pass
+    for path in installed:
+        if path.endswith("/dtrace/__init__.py"):    # python was run
+            os.mkdir(os.path.join(os.path.dirname(path), "__pycache__"))
     ran = run([os.path.join(SOURCE, "tools/uninstall.sh"), BUILD, top])
     left = files(top)
     ours = [where for where, _, _ in os.walk(top)
