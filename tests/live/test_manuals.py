@@ -86,7 +86,7 @@ class Page:
 
     def blocks(self):
         """Texts in literal blocks, and commands on lines of their own."""
-        text = re.sub(r"^\\&", "", self.text, flags=re.M)
+        text = re.sub(r'^\\&|^\.\\".*\n', "", self.text, flags=re.M)
         if self.name in ("dtrace", "d"):
             text = text[text.index(".Sh EXAMPLES"):text.index(".Sh SEE ALSO")]
         for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", text,
