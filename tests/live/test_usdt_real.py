@@ -241,7 +241,6 @@ c = Counter.new
 TracePoint.new(:call, :return) { }.enable
 300.times { |i| c.caller(i) }
 200.times { |i| c.leaf(i) }
-250.times { Process.pid }
 """
 
 
@@ -252,13 +251,15 @@ def check_ruby(tap, work):
     path = os.path.join(work, "calls.rb")
     with open(path, "w", encoding="ascii") as file:
         file.write(RUBY_SCRIPT)
+    # Not cmethod-entry: with its semaphore set, Ruby 3.1 sometimes crashes, also
+    # if nobody traces it.
     ran = dtrace("-q", "-x", "evaltime=postinit", "-n",
-                 "ruby$target:::method-entry, ruby$target:::cmethod-entry "
+                 "ruby$target:::method-entry "
                  "{ @[probename, copyinstr(arg0), copyinstr(arg1)] = "
                  'count(); } END { printa("%s %s %s %@d\\n", @); }',
                  "-c", f"ruby --disable-gems {path}")
     want = {"method-entry Counter leaf 500",
-            "method-entry Counter caller 300", "cmethod-entry Process pid 250"}
+            "method-entry Counter caller 300"}
     tap.ok(want <= set(ran.out.splitlines()), "Ruby's methods", ran)
 
 
