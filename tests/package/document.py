@@ -109,7 +109,7 @@ def shape(line):
     an address in a program only its form.  Messages and headings are kept."""
     line = re.sub(r"(\d) days?\b", r"\1", line.strip())
     if line.startswith(("dtrace: ", "hint: ")):
-        return re.sub(r"\b\d+\b", "9", line)
+        return re.sub(r"\b\d+[kmg]?\b", "9", line)
     line = re.sub(r"\|@*\s*", "| ", line)
     line = re.sub(r" : [_xX ]*: ", " : : ", line)
     words = []
