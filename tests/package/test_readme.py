@@ -42,10 +42,10 @@ LOOKED_AT = ["sqlite3", "netbase"]
 COMPLAINT = re.compile(r"^dtrace: .*(?:error|cannot|not available|failed).*",
                        re.M)
 UNTIL = 1, 5, 40  # seconds until a command that does not end is interrupted
-# Opens of files, and one that fails, as a quiet machine shows nothing; until this
-# test is gone.
+# Opens of files, one that fails, and a file that goes, as a quiet machine shows
+# nothing; until this test is gone.
 WORK = "while sleep 0.1 && [ -e /proc/$PPID ]; do cat /etc/passwd /missing; " \
-    "done >/dev/null 2>&1"
+    "rm -f \"$(mktemp)\"; done >/dev/null 2>&1"
 SECONDS = 120
 AT_A_TIME = 8
 DOC = "usr/share/doc/opendtrace"
