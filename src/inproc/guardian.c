@@ -23,7 +23,6 @@
  * terminal's job do not interrupt them.  Nothing protects from a SIGKILL to a
  * worker during the millisecond or so that it has the process stopped.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -41,6 +40,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proclist.h"
 #include "inproc/enter_impl.h"
 
 #define IDLE_MS 200	/* idle time after which the worker ends */
@@ -283,18 +283,15 @@ restore_ward(const struct guardian *g, pid_t pid)
 static void
 restore_wards(const struct guardian *g)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
+	struct proc_list list;
+	pid_t pid;
 
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)atoi(d->d_name);
-
-		if (pid > 0 && pid != g->e->pid &&
-		    inproc_has_share(pid, &g->e->share))
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (pid != g->e->pid && inproc_has_share(pid, &g->e->share))
 			restore_ward(g, pid);
 	}
-	if (dir != NULL)
-		closedir(dir);
+	proc_list_close(&list); /* dtrace may be gone: an error has no reader */
 }
 
 /* dtrace does not need the process any more, or has ended. */

@@ -19,7 +19,6 @@
  * Some system calls are not restarted but return EINTR, as if there had been a
  * signal.  If there was none, we restart the call ourselves.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -34,6 +33,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proclist.h"
 #include "base/procstatus.h"
 #include "base/vec.h"
 #include "inproc/enter_impl.h"
@@ -237,27 +237,18 @@ refuse_to_look(const struct ent_stop *s, int code, struct err *err)
 static int
 look(struct ent_stop *s, struct err *err)
 {
-	char path[40];
-	DIR *dir;
-	int n = 0, rc = 0;
+	struct proc_list list;
+	int n = 0, rc = 0, listed;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->pid);
-	dir = opendir(path);
-	if (dir == NULL)
-		return refuse_to_look(s, errno, err);
-	for (struct dirent *d; rc >= 0; n += rc) {
-		pid_t tid;
-
-		errno = 0;
-		d = readdir(dir);
-		if (d == NULL)
-			break;
-		tid = (pid_t)atoi(d->d_name);
-		rc = tid > 0 && !is_known(s, tid) ? seize(s, tid, err) : 0;
+	proc_list_open(&list, s->pid);
+	while (rc >= 0 && (tid = proc_list_next(&list)) != 0) {
+		rc = !is_known(s, tid) ? seize(s, tid, err) : 0;
+		n += rc;
 	}
-	if (rc >= 0 && errno != 0)
-		rc = refuse_to_look(s, errno, err);
-	closedir(dir);
+	listed = proc_list_close(&list);
+	if (rc >= 0 && listed != 0)
+		rc = refuse_to_look(s, -listed, err);
 	return rc < 0 ? rc : n;
 }
 

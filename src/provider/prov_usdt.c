@@ -19,7 +19,6 @@
  *process, as other patterns always do.
  */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,6 +32,7 @@
 #include "base/err.h"
 #include "base/glob.h"
 #include "base/mem.h"
+#include "base/proclist.h"
 #include "base/procstatus.h"
 #include "base/shortage.h"
 #include "base/str.h"
@@ -499,19 +499,13 @@ match_if_there(struct um *um, pid_t pid)
 static void
 match_all(struct um *um)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *de;
+	struct proc_list list;
+	pid_t pid;
 
-	if (dir == NULL) {
-		note_error(um, errno);
-		return;
-	}
-	while (errno = 0, (de = readdir(dir)) != NULL) {
-		if (isdigit((unsigned char)de->d_name[0]))
-			match_if_there(um, (pid_t)atoi(de->d_name));
-	}
-	note_error(um, errno);
-	closedir(dir);
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0)
+		match_if_there(um, pid);
+	note_error(um, -proc_list_close(&list));
 }
 
 static void

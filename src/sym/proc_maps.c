@@ -305,14 +305,14 @@ open_held(pid_t pid, const struct proc_map *map, int *err)
 	int fd = -1;
 
 	free(path);
-	while (dir != NULL && fd < 0 && (de = readdir(dir)) != NULL)
+	while (dir != NULL && fd < 0 && (errno = 0, de = readdir(dir)) != NULL)
 		fd =
 		    try_open(mem_printf("/proc/%d/fd/%s", (int)pid, de->d_name),
 			map, err);
+	if (fd < 0 && is_shortage(errno))
+		*err = errno;
 	if (dir != NULL)
 		closedir(dir);
-	else if (is_shortage(errno))
-		*err = errno;
 	return fd;
 }
 

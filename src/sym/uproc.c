@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processes, with their present and former mappings. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proclist.h"
 #include "base/vec.h"
 #include "sym/usyms_impl.h"
 
@@ -316,21 +316,15 @@ uproc_get(struct usyms *us, pid_t pid, uint64_t time_ns)
 static void
 read_all(struct usyms *us)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *de;
+	struct proc_list list;
+	pid_t pid;
 
-	if (dir == NULL) {
-		usyms_note_error(us, errno);
-		return;
-	}
-	while (errno = 0, (de = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
-
-		if (pid > 0 && uproc_find(us, pid) == NULL)
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (uproc_find(us, pid) == NULL)
 			read_proc(us, pid, NULL);
 	}
-	usyms_note_error(us, errno);
-	closedir(dir);
+	usyms_note_error(us, -proc_list_close(&list));
 }
 
 /* ---- events -------------------------------------------------------------- */

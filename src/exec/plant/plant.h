@@ -151,8 +151,8 @@ void pr_plant_let_go(struct pr_plant *pl, pid_t pid);
 /* Remove all that dtrace has put into processes. */
 void pr_disarm(struct pr_plant *pl);
 /* sweep.c: once the known processes are disarmed: disarm the unknown
- * descendants. */
-void pr_sweep(struct pr_plant *pl);
+ * descendants.  Returns 0, or -errno if the processes cannot be listed. */
+int pr_sweep(struct pr_plant *pl);
 
 /* planning.c: plan the points that are not in the process yet, and apply the
  * plans.  pr_is_planted(): does the process hold the bytes written last?

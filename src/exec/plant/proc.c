@@ -374,6 +374,21 @@ tell(const struct pr_plant *pl, const char *text)
 		pl->opts->notice(pl->opts->notice_arg, text);
 }
 
+static void
+sweep(struct pr_plant *pl)
+{
+	int rc = pr_sweep(pl);
+	char *text;
+
+	if (rc == 0)
+		return;
+	text = mem_printf(
+	    "the processes cannot be listed: %s; children of traced processes that dtrace has not seen may keep its probes",
+	    strerror(-rc));
+	tell(pl, text);
+	free(text);
+}
+
 void
 pr_disarm(struct pr_plant *pl)
 {
@@ -390,7 +405,7 @@ pr_disarm(struct pr_plant *pl)
 		err_clear(&err);
 	}
 	if (any)
-		pr_sweep(pl);
+		sweep(pl);
 	VEC_FOREACH(&pl->procs, pp)
 		pr_proc_leave(*pp);
 	VEC_FREE(&pl->procs);

@@ -5,8 +5,6 @@
  */
 #include "exec/plant/plant.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/proclist.h"
 #include "base/procstatus.h"
 #include "base/vec.h"
 
@@ -107,23 +106,21 @@ is_late_child(
 	    inproc_has_share(pid, share);
 }
 
-void
+int
 pr_sweep(struct pr_plant *pl)
 {
 	const struct inproc_share share = pl->ops->share(pl);
 	uint64_t tick = NS / (uint64_t)sysconf(_SC_CLK_TCK);
 	pid_t self = getpid();
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
+	struct proc_list list;
+	pid_t pid;
 
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)atoi(d->d_name);
-
-		if (isdigit((unsigned char)d->d_name[0]) && pid != self &&
-		    !is_ours(pl, pid) &&
-		    is_late_child(dirfd(dir), pid, &share, pl->begin_ns / tick))
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (pid != self && !is_ours(pl, pid) &&
+		    is_late_child(
+			dirfd(list.dir), pid, &share, pl->begin_ns / tick))
 			restore(pl, pid);
 	}
-	if (dir != NULL)
-		closedir(dir);
+	return proc_list_close(&list);
 }

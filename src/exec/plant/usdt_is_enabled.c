@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "exec/plant/usdt_is_enabled.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +11,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proclist.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/plant/plant.h"
@@ -136,21 +135,23 @@ is_met(const struct pr_yes *y, pid_t pid)
 	return is;
 }
 
-static void
-find_targets(struct pr_yes *y)
+static int
+find_targets(struct pr_yes *y, struct err *err)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *de;
+	struct proc_list list;
+	pid_t pid;
+	int rc;
 
 	y->plant.targets.n = 0;
-	while (dir != NULL && (de = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)atoi(de->d_name);
-
-		if (isdigit((unsigned char)de->d_name[0]) && is_met(y, pid))
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (is_met(y, pid))
 			VEC_PUSH(&y->plant.targets, pid);
 	}
-	if (dir != NULL)
-		closedir(dir);
+	rc = proc_list_close(&list);
+	return rc == 0 ?
+	    0 :
+	    err_set(err, rc, "cannot list the processes: %s", strerror(-rc));
 }
 
 static int
@@ -227,18 +228,16 @@ int
 pr_yes_tell(struct pr_yes *y, struct err *err)
 {
 	bool is_again = y->plant.procs.n != 0;
-	int rc = 0;
+	int rc = y->is_wide ? find_targets(y, err) : 0;
 
-	if (y->is_wide)
-		find_targets(y);
-	if (!is_again)
+	if (rc == 0 && !is_again)
 		rc = plant(y, err);
 	if (rc == -ESRCH && y->is_wide) { /* a process has ended */
 		err_clear(err);
 		rc = 0;
 		is_again = true;
 	}
-	if (is_again)
+	if (rc == 0 && is_again)
 		plant_again(y, err);
 	return rc != 0 || err_is_set(err) ? refuse(y, rc, err) : 0;
 }

@@ -20,8 +20,6 @@
 #include "exec/bpf/bpf_impl.h"
 
 #include <bpf/bpf.h>
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +32,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proclist.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/runtime/rt_unwind.h"
@@ -345,21 +344,18 @@ note_process(struct bx_unwind *u, pid_t pid, uint32_t users)
 static void
 note_processes(struct bx_unwind *u, pid_t target)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *de;
+	struct proc_list list;
+	pid_t pid;
 
 	note_process(u, getpid(), FOR_SURE);
 	if (target > 0 && target != getpid())
 		note_process(u, target, FOR_SURE);
-	while (dir != NULL && (de = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)atoi(de->d_name);
-
-		if (isdigit((unsigned char)de->d_name[0]) && pid != getpid() &&
-		    pid != target)
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (pid != getpid() && pid != target)
 			note_process(u, pid, 1);
 	}
-	if (dir != NULL)
-		closedir(dir);
+	proc_list_close(&list);
 }
 
 /* Files with most users come first; of equal ones, the smaller. */

@@ -22,8 +22,6 @@
  */
 #include "exec/process/proc.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,6 +34,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/proclist.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 #include "inproc/inproc.h"
 #include "inproc/sample.h"
@@ -147,21 +147,22 @@ thread_meet(struct pr_sampler *s, struct pr_proc *p, pid_t tid)
 	t->is_there = true;
 }
 
+/* If the list of threads has an error, those that it lacks are kept. */
 static void
 look_in(struct pr_sampler *s, struct pr_proc *p)
 {
-	char path[40];
-	struct dirent *d;
-	DIR *dir;
+	struct proc_list list;
+	pid_t tid;
+	int rc;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)p->pid);
-	dir = opendir(path);
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		if (isdigit((unsigned char)d->d_name[0]))
-			thread_meet(s, p, (pid_t)atoi(d->d_name));
-	}
-	if (dir != NULL)
-		closedir(dir);
+	proc_list_open(&list, p->pid);
+	while ((tid = proc_list_next(&list)) != 0)
+		thread_meet(s, p, tid);
+	rc = proc_list_close(&list);
+	if (rc == 0 || proc_is_gone(-rc))
+		return;
+	VEC_FOREACH(&s->threads, t)
+		t->is_there |= t->p == p;
 }
 
 /* Count the samples that a thread is owed as missed. */
