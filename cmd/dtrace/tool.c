@@ -11,34 +11,18 @@
 
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/owndir.h"
 #include "base/str.h"
 #include "libdtrace/dt_paths.h"
 
 #define SUFFIX ".d"
 #define WRONG_USAGE 2
 
-/* Beside a dtrace that is not installed, as its D libraries are. */
-static char *
-tools_dir(void)
-{
-	char exe[4096], *dir;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	exe[n > 0 ? n : 0] = '\0';
-	if (strrchr(exe, '/') != NULL)
-		*strrchr(exe, '/') = '\0';
-	dir = mem_printf("%s/tools.d", exe);
-	if (access(dir, R_OK) == 0)
-		return dir;
-	free(dir);
-	return mem_strdup(DT_TOOLSDIR);
-}
-
 /* The file of a tool (malloced). */
 static char *
 tool_path(const char *name)
 {
-	char *dir = tools_dir();
+	char *dir = own_dir("tools.d", DT_TOOLSDIR);
 	char *path = mem_printf("%s/%s" SUFFIX, dir, name);
 
 	free(dir);
@@ -114,7 +98,7 @@ typedef void tool_f(const char *name, void *arg);
 static int
 each_tool(tool_f *f, void *arg)
 {
-	char *dir = tools_dir();
+	char *dir = own_dir("tools.d", DT_TOOLSDIR);
 	struct dirent **list = NULL;
 	int n = scandir(dir, &list, is_tool, alphasort);
 

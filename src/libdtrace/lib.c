@@ -25,6 +25,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
+#include "base/owndir.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dlib_index.h"
@@ -107,26 +108,6 @@ dir_add(struct dt_hdl *h, struct dt_libdir *d)
 {
 	d->states = mem_alloc(d->index.nfiles * sizeof(*d->states));
 	VEC_PUSH(&h->libs->dirs, d);
-}
-
-/*
- * The directory of dtrace's own libraries: beside the command if that is not
- * installed.
- */
-static char *
-own_dir(void)
-{
-	char exe[4096], *dir;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	exe[n > 0 ? n : 0] = '\0';
-	if (strrchr(exe, '/') != NULL)
-		*strrchr(exe, '/') = '\0';
-	dir = mem_printf("%s/dlib", exe);
-	if (access(dir, R_OK) == 0)
-		return dir;
-	free(dir);
-	return mem_strdup(DT_LIBDIR);
 }
 
 static void
@@ -225,7 +206,7 @@ static char *
 lib_path(struct dt_libdir *d, uint32_t file)
 {
 	if (d->path == NULL)
-		d->path = own_dir();
+		d->path = own_dir("dlib", DT_LIBDIR);
 	return mem_printf("%s/%s", d->path, d->index.files[file]);
 }
 
