@@ -311,10 +311,13 @@ void out_data(
     struct consumer *c, const char *s, size_t len, int width, bool is_left);
 /* Make what was appended since `start` fit for a terminal, if that is wanted. */
 void out_guard(struct consumer *c, size_t start);
-/* Text for a terminal: control characters as escapes; no lines, no tabs. */
+/* Text for a terminal: control characters, but for lines and tabs, as escapes. */
 void out_visible(struct strbuf *sb, const char *s, size_t len);
-/* As within a string constant of D: characters beyond ASCII stay. */
-void out_quoted(struct strbuf *sb, const char *s, size_t len);
+/* The bytes of the character at s, if it is one that the function accepts; or 0. */
+typedef size_t utf8_char_f(const char *s, size_t len);
+/* Text as within a string constant of D; the characters of `stays` as they are. */
+void out_escape(
+    struct strbuf *sb, const char *s, size_t len, utf8_char_f *stays);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
 /* The length of the character at s (RFC 3629); 0: there is none. */
@@ -324,6 +327,10 @@ size_t utf8_len(const char *s, size_t len);
  * characters.
  */
 size_t utf8_printable(const char *s, size_t len);
+/* The bytes up to the first character that f does not accept. */
+size_t utf8_span(const char *s, size_t len, utf8_char_f *f);
+/* Is the whole text UTF-8? */
+bool utf8_valid(const char *s, size_t len);
 /*
  * The columns of a text on a terminal; a byte that is not part of a character
  * counts as one.

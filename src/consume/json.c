@@ -75,17 +75,6 @@ json_uint(struct strbuf *sb, const char *name, uint64_t v)
 
 /* ---- text --------------------------------------------------------------- */
 
-static bool
-is_utf8(const char *s, size_t len)
-{
-	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_len(s + i, len - i);
-		if (n == 0)
-			return false;
-	}
-	return true;
-}
-
 static void
 add_base64(struct strbuf *sb, const unsigned char *p, size_t len)
 {
@@ -130,7 +119,7 @@ add_char(struct strbuf *sb, char c)
 void
 json_text(struct strbuf *sb, const char *s, size_t len)
 {
-	if (!is_utf8(s, len)) {
+	if (!utf8_valid(s, len)) {
 		json_bytes(sb, s, len);
 		return;
 	}

@@ -44,18 +44,25 @@ text_name(const dtrace_action_t *act)
 						    "text";
 }
 
+static void
+put_data(
+    struct strbuf *sb, const char *name, const dtrace_value_t *vals, uint32_t n)
+{
+	json_list(sb, name);
+	for (uint32_t i = 0; i < n; i++) {
+		json_open(sb);
+		json_datum(sb, &vals[i]);
+		strbuf_addc(sb, '}');
+	}
+	strbuf_addc(sb, ']');
+}
+
 /* printf(), system(), freopen(): the arguments, and the text made of them. */
 static void
 put_printf(struct strbuf *sb, const dtrace_action_t *act)
 {
 	json_str(sb, "format", act->dtac_format);
-	json_list(sb, "args");
-	for (uint32_t i = 0; i < act->dtac_count; i++) {
-		json_open(sb);
-		json_datum(sb, &act->dtac_values[i]);
-		strbuf_addc(sb, '}');
-	}
-	strbuf_addc(sb, ']');
+	put_data(sb, "args", act->dtac_values, act->dtac_count);
 	json_name(sb, text_name(act));
 	json_text(sb, act->dtac_text, act->dtac_size);
 }
@@ -204,13 +211,7 @@ json_row(struct consumer *c, const dtrace_event_t *ev)
 	struct strbuf *sb = &c->buf;
 
 	event_open(sb, "aggregation");
-	json_list(sb, "keys");
-	for (uint32_t i = 0; i < ev->dtev_nkeys; i++) {
-		json_open(sb);
-		json_datum(sb, &ev->dtev_keys[i]);
-		strbuf_addc(sb, '}');
-	}
-	strbuf_addc(sb, ']');
+	put_data(sb, "keys", ev->dtev_keys, ev->dtev_nkeys);
 	json_list(sb, "values");
 	for (uint32_t i = 0; i < ev->dtev_nvalues; i++)
 		put_agg(c, sb, &ev->dtev_values[i]);

@@ -158,10 +158,10 @@ out_escaped(struct strbuf *sb, char c)
 }
 
 void
-out_quoted(struct strbuf *sb, const char *s, size_t len)
+out_escape(struct strbuf *sb, const char *s, size_t len, utf8_char_f *stays)
 {
 	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_printable(s + i, len - i);
+		n = stays(s + i, len - i);
 		if (n != 0)
 			out_add(sb, s + i, n);
 		else
@@ -187,25 +187,13 @@ visible(const char *s, size_t len)
 static bool
 is_visible(const char *s, size_t len)
 {
-	for (size_t i = 0, n; i < len; i += n) {
-		n = visible(s + i, len - i);
-		if (n == 0)
-			return false;
-	}
-	return true;
+	return utf8_span(s, len, visible) == len;
 }
 
 void
 out_visible(struct strbuf *sb, const char *s, size_t len)
 {
-	for (size_t i = 0, n; i < len; i += n) {
-		n = visible(s + i, len - i);
-		if (n != 0)
-			out_add(sb, s + i, n);
-		else
-			out_escaped(sb, s[i]);
-		n += n == 0;
-	}
+	out_escape(sb, s, len, visible);
 }
 
 void
@@ -394,26 +382,16 @@ is_printable(char c)
 	return (c >= ' ' && c <= '~') || (c >= '\a' && c <= '\r');
 }
 
-static bool
-is_utf8(const char *s, size_t len)
+static size_t
+text_char(const char *s, size_t len)
 {
-	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_len(s + i, len - i);
-		if (n == 0)
-			return false;
-	}
-	return true;
+	return is_printable(*s) ? 1 : utf8_printable(s, len);
 }
 
 static bool
 is_text(const char *s, size_t len)
 {
-	for (size_t i = 0, n; i < len; i += n) {
-		n = is_printable(s[i]) ? 1 : utf8_printable(s + i, len - i);
-		if (n == 0)
-			return false;
-	}
-	return true;
+	return utf8_span(s, len, text_char) == len;
 }
 
 static bool
@@ -474,7 +452,7 @@ out_string_dump(struct consumer *c, const char *s, size_t len)
 static bool
 string_is_text(const struct consumer *c, const char *s, size_t len)
 {
-	return is_text(s, len) || (c->has_escapes && is_utf8(s, len));
+	return is_text(s, len) || (c->has_escapes && utf8_valid(s, len));
 }
 
 /* Bytes that are no string are text if only NULs follow. */

@@ -250,14 +250,7 @@ put_string(struct print_printer *pr, const struct print_place *at)
 	size_t len = strnlen(s, place_size(pr, at));
 
 	strbuf_adds(pr->sb, at->is_member ? "[ \"" : "\"");
-	for (size_t i = 0, n; i < len; i += n) {
-		n = text_char(s + i, len - i);
-		if (n != 0)
-			out_add(pr->sb, s + i, n);
-		else
-			out_escaped(pr->sb, s[i]);
-		n += n == 0;
-	}
+	out_escape(pr->sb, s, len, text_char);
 	strbuf_adds(pr->sb, at->is_member ? "\" ]" : "\"");
 }
 
@@ -269,15 +262,13 @@ array_is_text(const struct print_printer *pr, const struct print_place *at,
     const struct ctf_type *t)
 {
 	const char *s;
-	uint64_t i = 0;
-	size_t n = 1;
+	size_t n;
 
 	if (!type_is_char(ctf_resolve(t->ref)) || !is_recorded(pr, at))
 		return false;
 	s = place_data(pr, at);
-	for (; i < t->nelems && n != 0; i += n)
-		n = text_char(s + i, t->nelems - i);
-	return i < t->nelems && s[i] == '\0';
+	n = utf8_span(s, t->nelems, text_char);
+	return n < t->nelems && s[n] == '\0';
 }
 
 static bool

@@ -279,7 +279,7 @@ put_str_esc(
 	size_t len;
 	const char *s = datum_text(st->c->pl, d, &len);
 
-	out_quoted(&text, s, cut_text(spec, s, len));
+	out_escape(&text, s, cut_text(spec, s, len), utf8_printable);
 	put_built(st, spec, &text);
 }
 

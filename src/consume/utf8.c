@@ -58,6 +58,22 @@ utf8_printable(const char *s, size_t len)
 	return wc < 0xa0 ? 0 : n; /* C1 control characters, and ASCII */
 }
 
+size_t
+utf8_span(const char *s, size_t len, utf8_char_f *f)
+{
+	size_t i = 0;
+
+	for (size_t n = 1; i < len && n != 0; i += n)
+		n = f(s + i, len - i);
+	return i;
+}
+
+bool
+utf8_valid(const char *s, size_t len)
+{
+	return utf8_span(s, len, utf8_len) == len;
+}
+
 /* ---- columns ------------------------------------------------------------- */
 
 struct wc_range {

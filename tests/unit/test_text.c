@@ -62,7 +62,7 @@ test_escapes(void **state)
 	    "a\n\t\\033\\r\\177\\0\303\251"
 	    "\\302\\233\\377\\346\\227");
 	strbuf_reset(&sb);
-	out_quoted(&sb, text, sizeof(text) - 1);
+	out_escape(&sb, text, sizeof(text) - 1, utf8_printable);
 	assert_string_equal(sb.s,
 	    "a\\n\\t\\033\\r\\177\\0\303\251"
 	    "\\302\\233\\377\\346\\227");
