@@ -61,8 +61,5 @@ cmp small large && echo "same"
 } >script.d
 "$DTRACE" -q -x aggsize=64k -s script.d -c "$PROGS/known seq:20000" \
     >out 2>err
-rows=$(awk 'NF == 2 { n++ } END { print n + 0 }' out)
-lost=$(sed -n 's/^dtrace: \([0-9]*\) aggregation drops* on CPU [0-9]*; .*$/\1/p' err |
-    awk '{ n += $1 } END { print n + 0 }')
-[ "$lost" -gt 0 ] || echo "no drops"
-echo "sum $((rows + lost))"
+. "$CASES/../drops.bash"
+count_rows_and_drops
