@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The scripts of examples/ print the known facts of known work."""
+"""The scripts of examples/, and three of tools.d/, print the known facts of known
+work."""
 
 import os
 import re
@@ -10,12 +11,17 @@ import tempfile
 
 from live import dtrace, prog, start
 
-EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
-                        "examples")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+EXAMPLES = os.path.join(SOURCE, "examples")
 
 
-def script(name, *operands, command):
-    return dtrace("-s", os.path.join(EXAMPLES, name), *operands, "-c", command)
+def script(name, *operands, command, folder="examples"):
+    return dtrace("-s", os.path.join(SOURCE, folder, name), *operands, "-c",
+                  command)
+
+
+def tool(name, *operands, command):
+    return script(name, *operands, command=command, folder="tools.d")
 
 
 def rows(ran, pattern):
@@ -32,23 +38,23 @@ def opens(tap):
            "opens: no other program", ran)
 
 
-def calltime(tap):
+def calltimes(tap):
     # Programs beside this test may be a sleep, too.
     with tempfile.TemporaryDirectory() as top:
         own = shutil.copy(shutil.which("sleep"), os.path.join(top, "slumber"))
-        ran = script("calltime.d", "slumber", command=own + " 0.3")
+        ran = tool("calltimes.d", "slumber", command=own + " 0.3")
     calls = rows(ran, r"^slumber +(\w+) +(\d+) +(\d+) +(\d+)$")
     name, count, total, longest = calls[-1] if calls else ("", 0, 0, 0)
     tap.ok(name == "clock_nanosleep" and int(count) == 1,
-           "calltime: sleep's time goes to clock_nanosleep", ran)
+           "calltimes: sleep's time goes to clock_nanosleep", ran)
     tap.ok(300000 <= int(total) == int(longest) < 30000000,
-           f"calltime: {total} us of 300000 asked for", ran)
+           f"calltimes: {total} us of 300000 asked for", ran)
 
 
 def shortlived(tap):
     # The command itself begins before tracing does.
     command = "sh -c 'sleep 0.2; sh -c \"true; exit 3\"; true'"
-    ran = script("shortlived.d", "20000", command=command)
+    ran = tool("shortlived.d", "20000", command=command)
     seen = [(int(ms), int(status), args) for ms, status, args in
             rows(ran, r"^ *(\d+) +\d+ +\d+ +(\d+)  (\S.*)$")]
     by_args = {args: (ms, status) for ms, status, args in seen}
@@ -56,7 +62,7 @@ def shortlived(tap):
     tap.ok(ms >= 200 and status == 0, f"shortlived: sleep lived {ms} ms", ran)
     tap.ok(by_args.get("sh -c true; exit 3", (0, 0))[1] == 3,
            "shortlived: the shell ended with 3", ran)
-    ran = script("shortlived.d", "100", command=command)
+    ran = tool("shortlived.d", "100", command=command)
     tap.ok("sleep 0.2" not in ran.out and ran.status == 0 and
            "sh -c true" in ran.out,
            "shortlived: with 100 ms, sleep lives too long", ran)
@@ -96,14 +102,14 @@ def sleeptime(tap):
            ran)
 
 
-def tcpsessions(tap):
-    ran = script("tcpsessions.d", command=prog("net") + " tcp:3")
+def tcplives(tap):
+    ran = tool("tcplives.d", command=prog("net") + " tcp:3")
     ends = [(int(local) - int(remote), int(out), int(into))
             for local, remote, out, into in rows(
                 ran, r"^127\.0\.0\.1 +(\d+) +127\.0\.0\.1 +(\d+) +\d+ +(\d+)"
                 r" +(\d+)$")]
     tap.ok((1, 15, 21) in ends and (-1, 21, 15) in ends,
-           "tcpsessions: both ends of a connection, 15 and 21 bytes", ran)
+           "tcplives: both ends of a connection, 15 and 21 bytes", ran)
 
 
 def disklatency(tap):
@@ -144,8 +150,8 @@ def manual(tap):
 def main():
     tap = start("root bpf")
     manual(tap)
-    for check in opens, calltime, shortlived, slowreads, offcpu, runqueue, \
-            sleeptime, disklatency, tcpsessions:
+    for check in opens, calltimes, shortlived, slowreads, offcpu, runqueue, \
+            sleeptime, disklatency, tcplives:
         check(tap)
     tap.done()
 

@@ -43,15 +43,33 @@ def install(top):
 
 
 def examples(tap, installed):
-    """Each script and program of examples/ is installed."""
-    names = [name for name in os.listdir(os.path.join(SOURCE, "examples"))
+    """Each script and program of examples/ and tools.d/ is installed."""
+    names = [folder + name for folder in ("examples/", "tools.d/")
+             for name in os.listdir(os.path.join(SOURCE, folder))
              if name.endswith((".d", ".c"))]
-    places = {os.path.basename(path): path for path in installed
-              if "/share/doc/opendtrace/examples/" in path}
-    tap.ok(len(names) >= 12 and sorted(names) == sorted(places) and
+    places = {re.sub(r".*/share/(doc/opendtrace|dtrace)/", "", path): path
+              for path in installed if re.search(
+                  "/share/doc/opendtrace/examples/|/share/dtrace/tools/", path)}
+    places = {name.replace("tools/", "tools.d/"): path
+              for name, path in places.items()}
+    tap.ok(len(names) >= 60 and sorted(names) == sorted(places) and
            all(os.access(places[name], os.X_OK) == name.endswith(".d")
-               for name in names), "all examples, and scripts can be executed",
+               for name in names),
+           "all examples and tools, and scripts can be executed",
            sorted(set(names) ^ set(places)))
+
+
+def links(tap, installed):
+    """The documents' links lead to files that are installed."""
+    dead, n = [], 0
+    for path in (path for path in installed if path.endswith(".md")):
+        with open(path, encoding="utf-8") as f:
+            found = re.findall(r"\]\((?!https?:|#)([^)#]+)", f.read())
+        n += len(found)
+        dead += [f"{path}: {link}" for link in found if not os.path.exists(
+            os.path.join(os.path.dirname(path), link))]
+    tap.ok(n > 20 and not dead, "links of documents lead to installed files",
+           *dead)
 
 
 def on_path(tap, installed):
@@ -135,6 +153,7 @@ def main():
         if not missing:
             runs_installed(tap, top, installed)
             examples(tap, installed)
+            links(tap, installed)
             on_path(tap, installed)
             uninstall(tap, top, installed)
     builds_product(tap)
