@@ -3,8 +3,11 @@
  * disklatency: how long requests to each block device take
  *
  * The times are microseconds from the request to its end, for reads and writes.
+ * Requests that the kernel merges with others have no end of their own, and are
+ * not counted.
  */
 #pragma D option quiet
+#pragma D option dynvarsize=16m
 #pragma D option defaultargs
 
 io:::start

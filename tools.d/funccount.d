@@ -6,7 +6,6 @@
  * FUNCTION may be a pattern, such as 'str*'; libraries count, too.
  */
 #pragma D option quiet
-#pragma D option defaultargs
 
 pid$target::$1:entry
 {

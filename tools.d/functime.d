@@ -6,7 +6,6 @@
  * Of a function that calls itself only the innermost call counts.
  */
 #pragma D option quiet
-#pragma D option defaultargs
 
 pid$target::$1:entry
 {

@@ -17,13 +17,15 @@ syscall::futex:return
 /self->start/
 {
 	@waits[execname, pid] = count();
-	@total[execname, pid] = sum((timestamp - self->start) / 1000);
-	@longest[execname, pid] = max((timestamp - self->start) / 1000);
+	@total[execname, pid] = sum(timestamp - self->start);
+	@longest[execname, pid] = max(timestamp - self->start);
 	self->start = 0;
 }
 
 END
 {
+	normalize(@total, 1000);
+	normalize(@longest, 1000);
 	printf("%-16s %8s %10s %14s %14s\n", "PROGRAM", "PID", "WAITS",
 	    "TOTAL us", "LONGEST us");
 	printa("%-16s %8d %@10d %@14d %@14d\n", @waits, @total, @longest);

@@ -14,7 +14,7 @@ lockstat:::rw-block
 /$$1 == "" || execname == $$1/
 {
 	@sleeps[execname] = count();
-	@slept[execname] = sum(arg1 / 1000);
+	@slept[execname] = sum(arg1);
 }
 
 lockstat:::adaptive-spin,
@@ -26,6 +26,7 @@ lockstat:::spin-spin
 
 END
 {
+	normalize(@slept, 1000);
 	printf("%-16s %10s %12s %10s\n", "PROGRAM", "SLEEPS", "SLEPT us",
 	    "SPINS");
 	printa("%-16s %@10d %@12d %@10d\n", @sleeps, @slept, @spins);

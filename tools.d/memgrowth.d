@@ -2,8 +2,8 @@
 /*
  * memgrowth [PROGRAM]: memory that programs map and give back, in kilobytes
  *
- * PROGRAM selects those of that name.  Anonymous memory only: mmap(2) and
- * munmap(2).
+ * PROGRAM selects those of that name.  MAPPED is anonymous memory by mmap(2),
+ * UNMAPPED what munmap(2) gives back, of files, too.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -11,13 +11,31 @@
 syscall::mmap:entry
 /(arg3 & 0x20) && ($$1 == "" || execname == $$1)/
 {
-	@mapped[execname, pid] = sum(arg1);
+	self->size = arg1;
+}
+
+syscall::mmap:return
+/self->size && errno == 0/
+{
+	@mapped[execname, pid] = sum(self->size);
 }
 
 syscall::munmap:entry
 /$$1 == "" || execname == $$1/
 {
-	@unmapped[execname, pid] = sum(arg1);
+	self->size = arg1;
+}
+
+syscall::munmap:return
+/self->size && errno == 0/
+{
+	@unmapped[execname, pid] = sum(self->size);
+}
+
+syscall::mmap:return,
+syscall::munmap:return
+{
+	self->size = 0;
 }
 
 END

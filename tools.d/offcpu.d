@@ -8,7 +8,7 @@
 #pragma D option defaultargs
 
 sched:::off-cpu
-/$$1 == "" || execname == $$1/
+/pid != 0 && ($$1 == "" || execname == $$1)/
 {
 	self->since = timestamp;
 }
@@ -16,12 +16,13 @@ sched:::off-cpu
 sched:::on-cpu
 /self->since/
 {
-	@[execname, stack(12)] = sum((timestamp - self->since) / 1000);
+	@[execname, stack(12)] = sum(timestamp - self->since);
 	self->since = 0;
 }
 
 END
 {
 	trunc(@, 20);
+	normalize(@, 1000);
 	printa("%s%k%@16d us\n\n", @);
 }

@@ -2,7 +2,8 @@
 /*
  * shortlived [MS]: processes that live for less than MS (1000) milliseconds
  *
- * A process counts from its first execve().  ps(1) hardly ever shows these.
+ * STATUS is that of the process, or "killed".  A process counts from its first
+ * execve().  ps(1) hardly ever shows these.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -30,7 +31,14 @@ syscall::exit_group:entry
 	    pid, ppid, (int)arg0, execargs);
 }
 
-syscall::exit_group:entry
+proc:::exit
+/born[pid] && arg0 != CLD_EXITED && timestamp - born[pid] < limit/
+{
+	printf("%8d %8d %8d %6s  %s\n", (timestamp - born[pid]) / 1000000,
+	    pid, ppid, "killed", execargs);
+}
+
+proc:::exit
 {
 	born[pid] = 0;
 }

@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * sleeps [PROGRAM]: how long programs sleep by clock_nanosleep(2)
+ * sleeps [PROGRAM]: how long programs sleep by nanosleep(2) and clock_nanosleep(2)
  *
  * PROGRAM selects those of that name.
  */
@@ -19,12 +19,13 @@ syscall::clock_nanosleep:return
 /self->start/
 {
 	@times[execname, pid] = count();
-	@total[execname, pid] = sum((timestamp - self->start) / 1000000);
+	@total[execname, pid] = sum(timestamp - self->start);
 	self->start = 0;
 }
 
 END
 {
+	normalize(@total, 1000000);
 	printf("%-16s %8s %10s %12s\n", "PROGRAM", "PID", "SLEEPS", "TOTAL ms");
 	printa("%-16s %8d %@10d %@12d\n", @times, @total);
 }

@@ -21,8 +21,19 @@ syscall::access:entry
 	self->path = arg0;
 }
 
-syscall::newfstatat:entry,
-syscall::statx:entry,
+/* Calls with AT_EMPTY_PATH (0x1000) ask about a descriptor. */
+syscall::newfstatat:entry
+/!(arg3 & 0x1000) && ($$1 == "" || execname == $$1)/
+{
+	self->path = arg1;
+}
+
+syscall::statx:entry
+/!(arg2 & 0x1000) && ($$1 == "" || execname == $$1)/
+{
+	self->path = arg1;
+}
+
 syscall::faccessat:entry,
 syscall::faccessat2:entry
 /$$1 == "" || execname == $$1/
