@@ -427,6 +427,14 @@ is_value(enum lex_kind kind)
 	return kind == TOK_INT || kind == TOK_STR || kind == TOK_IDENT;
 }
 
+/* `name`, as a function has; not self->name or module`name. */
+static bool
+is_plain_name(const struct ast_expr *e)
+{
+	return e->kind == AST_IDENT && e->u.ident.scope == AST_GLOBAL &&
+	    e->u.ident.module == NULL;
+}
+
 static void
 parse_expr_stmt(struct parser *p, struct ast_stmt *list)
 {
@@ -436,9 +444,9 @@ parse_expr_stmt(struct parser *p, struct ast_stmt *list)
 	s->expr = parse_expr(p);
 	s->span = s->expr->span;
 	kind = parse_kind(p);
-	if (parse_kind(p) != TOK_RBRACE && !parse_accept(p, TOK_SEMI)) {
+	if (kind != TOK_RBRACE && !parse_accept(p, TOK_SEMI)) {
 		parse_expected(p, "';' or '}' after the statement");
-		if (s->expr->kind == AST_IDENT && is_value(kind))
+		if (is_plain_name(s->expr) && is_value(kind))
 			parse_hint(p, "a call has parentheses: %s(...)",
 			    s->expr->u.ident.name);
 	}
