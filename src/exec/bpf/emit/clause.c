@@ -679,7 +679,6 @@ agg_apply(struct bx_tr *t, const struct agg_run *run)
 		agg_find_scalar(t, run->pa, drop);
 	} else {
 		key_header(t, run->pa, &run->key);
-		zero_padding(t, run->pa, &run->key);
 		agg_find_keyed(t, run, drop, nomem);
 	}
 	agg_update(t, run, drop);
@@ -774,14 +773,15 @@ agg_func_body(struct bx_tr *t, const struct plan_agg *pa)
 static const struct bx_fn *
 agg_func(struct bx_tr *t, const struct plan_agg *pa)
 {
-	struct bx_asm caller = t->a;
-	struct bx_fn fn = { .pa = pa,
-		.name = arena_printf(&t->lo->arena, "dt_agg%u", pa->agg->id) };
+	struct bx_fn fn = { .pa = pa };
+	struct bx_asm caller;
 
 	VEC_FOREACH(&t->parts.fns, f) {
 		if (f->pa == pa)
 			return f;
 	}
+	fn.name = arena_printf(&t->lo->arena, "dt_agg%u", pa->agg->id);
+	caller = t->a;
 	memset(&t->a, 0, sizeof(t->a));
 	agg_func_body(t, pa);
 	fn.a = t->a;
@@ -799,7 +799,6 @@ agg_call(struct bx_tr *t, const struct agg_run *run)
 	bool has_buckets = agg_has_buckets(run->pa);
 
 	if (run->pa->keys.n != 0) {
-		zero_padding(t, run->pa, &run->key);
 		dest_ptr(t, &run->key, R1, PLAN_KEYHDR);
 	} else {
 		bx_movi(a, R1, 0);
@@ -830,6 +829,8 @@ aggregate(struct bx_tr *t, const struct plan_step *s)
 
 	agg_operands(t, s, &run.key);
 	find_bucket(t, pa);
+	if (pa->keys.n != 0)
+		zero_padding(t, pa, &run.key);
 	if (agg_is_func(t, pa))
 		agg_call(t, &run);
 	else

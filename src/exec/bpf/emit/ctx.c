@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/shortage.h"
+#include "base/ownfailure.h"
 #include "base/vec.h"
 #include "exec/bpf/site.h"
 #include "x86/insn.h"
@@ -811,7 +811,7 @@ bx_ctx_has_cookies(const struct bx_ctx *c)
 	    sizeof(insns) / sizeof(insns[0]), &o);
 
 	if (fd < 0) /* the script's programs will tell that memory is short */
-		return is_shortage(-fd);
+		return is_own_failure(-fd);
 	close(fd);
 	return true;
 }
