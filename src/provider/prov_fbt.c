@@ -28,7 +28,7 @@
 #include "base/kallsyms.h"
 #include "base/lines.h"
 #include "base/mem.h"
-#include "base/shortage.h"
+#include "base/ownfailure.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -725,7 +725,8 @@ fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		return 0;
 	f = dt_registry_keep(r, &keep);
 	if (f->why != NULL)
-		return dt_field_is_empty(desc->prov) && !is_shortage(f->error) ?
+		return dt_field_is_empty(desc->prov) &&
+			!is_own_failure(f->error) ?
 		    0 :
 		    dt_registry_fail(
 			r, -ENOTSUP, "fbt is not available: %s", f->why);

@@ -35,8 +35,8 @@
 #include "base/glob.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/ownfailure.h"
 #include "base/procstatus.h"
-#include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "provider/provider.h"
@@ -1268,13 +1268,6 @@ state_distance(struct elf_syms *es, const struct elf_sym *report)
 	    0;
 }
 
-/* Does the error say nothing about the process, only about dtrace? */
-static bool
-is_own_failure(int code)
-{
-	return is_shortage(-code);
-}
-
 /* Does the module at hand have the report?  Then *site is where. */
 static bool
 has_report(struct pm *pm, struct dt_usite *site)
@@ -1300,7 +1293,7 @@ find_report(struct pm *pm, struct dt_usite *site, struct err *err)
 		if (pm->text == NULL || strncmp(m->name, "ld", 2) != 0)
 			continue;
 		rc = open_module(pm, err);
-		if (is_own_failure(rc))
+		if (is_own_failure(-rc))
 			return rc;
 		if (rc == 0 && has_report(pm, site))
 			break;
@@ -1324,7 +1317,7 @@ dt_pid_loader(struct dt_registry *r, pid_t pid, const struct dt_probe **loader,
 	if (rc == 0)
 		rc = find_report(&pm, &site, err);
 	proc_maps_fini(&pm.maps);
-	if (is_own_failure(rc))
+	if (is_own_failure(-rc))
 		return rc;
 	err_clear(err);
 	if (site.file != NULL)

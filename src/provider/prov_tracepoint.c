@@ -32,7 +32,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
-#include "base/shortage.h"
+#include "base/ownfailure.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -268,7 +268,7 @@ check_lists(struct dt_registry *r, const struct dif_pdesc *desc,
 	if (why == NULL && ops == &dt_provider_sdt)
 		why = ts->no_events;
 	if (why == NULL ||
-	    (dt_field_is_empty(desc->prov) && !is_shortage(ts->error)))
+	    (dt_field_is_empty(desc->prov) && !is_own_failure(ts->error)))
 		return 0;
 	return dt_registry_fail(
 	    r, -ENOTSUP, "%s is not available: %s", ops->name, why);

@@ -32,9 +32,9 @@
 #include "base/err.h"
 #include "base/glob.h"
 #include "base/mem.h"
+#include "base/ownfailure.h"
 #include "base/proclist.h"
 #include "base/procstatus.h"
-#include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "provider/provider.h"
@@ -303,7 +303,7 @@ function_at(struct um *um, uint64_t addr)
 static bool
 note_error(struct um *um, int err)
 {
-	if (!is_shortage(err))
+	if (!is_own_failure(err))
 		return false;
 	um->error = err;
 	return true;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/shortage.h"
+#include "base/ownfailure.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "provider/provider_impl.h"
@@ -187,7 +187,7 @@ read_file(
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
 	rc = usdt_read(fd, &f->notes, &f->types, &f->err);
-	if (is_shortage(-rc)) {
+	if (is_own_failure(-rc)) {
 		u->error = -rc;
 		f->size = 0; /* read it again the next time */
 	}

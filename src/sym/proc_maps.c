@@ -13,9 +13,9 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/ownfailure.h"
 #include "base/privilege.h"
 #include "base/regular.h"
-#include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "sym/sym_impl.h"
@@ -283,7 +283,7 @@ try_open(char *path, const struct proc_map *map, int *err)
 	int fd = regular_open(path);
 
 	free(path);
-	if (is_shortage(-fd))
+	if (is_own_failure(-fd))
 		*err = -fd;
 	if (fd >= 0 && !is_mapped_file(fd, map)) {
 		close(fd);
@@ -309,7 +309,7 @@ open_held(pid_t pid, const struct proc_map *map, int *err)
 		fd =
 		    try_open(mem_printf("/proc/%d/fd/%s", (int)pid, de->d_name),
 			map, err);
-	if (fd < 0 && is_shortage(errno))
+	if (fd < 0 && is_own_failure(errno))
 		*err = errno;
 	if (dir != NULL)
 		closedir(dir);
@@ -344,7 +344,7 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 int
 proc_map_refuse(const struct proc_map *map, int code, struct err *err)
 {
-	if (is_shortage(-code))
+	if (is_own_failure(-code))
 		return err_set(err, code,
 		    "the file that is mapped cannot be opened: %s",
 		    strerror(-code));

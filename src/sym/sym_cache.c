@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/shortage.h"
+#include "base/ownfailure.h"
 #include "base/vec.h"
 #include "sym/elf_read.h"
 
@@ -123,7 +123,7 @@ sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
 			err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
 			return NULL;
 		}
-		if (e.syms == NULL && is_shortage(-e.err.code)) {
+		if (e.syms == NULL && is_own_failure(-e.err.code)) {
 			err_move(err, &e.err);
 			return NULL;
 		}

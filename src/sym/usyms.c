@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/shortage.h"
+#include "base/ownfailure.h"
 #include "base/str.h"
 #include "sym/demangle.h"
 #include "sym/usyms_impl.h"
@@ -39,7 +39,7 @@ usyms_destroy(struct usyms *us)
 void
 usyms_note_error(struct usyms *us, int err)
 {
-	if (is_shortage(err))
+	if (is_own_failure(err))
 		us->error = err;
 }
 

@@ -23,8 +23,8 @@
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/ownfailure.h"
 #include "base/refusals.h"
-#include "base/shortage.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/bpf/site.h"
@@ -60,7 +60,7 @@ answers(struct uprobe_multi_attr *attr, int error)
 {
 	int rc = create_multi(attr);
 
-	return rc == error || is_shortage(-rc);
+	return rc == error || is_own_failure(-rc);
 }
 
 /*
@@ -88,7 +88,7 @@ find_multi(void)
 	    BPF_PROG_TYPE_KPROBE, "dtrace_multi", "GPL", insns, 2, &o);
 
 	if (fd < 0) {
-		has_multi = is_shortage(-fd);
+		has_multi = is_own_failure(-fd);
 		return;
 	}
 	attr.prog_fd = (uint32_t)fd;
