@@ -112,8 +112,8 @@ memory_of_cpu(const struct consumer *c)
 
 /*
  * With which value of the option would nothing have been dropped?  If it had
- * held what it held, and what was dropped since the start, on the CPU where
- * that is most.  So it is enough, though less can be: several drops may be of
+ * held what it held, and what was dropped since the start: of all CPUs, or if
+ * each has its own share, on the CPU where that is most.  So it is enough, though less can be: several drops may be of
  * one key.  0: not known.
  */
 static uint64_t
@@ -127,7 +127,10 @@ value_enough(const struct consumer *c, enum dt_drop kind)
 	for (uint32_t cpu = 0; cpu < ncpus; cpu++) {
 		total += c->drops_seen.v[(uint32_t)kind * ncpus + cpu];
 		lost = c->ops->lost != NULL ? c->ops->lost(c->x, kind, cpu) : 0;
-		most = lost > most ? lost : most;
+		if (!drop_texts[kind].is_per_cpu)
+			most += lost;
+		else if (lost > most)
+			most = lost;
 	}
 	if (kind == DT_DROP_SPECUNAVAIL)
 		return c->opts.nspec + total;

@@ -135,12 +135,16 @@ elem_max(const struct bx_exec *x, enum dt_drop kind)
 
 	if (kind == DT_DROP_AGG) {
 		VEC_FOREACH(&x->pl->aggs, pa) {
-			size = elem_size(pa->key_size, pa->val_size);
+			size = pa->keys.n != 0 ?
+			    elem_size(pa->key_size, pa->val_size) :
+			    0;
 			max = size > max ? size : max;
 		}
 	} else if (kind == DT_DROP_DYNAMIC) {
 		VEC_FOREACH(&x->lo.vars, v) {
-			size = elem_size(v->key_size, v->size);
+			size = v->key_size != 0 ?
+			    elem_size(v->key_size, v->size) :
+			    0;
 			max = size > max ? size : max;
 		}
 	}
