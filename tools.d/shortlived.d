@@ -3,12 +3,16 @@
  * shortlived [MS]: processes that live for less than MS (1000) milliseconds
  *
  * STATUS is that of the process, or "killed".  A process counts from its first
- * execve().  ps(1) hardly ever shows these.
+ * execve(), and COMMAND is what its last one was given: Linux before 6.16
+ * has given back a process's arguments when it exits.  ps(1) hardly ever shows
+ * these.
  */
 #pragma D option quiet
 #pragma D option defaultargs
+#pragma D option dynvarsize=4m
 
 uint64_t born[pid_t];
+string command[pid_t];
 
 BEGIN
 {
@@ -19,26 +23,28 @@ BEGIN
 
 syscall::execve:return,
 syscall::execveat:return
-/errno == 0 && !born[pid]/
+/errno == 0/
 {
-	born[pid] = timestamp;
+	born[pid] = born[pid] ? born[pid] : timestamp;
+	command[pid] = execargs;
 }
 
 syscall::exit_group:entry
 /born[pid] && timestamp - born[pid] < limit/
 {
 	printf("%8d %8d %8d %6d  %s\n", (timestamp - born[pid]) / 1000000,
-	    pid, ppid, (int)arg0, execargs);
+	    pid, ppid, (int)arg0, command[pid]);
 }
 
 proc:::exit
 /born[pid] && arg0 != CLD_EXITED && timestamp - born[pid] < limit/
 {
 	printf("%8d %8d %8d %6s  %s\n", (timestamp - born[pid]) / 1000000,
-	    pid, ppid, "killed", execargs);
+	    pid, ppid, "killed", command[pid]);
 }
 
 proc:::exit
 {
 	born[pid] = 0;
+	command[pid] = 0;
 }
