@@ -152,7 +152,7 @@ TOOLS = {
                 total(lambda us: us >= 290000)),
                (r"(\w*nanosleep)", lambda rows: len(rows) > 0)),
     "oncpu": ("spin" + SAMPLED, SPIN, (r"^ +(\d+)$", samples(20)),
-              (r"`burn\+", lambda rows: len(rows) > 0)),
+              (r"`burn(?:\+0x\w+)?$", lambda rows: len(rows) > 0)),
     "ooms": ("", None, "a machine whose memory may run short"),
     "opens": ("cat", "cat /etc/hostname /nonexistent",
               (r"^cat +\d+ +\d+ +0  /etc/hostname$", once),
