@@ -32,6 +32,7 @@ OWN_WORD = re.compile(r"(?<![\w/.])(" + "|".join(OWN) + r")(?![\w.(/=])")
 PYTHON = "/usr/bin/python3.11"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..", "..", "tools.d")
+GUIDE = os.path.join(SOURCE, "..", "doc", "guide", "tools.md")
 
 
 def once(rows):
@@ -560,6 +561,10 @@ def manual(tap):
                          capture_output=True, text=True, check=False)
     tap.ok(ran.returncode == 0 and ran.stderr == "", "and is well-formed",
            ran.stderr)
+    with open(GUIDE, encoding="utf-8") as f:
+        rows = re.findall(r"^\| .*\? \| (.*) \|$", f.read(), re.M)
+    named = sorted(re.findall(r"`(\w+)`", "".join(rows)))
+    tap.ok(named == NAMES, "the guide has a question for each tool", named)
 
 
 def main():
