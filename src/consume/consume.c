@@ -74,18 +74,44 @@ consumer_flush(struct consumer *c)
 		consumer_error(c, errno ? -errno : -EIO);
 }
 
-bool
-consumer_has_escapes(const struct consumer *c, FILE *to)
+static bool
+is_terminal(FILE *to)
 {
-	if (c->opts.controls != CONTROLS_AUTO)
-		return c->opts.controls == CONTROLS_ESCAPE;
 	return to != NULL && isatty(fileno(to));
 }
 
-void
-consumer_settle_escapes(struct consumer *c)
+/* Does option controls want escapes in the output, or else `otherwise`? */
+static bool
+wants_escapes(const struct consumer *c, bool otherwise)
 {
-	c->has_escapes = !c->opts.json && consumer_has_escapes(c, c->out);
+	return c->opts.controls == CONTROLS_AUTO ?
+	    otherwise :
+	    c->opts.controls == CONTROLS_ESCAPE;
+}
+
+bool
+consumer_has_escapes(const struct consumer *c, FILE *to)
+{
+	return wants_escapes(
+	    c, c->opts.controls == CONTROLS_AUTO && is_terminal(to));
+}
+
+/*
+ * The file may be a program's, which closes it when it likes: it is looked at
+ * when it is given, and not when an option changes.
+ */
+static void
+settle_escapes(struct consumer *c)
+{
+	c->has_escapes = !c->opts.json && wants_escapes(c, c->out_is_terminal);
+}
+
+void
+consumer_turn_out(struct consumer *c, FILE *to)
+{
+	c->out = to;
+	c->out_is_terminal = is_terminal(to);
+	settle_escapes(c);
 }
 
 /* Messages name probes and files: text of the traced system. */
@@ -700,10 +726,10 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->ops = ops;
 	c->x = x;
 	c->opts = *opts;
-	c->out = c->first_out = out;
+	c->first_out = out;
+	consumer_turn_out(c, out);
 	c->err = err;
 	c->ksyms = ksyms_create();
-	consumer_settle_escapes(c);
 	ksyms_set_plain(c->ksyms, opts->noresolve);
 	c->acts = mem_alloc(pl->clauses.n * sizeof(*c->acts));
 	c->args = mem_alloc(max_recs(pl) * sizeof(*c->args));
@@ -715,9 +741,8 @@ void
 consumer_set_out(struct consumer *c, FILE *out)
 {
 	if (c->out == c->first_out)
-		c->out = out;
+		consumer_turn_out(c, out);
 	c->first_out = out;
-	consumer_settle_escapes(c);
 }
 
 void
@@ -736,7 +761,7 @@ void
 consumer_set_opts(struct consumer *c, const struct consume_opts *opts)
 {
 	c->opts = *opts;
-	consumer_settle_escapes(c);
+	settle_escapes(c);
 	ksyms_set_plain(c->ksyms, opts->noresolve);
 }
 

@@ -176,8 +176,8 @@ struct consumer {
 	struct dt_exec *x;
 	struct consume_opts opts;
 	FILE *out, *err;
-	FILE *first_out;  /* the output that freopen("")
-					 * restores */
+	FILE *first_out; /* the output that freopen("") restores */
+	bool out_is_terminal;
 	bool has_pcap;	  /* pcap() began the file `out` */
 	bool has_escapes; /* out_guard() has to act */
 	struct strbuf buf;
@@ -249,8 +249,8 @@ void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is the output another file, or the option another? */
-void consumer_settle_escapes(struct consumer *c);
+/* The output is another file from now on. */
+void consumer_turn_out(struct consumer *c, FILE *to);
 
 /* Print a record, whether or not it belongs to a speculation. */
 void chew_print(struct consumer *c, const struct dt_record *rec);

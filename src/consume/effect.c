@@ -97,8 +97,7 @@ turn_output(struct consumer *c, FILE *to)
 	consumer_flush(c);
 	if (c->out != c->first_out && fclose(c->out) != 0)
 		consumer_error(c, -errno);
-	c->out = to;
-	consumer_settle_escapes(c);
+	consumer_turn_out(c, to);
 	c->has_pcap = false;
 }
 

@@ -751,6 +751,39 @@ halve(const dtrace_aggdata_t *data, void *arg)
 	return DTRACE_AGGWALK_NORMALIZE;
 }
 
+/* Calls of the library's isatty() come here. */
+static unsigned nisatty;
+
+__attribute__((visibility("default"))) int
+isatty(int fd)
+{
+	(void)fd;
+	nisatty++;
+	errno = ENOTTY;
+	return 0;
+}
+
+/* A program closes its file when it likes; the library looks at it no more. */
+static void
+test_closed(void **state)
+{
+	dtrace_hdl_t *h = open_handle();
+	FILE *fp = fopen("/dev/null", "we");
+
+	(void)state;
+	assert_non_null(fp);
+	go(h, "BEGIN { exit(0); }");
+	nisatty = 0;
+	assert_int_equal(
+	    work(h, fp, NULL, this_rec, NULL), DTRACE_WORKSTATUS_DONE);
+	assert_int_not_equal(nisatty, 0);
+	fclose(fp);
+	nisatty = 0;
+	must(h, dtrace_setopt(h, "flowindent", NULL));
+	assert_int_equal(nisatty, 0);
+	dtrace_close(h);
+}
+
 static void
 test_aggprint(void **state)
 {
@@ -993,6 +1026,7 @@ main(void)
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_closed),
 		cmocka_unit_test(test_aggprint),
 		cmocka_unit_test(test_lquantize),
 		cmocka_unit_test(test_descriptions),
