@@ -177,16 +177,12 @@ chew_printf(const struct chew *ch, const struct clause_act *act)
 struct strbuf
 chew_text(const struct chew *ch, const struct clause_act *act)
 {
-	struct strbuf output = ch->c->buf, text;
-	bool has_escapes = ch->c->has_escapes;
+	/* it is a command, a name, or a value */
+	struct out_aside aside =
+	    out_aside_begin(ch->c, (struct strbuf){ 0 }, false);
 
-	ch->c->buf = (struct strbuf){ 0 };
-	ch->c->has_escapes = false; /* it is a command, a name, or JSON */
 	chew_printf(ch, act);
-	text = ch->c->buf;
-	ch->c->buf = output;
-	ch->c->has_escapes = has_escapes;
-	return text;
+	return out_aside_end(ch->c, &aside);
 }
 
 bool

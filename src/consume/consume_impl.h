@@ -309,6 +309,17 @@ void out_text(
 /* The same of text from the traced system. */
 void out_data(
     struct consumer *c, const char *s, size_t len, int width, bool is_left);
+/*
+ * Text that is made apart from the output: what is appended between begin and
+ * end goes to the end of `to`.  The caller frees the text that end returns.
+ */
+struct out_aside {
+	struct strbuf output;
+	bool had_escapes;
+};
+struct out_aside out_aside_begin(
+    struct consumer *c, struct strbuf to, bool has_escapes);
+struct strbuf out_aside_end(struct consumer *c, const struct out_aside *aside);
 /* Make what was appended since `start` fit for a terminal, if that is wanted. */
 void out_guard(struct consumer *c, size_t start);
 /* Text for a terminal: control characters, but for lines and tabs, as escapes. */
@@ -360,9 +371,11 @@ frames_pc(const struct frames *f, uint32_t i)
 }
 
 struct frames stack_frames(const struct datum *d);
-/* The option but for which the stack may have had more frames; NULL: none. */
-const char *stack_limit(
-    struct consumer *c, const struct datum *d, const struct frames *f);
+/* The option but for which the stack may have had more frames. */
+enum plan_limit stack_limit(const struct datum *d, const struct frames *f);
+/* Remember for the end of tracing that such a stack was shown. */
+void note_full_stack(
+    struct consumer *c, const struct frames *f, enum plan_limit limit);
 /* The name of the next frame: "" if it has none. */
 const char *frames_next_name(struct frames *f);
 /* symbol.c: addresses of the kernel and of programs as names */

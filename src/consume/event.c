@@ -344,12 +344,12 @@ static void
 take_row_text(struct consumer *c, struct arena *a, const struct agg_row *row,
     const struct datum *keys, const struct pf_format *pf, dtrace_event_t *ev)
 {
-	struct strbuf output = c->buf, text;
+	struct out_aside aside =
+	    out_aside_begin(c, (struct strbuf){ 0 }, false);
+	struct strbuf text;
 
-	c->buf = (struct strbuf){ 0 };
 	printf_render(c, pf, keys, ev->dtev_nkeys, row);
-	text = c->buf;
-	c->buf = output;
+	text = out_aside_end(c, &aside);
 	ev->dtev_text = value_copy(a, text.s, text.len);
 	ev->dtev_size = text.len;
 	strbuf_fini(&text);

@@ -107,8 +107,7 @@ consumer_format(struct consumer *c, const struct pf_format *pf,
 	size_t n = consumer_format_nvalues(pf);
 	struct plan_rec *recs = mem_alloc((n + 1) * sizeof(*recs));
 	struct datum *args = mem_alloc((n + 1) * sizeof(*args));
-	struct strbuf output = c->buf;
-	bool had_escapes = c->has_escapes;
+	struct out_aside aside;
 
 	for (size_t i = 0; i < n; i++) {
 		recs[i] = (struct plan_rec){ .action = vals[i].kind,
@@ -118,12 +117,9 @@ consumer_format(struct consumer *c, const struct pf_format *pf,
 		args[i] =
 		    (struct datum){ .rec = &recs[i], .data = vals[i].data };
 	}
-	c->buf = *out;
-	c->has_escapes = has_escapes;
+	aside = out_aside_begin(c, *out, has_escapes);
 	printf_render(c, pf, args, n, NULL);
-	c->has_escapes = had_escapes;
-	*out = c->buf;
-	c->buf = output;
+	*out = out_aside_end(c, &aside);
 	free(args);
 	free(recs);
 }
@@ -151,10 +147,8 @@ consumer_format_type(struct consumer *c, struct ctf_type *t, const void *data,
 		.size = (uint32_t)len,
 		.store = PLAN_BYTES };
 	struct datum d = { .rec = &rec, .data = data };
-	struct strbuf output = c->buf;
+	struct out_aside aside = out_aside_begin(c, *out, c->has_escapes);
 
-	c->buf = *out;
 	print_datum(c, &d, t);
-	*out = c->buf;
-	c->buf = output;
+	*out = out_aside_end(c, &aside);
 }

@@ -196,6 +196,26 @@ out_visible(struct strbuf *sb, const char *s, size_t len)
 	out_escape(sb, s, len, visible);
 }
 
+struct out_aside
+out_aside_begin(struct consumer *c, struct strbuf to, bool has_escapes)
+{
+	struct out_aside aside = { c->buf, c->has_escapes };
+
+	c->buf = to;
+	c->has_escapes = has_escapes;
+	return aside;
+}
+
+struct strbuf
+out_aside_end(struct consumer *c, const struct out_aside *aside)
+{
+	struct strbuf text = c->buf;
+
+	c->buf = aside->output;
+	c->has_escapes = aside->had_escapes;
+	return text;
+}
+
 void
 out_data(struct consumer *c, const char *s, size_t len, int width, bool is_left)
 {
@@ -506,17 +526,22 @@ stack_frames(const struct datum *d)
 	return f;
 }
 
-const char *
-stack_limit(struct consumer *c, const struct datum *d, const struct frames *f)
+enum plan_limit
+stack_limit(const struct datum *d, const struct frames *f)
 {
-	enum plan_limit limit = d->rec->limit;
 	bool is_cut = f->n != 0 && d->rec->store == PLAN_USTACK &&
 	    plan_cut_name(frames_pc(f, f->n - 1)) != NULL;
 
-	if (limit == PLAN_LIMIT_NONE || is_cut || f->n < (uint32_t)d->rec->arg)
-		return NULL;
-	c->full_stacks[limit] = f->n;
-	return plan_limit_name(limit);
+	return is_cut || f->n < (uint32_t)d->rec->arg ? PLAN_LIMIT_NONE :
+							d->rec->limit;
+}
+
+void
+note_full_stack(
+    struct consumer *c, const struct frames *f, enum plan_limit limit)
+{
+	if (limit != PLAN_LIMIT_NONE)
+		c->full_stacks[limit] = f->n;
 }
 
 const char *
@@ -560,7 +585,7 @@ out_stack(struct consumer *c, const struct datum *d, int indent)
 {
 	struct frames f = stack_frames(d);
 
-	stack_limit(c, d, &f);
+	note_full_stack(c, &f, stack_limit(d, &f));
 	strbuf_addc(&c->buf, '\n');
 	for (uint32_t i = 0; i < f.n; i++) {
 		struct symbol sym = symbol_of_frame(c, d, &f, i);

@@ -330,6 +330,7 @@ stack(struct consumer *c, struct arena *a, const struct datum *d)
 {
 	bool is_user = d->rec->store == PLAN_USTACK;
 	struct frames f = stack_frames(d);
+	enum plan_limit limit = stack_limit(d, &f);
 	dtrace_frame_t *frames = arena_alloc(a, f.n * sizeof(*frames));
 
 	for (uint32_t i = 0; i < f.n; i++) {
@@ -337,13 +338,14 @@ stack(struct consumer *c, struct arena *a, const struct datum *d)
 
 		frames[i] = frame(a, &sym, frames_next_name(&f));
 	}
+	note_full_stack(c, &f, limit);
 	return (dtrace_value_t){ .dtva_kind = is_user ? DTRACE_VALUE_USTACK :
 							DTRACE_VALUE_STACK,
 		.dtva_type = is_user ? "ustack" : "stack",
 		.dtva_count = f.n,
 		.dtva_frames = frames,
 		.dtva_pid = is_user ? f.pid : 0,
-		.dtva_limit = stack_limit(c, d, &f) };
+		.dtva_limit = plan_limit_name(limit) };
 }
 
 static dtrace_value_t

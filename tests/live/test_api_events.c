@@ -217,6 +217,28 @@ test_rows(void **state)
 	    "exit(status=0)\n");
 }
 
+/* Escapes are for terminals, and values are for programs. */
+static void
+test_controls(void **state)
+{
+	dtrace_hdl_t *h = open_handle();
+	struct told t = { .n = 0 };
+
+	(void)state;
+	must(h, dtrace_setopt(h, "controls", "escape"));
+	must(h, dtrace_handle_event(h, tell, &t));
+	go(h,
+	    "BEGIN { @a[\"\\001\"] = count(); printa(\"%s\", @a); "
+	    "printf(\"%s\", \"\\002\"); exit(0); }");
+	assert_int_equal(
+	    work(h, NULL, NULL, no_datum, NULL), DTRACE_WORKSTATUS_DONE);
+	assert_string_equal(t.text,
+	    "row of BEGIN: '\001' a count/1 1U \"\001\"\n"
+	    "BEGIN: printa(aggregations={'a'}) printf('\002')\"\002\" "
+	    "exit(status=0)\n");
+	dtrace_close(h);
+}
+
 static int
 skip_second(const dtrace_probedata_t *data, void *arg)
 {
@@ -321,6 +343,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_controls),
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_diags),
 		cmocka_unit_test(test_notices),
