@@ -267,6 +267,8 @@ event_record(const struct chew *ch)
 	arena_init(&a);
 	acts = arena_alloc(&a, ch->acts->acts.n * sizeof(*acts));
 	VEC_FOREACH(&ch->acts->acts, act) {
+		if (ch->c->error != 0) /* a row's handler ended consuming */
+			goto out;
 		if (!is_shown(ch, act))
 			continue;
 		take_action(ch, &a, act, &acts[ev.dtev_nactions++]);
@@ -278,6 +280,7 @@ event_record(const struct chew *ch)
 		tell(ch->c, &ev);
 	else
 		json_record(ch, &ev);
+out:
 	arena_fini(&a);
 }
 

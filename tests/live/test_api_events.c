@@ -239,6 +239,31 @@ test_controls(void **state)
 	dtrace_close(h);
 }
 
+/* An action behind the one whose row ended consuming has no effect. */
+static void
+test_abort(void **state)
+{
+	char path[] = "/tmp/test_api_events.XXXXXX", text[200];
+	int fd = mkstemp(path);
+	dtrace_hdl_t *h = open_handle();
+	struct told t = { .aborts_at = 1 };
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(text, sizeof(text),
+	    "BEGIN { @a[1] = count(); printa(@a); system(\"rm %s\"); }", path);
+	must(h, dtrace_setopt(h, "destructive", NULL));
+	must(h, dtrace_handle_event(h, tell, &t));
+	go(h, text);
+	assert_int_equal(
+	    work(h, NULL, NULL, no_datum, NULL), DTRACE_WORKSTATUS_ERROR);
+	assert_int_equal(dtrace_errno(h), EDT_DIRABORT);
+	assert_string_equal(t.text, "row of BEGIN: 1 a count/1 1U\n");
+	dtrace_close(h);
+	assert_int_equal(unlink(path), 0);
+}
+
 static int
 skip_second(const dtrace_probedata_t *data, void *arg)
 {
@@ -344,6 +369,7 @@ main(void)
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_controls),
+		cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_diags),
 		cmocka_unit_test(test_notices),
