@@ -1077,7 +1077,8 @@ check(struct dtrace_cmd *c)
 	char *const *names = c->operands.v + 1;
 	size_t n = c->operands.n - 2;
 	const char *wrong = NULL;
-	int status = dt_check(names, n, set_up_check, c, stdout, &wrong);
+	int status =
+	    dt_check(c->dtp, names, n, set_up_check, c, stdout, &wrong);
 
 	if (wrong == NULL)
 		return finish_printing() != 0 ? EXIT_FAILURE : status;

@@ -79,6 +79,8 @@ struct dt_feature {
 	const char *gives; /* what would give it */
 };
 typedef void dt_feature_f(const struct dt_feature *feature, void *arg);
+/* Is the kernel to be asked for the feature of this name? */
+typedef bool dt_wants_feature_f(const char *name, void *arg);
 
 /*
  * A substrate at work.  Each substrate's own struct begins with this one.
@@ -190,9 +192,12 @@ struct dt_exec_ops {
 	unsigned (*idle)(const struct dt_exec *x, uint32_t cpu);
 	/* Has an exit() action run, or a buffer filled? */
 	bool (*exiting)(struct dt_exec *x);
-	/* Call f for each feature that the substrate asks the kernel for, and
-	 * which tracing does not fail without.  Optional. */
-	void (*each_feature)(dt_feature_f *f, void *arg);
+	/*
+	 * Call f for each wanted feature of those that the substrate asks the
+	 * kernel for, and which tracing does not fail without.  Optional.
+	 */
+	void (*each_feature)(
+	    dt_wants_feature_f *wants, dt_feature_f *f, void *arg);
 	/* --dump=bpf: print the loaded code. */
 	void (*dump)(struct dt_exec *x, struct strbuf *out);
 	void (*destroy)(struct dt_exec *x);

@@ -169,16 +169,11 @@ print_text(struct checking *c, enum answer answer, const char *name,
 	c->has_printed = true;
 }
 
-/*
- * Without the privileges, the reason names them: they come first.  What is
- * absent lacks only to those who ask for it by name.
- */
+/* What is absent lacks only to those who ask for it by name. */
 static void
 tell_answer(struct checking *c, enum answer answer, const char *name,
     const char *what, const char *why, const char *gives)
 {
-	if (!dt_privilege_has(DT_PRIV_KERNEL))
-		gives = NULL;
 	c->lacks |= answer == NO || (answer == ABSENT && c->nnames > 0);
 	(c->is_json ? print_json : print_text)(
 	    c, answer, name, what, why, gives);
@@ -259,6 +254,13 @@ trace_once(struct dt_hdl *h, const struct trial *t)
 	return dt_stop(h);
 }
 
+/* A reason of a trial names the privileges that lack, before anything else. */
+static bool
+lacks_privileges(const struct trial *t)
+{
+	return t->how != HOW_PROCESS && !dt_privilege_has(DT_PRIV_KERNEL);
+}
+
 static void
 try(struct checking *c, const struct trial *t)
 {
@@ -276,7 +278,8 @@ try(struct checking *c, const struct trial *t)
 		    ABSENT :
 		    NO;
 	if (c->status == 0)
-		tell_answer(c, answer, t->name, t->what, why, t->gives);
+		tell_answer(c, answer, t->name, t->what, why,
+		    lacks_privileges(t) ? NULL : t->gives);
 	free(why);
 	if (h != NULL)
 		dt_close(h);
@@ -404,13 +407,16 @@ ask_debug_files(struct checking *c)
 	    "its debug files (Debian package libc6-dbg)");
 }
 
+static bool
+wants_feature(const char *name, void *arg)
+{
+	return wants(arg, name);
+}
+
 static void
 tell_feature(const struct dt_feature *f, void *arg)
 {
-	struct checking *c = arg;
-
-	if (wants(c, f->name))
-		tell(c, f->name, f->what, f->why, f->gives);
+	tell(arg, f->name, f->what, f->why, f->gives);
 }
 
 /* Processes that dtrace does not start. */
@@ -442,7 +448,7 @@ go_through(struct checking *c)
 	try_libraries(c);
 	c->part = "FEATURES";
 	try_all(c, features, LEN(features));
-	dt_exec_bpf.each_feature(tell_feature, c);
+	dt_exec_bpf.each_feature(wants_feature, tell_feature, c);
 	c->part = "PROCESSES";
 	ask_processes(c);
 	c->part = "LIBRARIES AND FILES";
@@ -479,18 +485,16 @@ run(struct checking *c)
 }
 
 int
-dt_check(char *const *names, size_t n, dt_check_setup_f *setup, void *arg,
-    FILE *out, const char **wrong)
+dt_check(struct dt_hdl *h, char *const *names, size_t n,
+    dt_check_setup_f *setup, void *arg, FILE *out, const char **wrong)
 {
 	struct checking c = { .names = names,
 		.nnames = n,
 		.setup = setup,
 		.arg = arg,
 		.out = out,
-		.dtp = dt_open() };
+		.dtp = h };
 
-	if (c.dtp == NULL)
-		return DT_CHECK_LACKING;
 	c.status = setup(c.dtp, arg);
 	/* opens the libraries; one that fails is told by its provider */
 	if (c.status == 0)
@@ -501,7 +505,6 @@ dt_check(char *const *names, size_t n, dt_check_setup_f *setup, void *arg,
 	if (c.status == 0 && *wrong == NULL)
 		run(&c);
 	VEC_FREE(&c.seen);
-	dt_close(c.dtp);
 	if (c.status != 0)
 		return c.status;
 	return *wrong != NULL ? DT_CHECK_UNKNOWN :

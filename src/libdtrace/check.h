@@ -19,12 +19,13 @@ enum dt_check {
 };
 /*
  * Try the checks of these names (n 0: all of them) and print their results, as
- * JSON with option oformat=json.  Each trial has a handle of its own, which
- * `setup` prepares; it traces for a moment, and prints no data.
+ * JSON with option oformat=json.  Each trial has a handle of its own; it traces
+ * for a moment, and prints no data.  Names and options are those of h; `setup`
+ * prepares it, too, and it must not be used for tracing.
  *
  * Returns an enum dt_check, or what setup() returned if that is not 0.
  */
-int dt_check(char *const *names, size_t n, dt_check_setup_f *setup, void *arg,
-    FILE *out, const char **wrong);
+int dt_check(struct dt_hdl *h, char *const *names, size_t n,
+    dt_check_setup_f *setup, void *arg, FILE *out, const char **wrong);
 
 #endif

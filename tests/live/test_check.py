@@ -127,6 +127,9 @@ def as_nobody(tap, folder):
         row = rows[name]
         tap.ok(not row["works"] and "CAP_" in row["why"] and
                row["gives"] is None, f"nobody: {name} takes a capability", row)
+    row = rows["kprobes"]
+    tap.ok(row["works"] or "CONFIG_KPROBES" in (row["gives"] or ""),
+           "nobody: what gives a thing that takes none", row)
 
 
 def with_things_hidden(tap):
@@ -169,6 +172,10 @@ def arguments(tap):
     ran = run([DTRACE, "--check", "sycall"])
     tap.ok(ran.status == 2 and "no check named 'sycall'" in ran.err and
            ran.out == "", "a name that is none", ran)
+    ran = run(["strace", "-f", "-e", "trace=bpf", "-o", "/dev/stderr",
+               DTRACE, "--check", "sycall"])
+    tap.ok(ran.status == 2 and "bpf(" not in ran.err,
+           "for which the kernel is asked nothing", ran)
     ran = run([DTRACE, "--check", "-n", "BEGIN"])
     tap.ok(ran.status == 2 and "--check takes" in ran.err,
            "no program beside it", ran)
@@ -178,7 +185,8 @@ def arguments(tap):
 
 
 def main():
-    tap = start("root bpf lib:libZydis.so.4.0 lib:libdw.so.1 lib:libpfm.so.4")
+    tap = start("root bpf cmd:strace lib:libZydis.so.4.0 lib:libdw.so.1 "
+                "lib:libpfm.so.4")
     as_root(tap)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)

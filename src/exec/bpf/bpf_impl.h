@@ -313,7 +313,7 @@ CHECKED int bx_watch_loads(
     struct dt_exec *e, const struct dt_probe *p, struct err *err);
 bool bx_has_loads(struct dt_exec *e);
 /* features.c: struct dt_exec_ops.each_feature */
-void bx_each_feature(dt_feature_f *f, void *arg);
+void bx_each_feature(dt_wants_feature_f *wants, dt_feature_f *f, void *arg);
 void bx_resume(struct dt_exec *e);
 int bx_translate_hold(struct bx_tr *t);
 

@@ -36,22 +36,25 @@ static const struct {
 };
 
 void
-bx_each_feature(dt_feature_f *f, void *arg)
+bx_each_feature(dt_wants_feature_f *wants, dt_feature_f *f, void *arg)
 {
 	bool may = dt_privilege_has(DT_PRIV_KERNEL);
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
 		bool is_closed = features[i].needs_bpf && !may;
-		char *why = is_closed ?
+		char *why;
+
+		if (!wants(features[i].name, arg))
+			continue;
+		why = is_closed ?
 		    dt_privilege_refusal(DT_PRIV_KERNEL, "using it") :
 		    NULL;
-
 		f(&(struct dt_feature){ .name = features[i].name,
 		      .what = features[i].what,
 		      .why = is_closed	    ? why :
 			  features[i].has() ? NULL :
 					      features[i].instead,
-		      .gives = features[i].gives },
+		      .gives = is_closed ? NULL : features[i].gives },
 		    arg);
 		free(why);
 	}
