@@ -624,6 +624,12 @@ parse_args(struct dtrace_cmd *c, int argc, char **argv)
 		VEC_PUSH(&c->operands, argv[i]);
 	VEC_PUSH(&c->operands, NULL);
 	take_script(c);
+	if (c->tool != NULL) {
+		/* operands: between the program's name and NULL */
+		status = tool_check_args(c->tool, c->operands.n - 2);
+		if (status != TOOL_NONE)
+			return status;
+	}
 	return check_args(c);
 }
 

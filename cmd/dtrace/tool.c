@@ -13,10 +13,10 @@
 #include "base/near.h"
 #include "base/owndir.h"
 #include "base/str.h"
+#include "dtrace/about.h"
 #include "libdtrace/dt_paths.h"
 
 #define SUFFIX ".d"
-#define WRONG_USAGE 2
 
 /* The file of a tool (malloced). */
 static char *
@@ -142,96 +142,156 @@ take_near(const char *name, void *arg)
 	}
 }
 
-static int
+static void
 no_tool(const char *name)
 {
 	struct near_tool n = { .near = near_start(name) };
 
 	if (each_tool(take_near, &n) != 0)
-		return EXIT_FAILURE;
+		return;
 	fprintf(stderr, "dtrace: there is no tool '%s'\n", name);
 	if (n.name != NULL)
 		fprintf(stderr, "    hint: did you mean '%s'?\n", n.name);
 	else
 		fputs("    hint: dtrace run -l lists them\n", stderr);
 	free(n.name);
+}
+
+static int
+unreadable(const char *path)
+{
+	fprintf(stderr, "dtrace: cannot read %s: %s\n", path, strerror(errno));
 	return EXIT_FAILURE;
 }
 
 /* Returns the path, or NULL with a message. */
 static char *
-find(const char *name, int *status)
+find(const char *name)
 {
 	char *path = tool_path(name);
+	bool is_name = strchr(name, '/') == NULL;
 
-	*status = 0;
-	if (strchr(name, '/') == NULL && access(path, R_OK) == 0)
+	if (is_name && access(path, R_OK) == 0)
 		return path;
+	if (is_name && errno != ENOENT)
+		unreadable(path);
+	else
+		no_tool(name);
 	free(path);
-	*status = no_tool(name);
 	return NULL;
+}
+
+static int
+copy_to_stdout(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[256];
+	int status = 0;
+
+	if (f == NULL)
+		return unreadable(path);
+	while (fgets(line, sizeof(line), f) != NULL)
+		fputs(line, stdout);
+	if (ferror(f))
+		status = unreadable(path);
+	fclose(f);
+	return status;
 }
 
 static int
 show(const char *name)
 {
-	char line[256], *path;
-	int status;
-	FILE *f;
+	char *path = find(name);
+	int status = path != NULL ? copy_to_stdout(path) : EXIT_FAILURE;
 
-	path = find(name, &status);
-	if (path == NULL)
-		return status;
-	f = fopen(path, "re");
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
-		fputs(line, stdout);
-	if (f == NULL)
-		fprintf(stderr, "dtrace: %s: %s\n", path, strerror(errno));
-	status = f != NULL ? 0 : EXIT_FAILURE;
-	if (f != NULL)
-		fclose(f);
 	free(path);
 	return status;
 }
 
 static int
-usage(void)
+run_usage(void)
 {
 	fputs("Usage: dtrace run NAME [options] [args ...]\n"
 	      "       dtrace run -l | --show NAME | NAME --help\n",
 	    stderr);
-	return WRONG_USAGE;
+	return EXIT_USAGE;
 }
 
 /* The output is complete; a pipe's reader may have gone. */
 static int
-flushed(int status)
+printed(int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	fprintf(
-	    stderr, "dtrace: cannot write the output: %s\n", strerror(errno));
-	return EXIT_FAILURE;
+	return finish_printing() != 0 ? EXIT_FAILURE : status;
 }
+
+/* ---- arguments ---------------------------------------------------------- */
+
+/* The first line without what follows the colon, "NAME ARG [ARG]" (malloced). */
+static char *
+synopsis(const char *path)
+{
+	FILE *f = open_comment(path);
+	char line[256], *text = NULL;
+
+	if (f != NULL) {
+		text = next_line(f, line, sizeof(line));
+		fclose(f);
+	}
+	return text != NULL ? mem_strndup(text, strcspn(text, ":")) : NULL;
+}
+
+/* The n-th argument that a synopsis requires, from 0; NULL: there are fewer. */
+static const char *
+required(char *words, size_t n)
+{
+	char *rest, *word = strtok_r(words, " ", &rest);
+
+	for (size_t i = 0; word != NULL && i <= n; i++)
+		word = strtok_r(NULL, " ", &rest);
+	return word != NULL && *word != '[' ? word : NULL;
+}
+
+int
+tool_check_args(const char *path, size_t n)
+{
+	char *text = synopsis(path), *words;
+	const char *lacking;
+
+	if (text == NULL)
+		return TOOL_NONE;
+	words = mem_strdup(text);
+	lacking = required(words, n);
+	if (lacking != NULL) {
+		fprintf(stderr, "dtrace: the tool needs an argument: %s\n",
+		    lacking);
+		fprintf(stderr, "Usage: dtrace run %s\n", text);
+		fprintf(stderr,
+		    "    hint: dtrace run %.*s --help explains it\n",
+		    (int)strcspn(text, " "), text);
+	}
+	free(words);
+	free(text);
+	return lacking != NULL ? EXIT_USAGE : TOOL_NONE;
+}
+
+/* ---- the command line --------------------------------------------------- */
 
 /* The arguments are those after "run". */
 static int
 run(int argc, char *const argv[], char **path)
 {
-	int status;
-
 	if (argc == 1 && strcmp(argv[0], "-l") == 0)
-		return flushed(each_tool(list_tool, NULL));
+		return printed(each_tool(list_tool, NULL));
 	if (argc == 2 && strcmp(argv[0], "--show") == 0)
-		return flushed(show(argv[1]));
+		return printed(show(argv[1]));
 	if (argc == 0 || argv[0][0] == '-')
-		return usage();
-	*path = find(argv[0], &status);
+		return run_usage();
+	*path = find(argv[0]);
 	if (*path == NULL)
-		return status;
+		return EXIT_FAILURE;
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		print_comment(argv[0], true);
-		return flushed(0);
+		return finish_printing();
 	}
 	return TOOL_NONE;
 }

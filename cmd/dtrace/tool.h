@@ -8,6 +8,8 @@
  * "NAME [ARGUMENTS]: what it shows".
  */
 
+#include <stddef.h>
+
 #define TOOL_NONE (-1)
 /*
  * If the arguments are "dtrace run NAME ...", make them "dtrace -s PATH ...", in
@@ -15,5 +17,11 @@
  * as long as argv; or the exit status, if the work is done.
  */
 int tool_take(int argc, char *argv[], char **path);
+
+/*
+ * Has the tool of this path the arguments that its first line requires, those
+ * without brackets?  Returns TOOL_NONE, or the exit status of wrong usage.
+ */
+int tool_check_args(const char *path, size_t nargs);
 
 #endif

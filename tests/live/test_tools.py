@@ -516,6 +516,24 @@ def strace_agrees(tap, names):
            ran)
 
 
+def unreadable(tap):
+    """A tool that may not be read is not missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        path = shutil.copy(DTRACE, folder)
+        os.mkdir(os.path.join(folder, "tools.d"))
+        tool = os.path.join(folder, "tools.d", "secret.d")
+        with open(tool, "w", encoding="ascii") as f:
+            f.write("/*\n * secret: nothing\n */\nBEGIN { }\n")
+        os.chmod(tool, 0)
+        for args in ("secret",), ("--show", "secret"):
+            ran = run(["setpriv", "--reuid", "65534", "--clear-groups", path,
+                       "run", *args])
+            tap.ok(ran.status == 1 and ran.out == "" and
+                   f"cannot read {tool}: Permission denied" in ran.err,
+                   f"run {args[0]}: a tool that may not be read", ran)
+
+
 def command(tap):
     ran = dtrace("run", "-l")
     listed = [line.split()[0] for line in ran.out.splitlines()]
@@ -541,6 +559,11 @@ def command(tap):
         ran = dtrace("run", *args)
         tap.ok(ran.status == 2 and "Usage: dtrace run" in ran.err and
                ran.out == "", f"run {' '.join(args)}", ran)
+    ran = dtrace("run", "funccount", "-c", "/bin/true")
+    tap.ok(ran.status == 2 and "needs an argument: FUNCTION" in ran.err and
+           "Usage: dtrace run funccount FUNCTION" in ran.err,
+           "an argument that a tool needs", ran)
+    unreadable(tap)
     ran = dtrace("run", "syscalls", "--json", "true", "-c", "/bin/true")
     try:
         kinds = [json.loads(line) for line in ran.out.splitlines()]
