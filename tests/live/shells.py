@@ -6,6 +6,7 @@ then is to a pipe, and empties the line.  Nothing is timed: a shell handles keys
 one after the other.
 """
 
+import contextlib
 import os
 import pty
 import select
@@ -99,7 +100,12 @@ class Shell:
         return self.read_line()
 
     def end(self):
+        """All that the shell has written to its terminal."""
         self.proc.kill()
         self.proc.wait()
+        with contextlib.suppress(OSError):  # EIO: the terminal has no writer
+            while text := os.read(self.terminal, 4096):
+                self.said += text
         os.close(self.terminal)
         os.close(self.lines)
+        return self.said.decode(errors="replace")

@@ -118,6 +118,8 @@ TYPED = {
     "dtrace -s a": "dtrace -s a\\ file.d ",
     "dtrace -s 'a": "dtrace -s 'a file.d' ",
     "dtrace -c 'mkfif": "dtrace -c 'mkfifo' ",
+    "dtrace -b ": "dtrace -b ",
+    "dtrace -b 4": "dtrace -b 4",
     "dtrace --vers": "dtrace --version ",
     "dtrace --che": "dtrace --check ",
     "dtrace r": "dtrace ru",
@@ -151,7 +153,9 @@ def type_at(tap, name, share, home):
             tap.ok(line == expected, f"{name} completes {typed}",
                    f"the line: {line}", f"expected: {expected}")
     finally:
-        shell.end()
+        said = shell.end()
+    found = re.findall(rf"[\r\n](?:{name}|\w+:\d+): [^\r\n]*", said)
+    tap.ok(not found, f"{name} reports no error", *found)
 
 
 def shells(tap):

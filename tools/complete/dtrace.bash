@@ -43,8 +43,11 @@ _dtrace() {
 
 	_dtrace_line
 	mapfile -t COMPREPLY < <("$_dtrace_words" "$1" "$prev" "$cur")
+	if ((${#COMPREPLY[@]} == 0)); then
+		return	# bash reports [-1] of an empty array as an error
+	fi
 	# what the shell finds itself comes last
-	case ${COMPREPLY[-1]-} in
+	case ${COMPREPLY[-1]} in
 	@files) kind=f ;;
 	@folders) kind=d ;;
 	@commands) kind=c ;;
