@@ -16,6 +16,11 @@ A comment before a command says what it needs, in the words of @@needs
 import re
 import shlex
 
+# Drops are no complaint: a busy machine has some.
+COMPLAINT = re.compile(r"^dtrace: .*(?:error|cannot|not available|failed).*",
+                       re.M)
+# The command ends by such a message, with status 1 or 2.
+REFUSAL = re.compile(r"dtrace: (line \d+: error|failed to )")
 PROMPT = re.compile(r"^    ([#$] )?((?:LC_ALL=C )?dtrace .*)$")
 MARK = re.compile(r"^<!-- (needs|not run): (.*) -->$")
 INLINE = re.compile(r"`(dtrace -[^`]+)`")
@@ -37,15 +42,20 @@ class Command:
     def ends(self):
         """Does the command end by itself: with its -c, or by its text?"""
         return re.search(r"exit\(|-c |-o \S+ -n| -[A-Za-z]*[elTVhG] |-e$| --",
-                         self.text) or self.complaints()
+                         self.text) or self.is_refused()
 
     def prints(self):
         return not re.search(r" -o \S| -[eGh] | -[eGh]$", self.text)
 
-    def complaints(self):
-        """The messages of dtrace that the document shows."""
-        return [line for line in self.shown_lines()
-                if line.startswith("dtrace: ")]
+    def is_refused(self):
+        """Does the document show that dtrace refuses the command?"""
+        return any(REFUSAL.match(line) for line in self.shown_lines())
+
+    def statuses(self):
+        """The exit statuses of a command that does what the document says."""
+        if self.is_refused():
+            return {1, 2}
+        return {0} | set(map(int, re.findall(r"exit\((\d+)\)", self.text)))
 
     def shown_lines(self):
         return [line.strip() for line in self.shown.splitlines()
@@ -133,17 +143,35 @@ def cut_words(line):
     return re.sub(r'([{}\[\]":,])', r" \1 ", line) if "{" in line else line
 
 
+def is_alike(line, known):
+    """Has a line of output the shape of the line that a document shows?"""
+    if line.endswith("..."):
+        return shape(cut_words(known)).startswith(shape(cut_words(line[:-3])))
+    return shape(line) == shape(known)
+
+
 def missing_lines(command, output):
     """Lines that the document shows and of which the output has none alike."""
-    there = {shape(line) for line in output.splitlines()}
-    lost = []
-    for line in command.shown_lines():
-        if line.endswith("..."):
-            begin = shape(cut_words(line[:-3]))
-            found = any(shape(cut_words(known)).startswith(begin)
-                        for known in output.splitlines())
-        else:
-            found = shape(line) in there
-        if not found:
-            lost.append(f"not in the output: {line}")
-    return lost
+    known = output.splitlines()
+    return [f"not in the output: {line}" for line in command.shown_lines()
+            if not any(is_alike(line, other) for other in known)]
+
+
+def complaints(command, said):
+    """The complaints of dtrace that the document does not show."""
+    return [f"not in the document: {line}" for line in COMPLAINT.findall(said)
+            if not any(is_alike(shown, line)
+                       for shown in command.shown_lines())]
+
+
+def faults(command, status, out, said):
+    """The differences between what a document shows and what a command did.
+
+    Its status is None if it was interrupted, as it does not end by itself."""
+    wrong = missing_lines(command, out + "\n" + said)
+    wrong += complaints(command, said)
+    if status is not None and status not in command.statuses():
+        wrong.append(f"status {status}")
+    if not out.strip() and not command.shown_lines() and command.prints():
+        wrong.append("no output")
+    return wrong
