@@ -5,14 +5,16 @@ ask 'files removed' ".*/gone" \
     -n 'vfs:::unlink /progenyof($target)/ { printf("%s\n", args[0]->fi_pathname); }' -c 'sh -c "touch gone; rm gone"'
 ask 'file systems read' "proc +[1-9]$n?" \
     -n 'syscall::read:entry /pid == $target/ { @[fds[arg0].fi_fs] = count(); }' -c 'cat /proc/uptime'
-ask 'calls of stat' "(newf)?statx? +[1-9]$n?|newfstatat +[1-9]$n?" \
+ask 'calls of stat' "((newf)?statx?|newfstatat) +[1-9]$n?" \
     -n 'syscall::*stat*:entry /pid == $target/ { @[probefunc] = count(); }' -c 'ls /etc/passwd'
 ask 'who syncs' '.*/written' -n 'syscall::fsync:entry /pid == $target/ {
     printf("%s\n", fds[arg0].fi_pathname); }' -c 'dd if=/dev/zero of=written bs=4k count=1 conv=fsync status=none'
-ask 'connections begun' 'sh|bash to 127.0.0.1:9' -n 'tcp:::connect-request /args[4]->tcp_dport == 9/ {
+ask 'connections begun' 'bash to 127.0.0.1:9' -n 'tcp:::connect-request /pid == $target/ {
     printf("%s to %s:%d\n", execname, args[2]->ip_daddr, args[4]->tcp_dport); }' \
-    -c 'bash -c "exec 3<>/dev/tcp/127.0.0.1/9; true" 2>/dev/null'
-ask 'connections refused' '127.0.0.1:9' -n 'tcp:::connect-refused /args[4]->tcp_sport == 9/ {
+    -c 'bash -c "exec 3<>/dev/tcp/127.0.0.1/9; true"'
+# The answer may come while another thread runs: its port tells whose it is.
+ask 'connections refused' '127.0.0.1:9' -n 'tcp:::connect-request /pid == $target/ { asked[args[4]->tcp_sport] = 1; }
+    tcp:::connect-refused /asked[args[4]->tcp_dport]/ {
     printf("%s:%d\n", args[2]->ip_saddr, args[4]->tcp_sport); }' \
     -c 'bash -c "exec 3<>/dev/tcp/127.0.0.1/9; true"'
 ask 'states of connections' 'state-closed state-syn-sent' -n 'tcp:::state-change /pid == $target/ {
