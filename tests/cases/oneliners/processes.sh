@@ -1,5 +1,7 @@
 . "$CASES/../ask.bash"
 ours='/progenyof($target)/'
+# until the kernel has executed sleep, its process is another sh
+kill_sleep="sh -c 'sleep 9 & until grep -qx sleep /proc/\$!/comm; do :; done; kill \$!; wait'"
 ask 'programs executed' "cat /etc/passwd" \
     -n "proc:::exec-success $ours { printf(\"%s\n\", curpsinfo->pr_psargs); }" \
     -c 'sh -c "cat /etc/passwd >/dev/null; true"'
@@ -22,16 +24,16 @@ ask 'parents' 'sh is the parent of cat' -n "proc:::create $ours { child[args[0]-
     -c 'sh -c "cat /dev/null; true"'
 ask 'signals by receiver and number' "sleep +15 +1" \
     -n "proc:::signal-send $ours { @[args[1]->pr_fname, args[2]] = count(); }" \
-    -c "sh -c 'sleep 9 & sleep 0.1; kill \$!; wait'"
+    -c "$kill_sleep"
 ask 'who kills' 'sh kills sleep' \
     -n "proc:::signal-send /args[2] == SIGTERM && progenyof(\$target)/ {
     printf(\"%s kills %s\n\", execname, args[1]->pr_fname); }" \
-    -c "sh -c 'sleep 9 & sleep 0.1; kill \$!; wait'"
+    -c "$kill_sleep"
 ask 'the arguments of a process' '.*-c cat /dev/null; true' \
     -n "syscall::exit_group:entry /pid == \$target/ { printf(\"%s\n\", curpsinfo->pr_psargs); }" \
     -c 'sh -c "cat /dev/null; true"'
 ask 'who sleeps' "sleep +$n" -n "sched:::sleep /pid == \$target/ { @[execname] = count(); }" -c 'sleep 0.1'
-ask 'time off the processor' "67108864 \|@* +[1-9]$n?" \
+ask 'time off the processor' "(67108864|[1-9][0-9]{8,}) \|@* +[1-9]$n?" \
     -n 'sched:::off-cpu /pid == $target/ { self->t = timestamp; }
     sched:::on-cpu /self->t/ { @ = quantize(timestamp - self->t); self->t = 0; }' -c 'sleep 0.1'
 ask 'page faults' "cat +$n" -n 'vminfo:::as_fault /pid == $target/ { @[execname] = count(); }' -c 'cat /dev/null'
