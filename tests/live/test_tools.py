@@ -86,7 +86,8 @@ SPIN = "spin 0 100000"
 DD = "dd if=/dev/zero of=%(file)s bs=1000 count=7 status=none"
 READ_DISK = "dd if=/dev/%(disk)s of=/dev/null bs=64k count=4 iflag=direct"
 FILL_DISK = "dd if=/dev/zero of=/dev/%(full)s bs=64k count=8 oflag=direct"
-CACHE_DISK = "dd if=/dev/%(disk)s of=/dev/null bs=64k count=4"
+CACHE_DISK = "sh -c 'blockdev --flushbufs /dev/%(disk)s; " \
+    "dd if=/dev/%(disk)s of=/dev/null bs=64k count=4 status=none'"
 NET = prog("net") + " tcp:3"
 
 TOOLS = {
@@ -230,30 +231,24 @@ def filled(text, names, quote=str):
     return text
 
 
+# A device that can keep no more than 64 KB.
+SMALL = 'mount -t tmpfs -o size=64k none "$PWD"; cd "$PWD"; '
+ATTACH = "[ -e /dev/loop-control ] || busybox modprobe loop; " \
+    "truncate -s 1M image; losetup -f --show image"
+
+
 @contextlib.contextmanager
-def disk(folder):
-    """The name of a block device of 1 MB that only this test uses."""
-    image = os.path.join(folder, "image")
-    with open(image, "wb") as f:
-        f.truncate(1 << 20)
-    path = subprocess.run(["losetup", "-f", "--show", image], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout.strip()
-    try:
-        yield os.path.basename(path)
-    finally:
+def disk(folder, prepare=""):
+    """The name of a block device of 1 MB that only this test uses.
+
+    The kernel detaches it when the test closes it, or is killed.  What
+    `prepare` mounts is seen by the device alone."""
+    path = subprocess.run(["unshare", "-m", "sh", "-ec", prepare + ATTACH],
+                          cwd=folder, check=True, stdout=subprocess.PIPE,
+                          text=True).stdout.strip()
+    with open(path, "rb"):
         subprocess.run(["losetup", "-d", path], check=True)
-
-
-@contextlib.contextmanager
-def full_disk(folder):
-    """The same, of a device that can keep no more than 64 KB."""
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder],
-                   check=True)
-    try:
-        with disk(folder) as name:
-            yield name
-    finally:
-        subprocess.run(["umount", "-l", folder], check=True)
+        yield os.path.basename(path)
 
 
 def rows(pattern, out):
@@ -615,7 +610,8 @@ def main():
         interrupts_agree(tap, names)
         full = os.path.join(folder, "full")
         os.mkdir(full)
-        with disk(folder) as names["disk"], full_disk(full) as names["full"]:
+        with disk(folder) as names["disk"], \
+                disk(full, SMALL) as names["full"]:
             for name, row in sorted(TOOLS.items()):
                 if not only or name in only:
                     works(tap, name, row, names)
