@@ -55,6 +55,15 @@ def samples(number):
 
 
 BAR = r"\|@* +(\d+) *$"
+HISTOGRAM = r"\n((?:.+\n)+)"
+
+
+def histogram(test):
+    """A claim about the sum of the counts of the only histogram."""
+    return lambda found: len(found) == 1 and \
+        total(test)(rows(BAR, found[0][0]))
+
+
 PY = "python3 -c \"%s\""
 FAULTS = PY % ("import mmap; m = mmap.mmap(-1, 4096000); m.madvise(15); "
                "[m.__setitem__(i, 1) for i in range(0, 4096000, 4096)]")
@@ -88,7 +97,9 @@ READ_DISK = "dd if=/dev/%(disk)s of=/dev/null bs=64k count=4 iflag=direct"
 FILL_DISK = "dd if=/dev/zero of=/dev/%(full)s bs=64k count=8 oflag=direct"
 CACHE_DISK = "sh -c 'blockdev --flushbufs /dev/%(disk)s; " \
     "dd if=/dev/%(disk)s of=/dev/null bs=64k count=4 status=none'"
-NET = prog("net") + " tcp:3"
+# Ports that only this test uses; net's own are the first three of twenty.
+PORTS = 10010 + os.getpid() % 2500 * 20
+NET = f"env NET_PORT={PORTS} {prog('net')}"
 
 TOOLS = {
     "allocations": ("", "python3 -I -S -c bytearray(7777777)",
@@ -112,8 +123,8 @@ TOOLS = {
     "diskio": ("", READ_DISK,
                (r"^dd +\d+ +%(disk)s +read +(\d+)$",
                 one(lambda size: size == 262144))),
-    "disklatency": ("", READ_DISK, (r"^%(disk)s, read \(us\)$", once),
-                    (BAR, total(lambda n: n >= 4))),
+    "disklatency": ("", READ_DISK, (r"^%(disk)s, read \(us\)" + HISTOGRAM,
+                                    histogram(lambda n: n >= 4))),
     "dnstimes": ("", "getent ahosts localhost",
                  (r"^ *\d+ +0  localhost$", once)),
     "execs": ("", "sh -c '/bin/true one; exit'",
@@ -190,25 +201,29 @@ TOOLS = {
               (r"^sh +\d+ \w+ +0  %(file)s$", once),
               (r"^sh +\d+ \w+ +2  /nonexistent$", once)),
     "syscalls": ("dd", DD, (r"^dd +write +(\d+)$", one(lambda n: n == 7))),
-    "tcpaccepts": ("", NET, (r"^.* 127.0.0.1 +\d+ 127.0.0.1 +\d+$",
-                             lambda rows: len(rows) >= 1)),
-    "tcpconnects": ("", NET, (r" open +127.0.0.1 +\d+ 127.0.0.1 +\d+$",
-                              lambda rows: len(rows) >= 1)),
-    "tcplives": ("", NET,
-                 (r"^127.0.0.1 +\d+ +127.0.0.1 +\d+ +\d+ +15 +21$",
-                  lambda rows: len(rows) >= 1),
-                 (r"^127.0.0.1 +\d+ +127.0.0.1 +\d+ +\d+ +21 +15$",
-                  lambda rows: len(rows) >= 1)),
-    "tcpresets": ("", PY % ("import socket; s = socket.socket(); "
-                            "s.bind(('127.0.0.1', 0)); "
-                            "socket.socket().connect_ex(s.getsockname())"),
-                  (r"^sent +127.0.0.1 +\d+ +1$",
-                   lambda rows: len(rows) >= 1)),
-    "tcpretransmits": ("", prog("net") + " again",
-                       (r"^127.0.0.1 +\d+ 127.0.0.1 +\d+ +(\d+)$",
-                        total(lambda n: n >= 1))),
-    "tcpstates": ("", NET, (r"-> state-established$",
-                            lambda rows: len(rows) >= 2)),
+    "tcpaccepts": ("", NET + " tcp:3",
+                   (r"^.* 127.0.0.1 +%(server)s 127.0.0.1 +%(client)s$", once)),
+    "tcpconnects": ("", NET + " tcp:3 refused:1",
+                    (r" open +127.0.0.1 +%(client)s 127.0.0.1 +%(server)s$",
+                     once),
+                    (r" refused +127.0.0.1 +%(client)s 127.0.0.1 +%(nobody)s$",
+                     once)),
+    "tcplives": ("%(server)s", NET + " tcp:3",
+                 (r"^127.0.0.1 +%(client)s +127.0.0.1 +%(server)s +\d+ +15 +21$",
+                  once),
+                 (r"^127.0.0.1 +%(server)s +127.0.0.1 +%(client)s +\d+ +21 +15$",
+                  once)),
+    "tcpresets": ("", NET + " refused:1",
+                  (r"^sent +127.0.0.1 +%(client)s +1$", once),
+                  (r"^received +127.0.0.1 +%(nobody)s +1$", once)),
+    "tcpretransmits": ("%(nobody)s", NET + " again",
+                       (r"^127.0.0.1 +%(client)s 127.0.0.1 +%(nobody)s +(\d+)$",
+                        one(lambda n: n >= 1))),
+    "tcpstates": ("%(server)s", NET + " tcp:3",
+                  (r"^127.0.0.1 +%(client)s 127.0.0.1 +%(server)s  "
+                   "state-syn-sent -> state-established$", once),
+                  (r"^127.0.0.1 +%(server)s 127.0.0.1 +%(client)s  "
+                   "state-syn-received -> state-established$", once)),
 }
 
 
@@ -604,6 +619,8 @@ def main():
         os.chmod(folder, 0o755)     # for the user of a server
         names = {"dir": os.path.join(folder, "d"),
                  "file": os.path.join(folder, "file"), "stored": stored.name}
+        names |= {name: str(PORTS + n)
+                  for n, name in enumerate(("server", "client", "nobody"))}
         os.mkdir(names["dir"])
         make_links(os.path.join(folder, "bin"))
         strace_agrees(tap, names)

@@ -2,7 +2,8 @@
 /*
  * net OPERATION[:N]...: traffic of known size on the loopback device of a
  * network namespace of its own.  Traffic of other processes is not mistaken for
- * it, as its ports follow from the process's id: 10000 + pid % 2500 * 20.
+ * it, as its ports follow from the process's id: 10000 + pid % 2500 * 20; or the
+ * first one is $NET_PORT.
  *
  *	udp, udp6	N datagrams of 5, or 6, bytes, each received
  *	marked		N of each, with fields of the IP header set
@@ -59,7 +60,11 @@ check(int good, const char *what)
 static in_port_t
 port(int which)
 {
-	return htons((in_port_t)(10000 + getpid() % 2500 * 20 + which));
+	const char *first = getenv("NET_PORT");
+	long base = first != NULL ? strtol(first, NULL, 10) :
+				    10000 + getpid() % 2500 * 20;
+
+	return htons((in_port_t)(base + which));
 }
 
 static socklen_t
