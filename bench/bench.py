@@ -696,7 +696,7 @@ def part_records(tools, _options, rounds=3):
         show_records(tools, argv, cpus[0])
 
 
-# ---- arming in a running process ----------------------------------------------
+# ---- arming in a running process ---------------------------------------------
 
 LIBC_D = "pid$target:libc.so.6::entry { @ = count(); }"
 STILL_THREADS = 8
@@ -958,7 +958,7 @@ def part_process(tools, options):
         show_process(tools, options.rounds, *row)
 
 
-# ---- libraries that come and go -----------------------------------------------
+# ---- libraries that come and go ----------------------------------------------
 
 DLOPEN_LIBRARIES = 5
 DLOPEN_LOADS = 750
@@ -1000,7 +1000,7 @@ def part_dlopen(tools, options):
                       added / DLOPEN_LOADS), flush=True)
 
 
-# ---- a call that nobody makes --------------------------------------------------
+# ---- a call that nobody makes ------------------------------------------------
 
 RARE_CALL = "chroot"
 RARE_D = "syscall::%s:entry { @ = count(); }" % RARE_CALL

@@ -10,9 +10,10 @@ that dies, or prints no plan, counts as one failure.
 
 Without a suite: all suites except those of SOAK, which `make soak` runs.
 
-The tests of the suites BESIDE only compute: they trace nothing, and run no shell
-or other program that a script selects by its name.  A second lane runs them at a
-lower priority while the others, which mostly wait, run one after another.
+The tests of the suites BESIDE only compute: they trace nothing, and run no
+shell or other program that a script selects by its name.  A second lane runs
+them at a lower priority while the others, which mostly wait, run one after
+another.
 """
 
 import concurrent.futures

@@ -2,7 +2,8 @@
 """Trace with D programs, and get typed rows: see doc/python.md.
 
     import dtrace
-    for row in dtrace.run('syscall:::entry { @[execname] = count(); }', every=1):
+    for row in dtrace.run('syscall:::entry { @[execname] = count(); }',
+                          every=1):
         print(row.keys, row.value)
 """
 

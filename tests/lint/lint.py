@@ -10,16 +10,20 @@
 * Tables: every built-in variable, subroutine, action, option that acts, macro
   variable, stage of --dump and printf conversion occurs in a case; every error
   tag that the source gives in a case or unit test.
-* Text: no file beyond 1500 lines, no trailing blanks, a licence in each.
+* Text: no file beyond 1500 lines, no trailing blanks, a licence in each;
+  comments of Python within 80 columns.
 * Names: things that comments and documents name exist (names.py).
 * Widths: utf8_widths.def is what tools/widthgen.py makes.
 """
 
+import ast
+import io
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import tokenize
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
@@ -27,6 +31,7 @@ import names
 from tap import Tap
 
 MAX_LINES = 1500
+MAX_COLUMNS = 80
 SOURCES = (".c", ".h", ".def", ".py", ".sh", ".S")
 TEXTS = SOURCES + (".d", ".d.in", ".md", ".build", ".txt")
 # Files that were not written for readers.
@@ -523,6 +528,32 @@ def lint_text(root, files):
     return wrong
 
 
+def comment_lines(text):
+    """The numbers of the lines of Python with a comment or a docstring."""
+    found = {token.start[0] for token in
+             tokenize.generate_tokens(io.StringIO(text).readline)
+             if token.type == tokenize.COMMENT}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found |= set(range(node.lineno, node.end_lineno + 1))
+    return sorted(found)
+
+
+def lint_columns(root, files):
+    """Comments of Python are as narrow as those of C, which clang-format
+    breaks."""
+    wrong = []
+    for path in files:
+        if path.startswith(NOT_OURS) or not path.endswith(".py"):
+            continue
+        text = read(root, path)
+        lines = text.split("\n")
+        wrong += [f"{path}:{n}: a comment beyond {MAX_COLUMNS} columns"
+                  for n in comment_lines(text)
+                  if len(lines[n - 1].expandtabs(8)) > MAX_COLUMNS]
+    return wrong
+
+
 def lint_widths(root, files):
     """The table of characters is what its generator makes."""
     ran = subprocess.run(
@@ -638,6 +669,7 @@ LINTS = [
     (lint_tables, "every row of the tables occurs in a case"),
     (lint_structs, "a struct is defined once"),
     (lint_text, "files are short, clean and licensed"),
+    (lint_columns, "comments of Python end at column 80"),
     (lint_widths, "widths of characters are Unicode's"),
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_manual, "dtrace(8) has every option and flag"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Completions of command lines: the words that complete.sh finds, and what bash,
-zsh and fish make of a line when a person presses the tab key."""
+"""Completions of command lines: the words that complete.sh finds, and what
+bash, zsh and fish make of a line when a person presses the tab key."""
 
 import os
 import re

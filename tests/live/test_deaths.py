@@ -182,7 +182,7 @@ def descendants(tap):
 
 
 def interrupted(tap):
-    """Control-C in a terminal reaches dtrace and its command, and is no error."""
+    """Control-C in a terminal ends dtrace and its command; it is no error."""
     proc = subprocess.Popen(
         [DTRACE, "-q", "-n", "BEGIN { printf(\"ready\\n\"); }", "-x",
          "switchrate=50ms", "-c", CRASHER + " wait"], stdout=subprocess.PIPE,

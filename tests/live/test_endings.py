@@ -88,7 +88,7 @@ def signalled_twice(tap):
 
 
 def signalled_later(tap):
-    """... but a signal some time later ends a dtrace that END holds for ever."""
+    """A signal some time later ends a dtrace that END holds for ever."""
     with background("-q", "-x", "switchrate=50ms", "-n",
                     "BEGIN { printf(\"ready\\n\"); } "
                     "END { printf(\"held\\n%60000s%60000s\", \"\", \"\"); }") as proc:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The scripts of examples/, and three of tools.d/, print the known facts of known
-work."""
+"""The scripts of examples/, and three of tools.d/, print the known facts of
+known work."""
 
 import os
 import re

@@ -266,7 +266,7 @@ def scopes(tap, folder):
         yama_for_good(tap, folder)
 
 
-# -- lockdown -------------------------------------------------------------------
+# -- lockdown ------------------------------------------------------------------
 
 LOCKDOWN = "/sys/kernel/security/lockdown"
 

@@ -3,10 +3,11 @@
 """The tools of dtrace run print the known facts of known work.
 
 TOOLS has a row for each tool: its arguments, the command of -c, and claims
-about its output, as text and with --json.  A claim is a pattern and a test of its
-matches; a tool without one needs an event that a test cannot have, and its row
-says which: it must compile.  Names of tools after DTRACE select them.  Claims are about what a tool has counted, and never
-about how fast that was: a busy machine makes times longer, and not shorter.
+about its output, as text and with --json.  A claim is a pattern and a test of
+its matches; a tool without one needs an event that a test cannot have, and its
+row says which: it must compile.  Names of tools after DTRACE select them.
+Claims are about what a tool has counted, and never about how fast that was: a
+busy machine makes times longer, and not shorter.
 
 Other tests run sh and sleep, too, and tools see all processes.  So the words of
 OWN stand for links with names that only this test has.

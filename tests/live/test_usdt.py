@@ -179,7 +179,7 @@ def check_one_process(tap):
 
 
 def check_killed(tap):
-    """After dtrace was killed, the program's probes are not enabled any more."""
+    """After dtrace was killed, the program's probes are no longer enabled."""
     app = spawn(prog("sdtapp"), "400", "5000")
     with Tracing("-n", f"sdtapp{app.pid}:::asked {{ @ = count(); }}") as t:
         time.sleep(0.3)

@@ -251,8 +251,8 @@ def check_ruby(tap, work):
     path = os.path.join(work, "calls.rb")
     with open(path, "w", encoding="ascii") as file:
         file.write(RUBY_SCRIPT)
-    # Not cmethod-entry: with its semaphore set, Ruby 3.1 sometimes crashes, also
-    # if nobody traces it.
+    # Not cmethod-entry: with its semaphore set, Ruby 3.1 sometimes crashes,
+    # also if nobody traces it.
     ran = dtrace("-q", "-x", "evaltime=postinit", "-n",
                  "ruby$target:::method-entry "
                  "{ @[probename, copyinstr(arg0), copyinstr(arg1)] = "

@@ -2,8 +2,9 @@
 """The commands that documents show, and the output that they show below them.
 
 A command stands in an indented block, behind its prompt: "#" is for root, "$"
-for an ordinary user.  Its output follows in the same block, up to text.  "..." stands for lines that are left out, and at the end of a line for the rest
-of that line.
+for an ordinary user.  Its output follows in the same block, up to text.  "..."
+stands for lines that are left out, and at the end of a line for the rest of
+that line.
 
 A comment before a command says what it needs, in the words of @@needs
 (tests/tap.py), or why no test runs it.  In a manual, the comment is roff's:
@@ -115,8 +116,9 @@ def manual_text(source):
 def shape(line):
     """The part of a line of output that stays the same each time.
 
-    Numbers are 9, and the words between them are one w.  A bar has no length, and
-    an address in a program only its form.  Messages and headings are kept."""
+    Numbers are 9, and the words between them are one w.  A bar has no length,
+    and an address in a program only its form.  Messages and headings are
+    kept."""
     line = re.sub(r"(\d) days?\b", r"\1", line.strip())
     if line.startswith(("dtrace: ", "hint: ")):
         return re.sub(r"\b\d+[kmg]?\b", "9", line)

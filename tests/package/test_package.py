@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Debian packages: they build from the files that git tracks, install, work,
-and leave nothing behind.  They are installed into an overlay on this
+"""The Debian packages: they build from the files that git tracks, install,
+work, and leave nothing behind.  They are installed into an overlay on this
 machine's files, which only this test sees.  dtrace traces only a process of its
-own, so that the test can run beside others: test_readme.py traces the kernel with
-the packages.
+own, so that the test can run beside others: test_readme.py traces the kernel
+with the packages.
 
     test_package.py SOURCE [FOLDER]
 

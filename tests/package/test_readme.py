@@ -7,9 +7,12 @@ minimal root of this system's suite, with dtrace, the libraries that it needs,
 and the programs and files that the commands name.  Those of the guide and of
 the manuals run on this system, with the dtrace of the build.
 
-    test_readme.py SOURCE BUILD		README.md, with the files of `meson install`
-    test_readme.py SOURCE BUILD --package	README.md, with the Debian package
-    test_readme.py SOURCE BUILD --here [FILE...]	the guide and the manuals, or these
+    test_readme.py SOURCE BUILD
+	README.md, with the files of `meson install`
+    test_readme.py SOURCE BUILD --package
+	README.md, with the Debian package
+    test_readme.py SOURCE BUILD --here [FILE...]
+	the guide and the manuals, or these
 
 document.py says how a document shows commands, and what they need.  A command
 that does not end by itself is interrupted, as by Control-C.  It must print
@@ -49,7 +52,7 @@ AT_A_TIME = 8
 DOC = "usr/share/doc/opendtrace"
 
 
-# ---- the root -----------------------------------------------------------------
+# ---- the root ----------------------------------------------------------------
 
 def owners(paths):
     """The packages of the libraries that files are linked with."""
@@ -113,7 +116,7 @@ def nothing_else(tap, root):
            "files", ran)
 
 
-# ---- the commands -------------------------------------------------------------
+# ---- the commands ------------------------------------------------------------
 
 def try_command(tap, place, command):
     needs = command.needs + ["rate:997"] * ("profile-997" in command.text)

@@ -96,7 +96,7 @@ def compare(tap, place, name, argv, modes):
                why)
 
 
-# ---- Go -----------------------------------------------------------------------
+# ---- Go ----------------------------------------------------------------------
 
 def fetch_go(place, suite):
     """The root of a Go that runs here; it needs no library."""
@@ -176,7 +176,7 @@ def try_go(tap, place, suite, is_short):
     shutil.rmtree(os.path.join(place.base, suite))
 
 
-# ---- npm ----------------------------------------------------------------------
+# ---- npm ---------------------------------------------------------------------
 
 TYPED = """\
 interface Point { x: number; y?: string }
@@ -242,7 +242,7 @@ def try_npm(tap, place, _is_short):
             ["node", "transform.js"], ["functions of the addon", "calls"])
 
 
-# -------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------
 
 GROUPS = {**{suite: lambda *args, s=suite: try_go(*args[:2], s, args[2])
              for suite in GO}, "npm": try_npm}

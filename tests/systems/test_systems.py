@@ -151,8 +151,8 @@ def versions(root):
 
 
 def build(tap, tried, root):
-    """Run the README's first command; a minimal root lacks make.  Build what the
-    tests need, too."""
+    """Run the README's first command; a minimal root lacks make.  Build what
+    the tests need, too."""
     root.install("make")
     ran = root.run("make run && ninja -C build", 900)
     if ran.status != 0 and "deps: " in ran.out and "Failed to fetch" in ran.out:

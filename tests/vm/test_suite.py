@@ -13,8 +13,8 @@ the kernel (vm.py).
 --rotate takes another kernel with each commit, and only checks there that the
 libraries compile, and a case of each provider.  --tried runs everything on
 each kernel (or on $KERNEL alone), also with as many CPUs as can be emulated in
-reasonable time, and writes the results into FILE.  A kernel that cannot be downloaded (there is no
-network) is skipped, with the reason.
+reasonable time, and writes the results into FILE.  A kernel that cannot be
+downloaded (there is no network) is skipped, with the reason.
 """
 
 import argparse
