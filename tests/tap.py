@@ -6,6 +6,7 @@ details in comment lines before it, and the plan at the end.  check.py adds
 the lines of all tests up; `meson test` reads them as well.
 """
 
+import glob
 import os
 import re
 import resource
@@ -92,6 +93,10 @@ def missing_need(need):
         with open("/sys/kernel/btf/vmlinux", "rb") as f:
             good = f"\0btf_trace_{need[11:]}\0".encode() in f.read()
         return None if good else f"no tracepoint {need[11:]}"
+    if need.startswith("counter:"):
+        good = glob.glob("/sys/bus/event_source/devices/cpu*/events/" +
+                         need[8:])
+        return None if good else f"the CPU does not count {need[8:]}"
     if need.startswith("rate:"):
         # a kernel whose interrupts took too long lowers this for good
         with open("/proc/sys/kernel/perf_event_max_sample_rate",
@@ -180,7 +185,6 @@ def is_emulated():
 
 def missing_module(name):
     """Is the module built in, loaded or loadable?"""
-    import glob
     there = os.path.exists("/sys/module/" + name) or \
         glob.glob(f"/sys/class/{name}*") or glob.glob(
             f"/lib/modules/{os.uname().release}/**/{name}.ko*",

@@ -7,11 +7,16 @@ stands for lines that are left out, and at the end of a line for the rest of
 that line.
 
 A comment before a command says what it needs, in the words of @@needs
-(tests/tap.py), or why no test runs it.  In a manual, the comment is roff's:
+(tests/tap.py), what the test gives it (GIVEN), why it may print nothing, or why
+no test runs it.  In a manual, the comment is roff's:
 
     <!-- needs: cmd:python3 cpus2 -->
+    <!-- given: client.py -->
+    <!-- may be silent: a quiet machine drops nothing -->
     <!-- not run: it needs a server -->
     .\\" not run: it needs a server
+
+"$ cat FILE" shows the text of a file that the commands below it use.
 """
 
 import re
@@ -23,19 +28,53 @@ COMPLAINT = re.compile(r"^dtrace: .*(?:error|cannot|not available|failed).*",
 # The command ends by such a message, with status 1 or 2.
 REFUSAL = re.compile(r"dtrace: (line \d+: error|failed to )")
 PROMPT = re.compile(r"^    ([#$] )?((?:LC_ALL=C )?dtrace .*)$")
-MARK = re.compile(r"^<!-- (needs|not run): (.*) -->$")
+MARKS = "needs|given|may be silent|not run"
+MARK = re.compile(rf"^<!-- ({MARKS}): (.*) -->$")
+CAT = re.compile(r"^    \$ cat (\S+)$")
 INLINE = re.compile(r"`(dtrace -[^`]+)`")
 # Words that are the same in every output.
 KEPT = re.compile(r"CPU|ID|FUNCTION(:NAME)?|PROVIDER|MODULE|NAME|value|count|"
                   r"Distribution|key|min|max|error")
 
 
+# Sends of known size through the loopback device.
+CLIENT = """
+import socket, threading
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen()
+def serve():
+    peer, _ = server.accept()
+    peer.recv(100000)
+    peer.close()
+thread = threading.Thread(target=serve)
+thread.start()
+client = socket.create_connection(server.getsockname())
+client.send(b"x" * 5000)
+client.close()
+thread.join()
+host = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+host.bind(("127.0.0.1", 0))
+guest = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+guest.sendto(b"y" * 100, host.getsockname())
+host.recv(1000)
+"""
+LOOP = "for number in range(1000000):\n    str(number)\n"
+# The programs that stand for the reader's: the text of a script, or None.
+# "prog" is tests/prog/known, "process" a busy process for -p 1234.
+GIVEN = {"client.py": CLIENT, "loop.py": LOOP, "prog": None, "process": None}
+
+
 class Command:
-    def __init__(self, prompt, text, marks=()):
+    def __init__(self, prompt, text, marks=(), files=None):
+        marks = dict(marks)
         self.is_root = prompt != "$ "
         self.text, self.shown = text, ""
-        self.needs = dict(marks).get("needs", "").split()
-        self.not_run = dict(marks).get("not run")
+        self.files = files or {}
+        self.needs = marks.get("needs", "").split()
+        self.given = marks.get("given", "").split()
+        self.may_be_silent = "may be silent" in marks
+        self.not_run = marks.get("not run")
 
     def name(self):
         return " ".join(self.text.split())[:90]
@@ -46,7 +85,7 @@ class Command:
                          self.text) or self.is_refused()
 
     def prints(self):
-        return not re.search(r" -o \S| -[eGh] | -[eGh]$", self.text)
+        return not self.may_be_silent and not re.search(r" -o \S| -[eGh] | -[eGh]$", self.text)
 
     def is_refused(self):
         """Does the document show that dtrace refuses the command?"""
@@ -73,15 +112,21 @@ def is_whole(text):
 def read_commands(text):
     """The commands in blocks of their own, and the output shown below each."""
     lines = iter(text.splitlines())
-    found, marks, is_output = [], [], False
+    found, marks, is_output, files, file = [], [], False, {}, None
     for line in lines:
-        match = PROMPT.match(line)
+        match, cat = PROMPT.match(line), CAT.match(line)
+        if match or cat or not line.startswith("    "):
+            file = cat and cat[1]
         if match:
             command = match[2]
             while not is_whole(command):
                 command += "\n" + next(lines)
-            found.append(Command(match[1], command, marks))
+            found.append(Command(match[1], command, marks, files))
             marks, is_output = [], True
+        elif cat:
+            files[file], is_output = "", False
+        elif file:
+            files[file] += line[4:] + "\n"
         elif MARK.match(line):
             marks.append(MARK.match(line).groups())
         elif is_output and line.startswith("    "):
@@ -97,7 +142,7 @@ def manual_text(source):
     """A manual's displays as the blocks of a document, and its marks."""
     text, is_literal = "", False
     for line in source.splitlines():
-        mark = re.match(r'^\.\\" (needs|not run): (.*)$', line)
+        mark = re.match(rf'^\.\\" ({MARKS}): (.*)$', line)
         if mark:
             text += f"<!-- {mark[1]}: {mark[2]} -->\n"
         elif line.startswith(".Bd -literal"):

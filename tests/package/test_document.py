@@ -52,9 +52,46 @@ ROWS = [
     ("an interrupt", "dtrace -n BEGIN", MATCHED, None, "", MATCHED, []),
 ]
 
+MANUAL = r"""
+.Dl dtrace -l
+.Pp
+.\" needs: cmd:cat cpus2
+.\" given: client.py prog
+.Dl dtrace -n BEGIN -c ./prog
+.Pp
+.\" may be silent: nothing happens
+.Dl dtrace -n END
+.Bd -literal
+$ cat one.d
+BEGIN { trace("\en"); }
+
+END
+$ dtrace -s one.d
+one
+.Ed
+"""
+
+
+def reads(tap):
+    """The commands of a manual, with their marks and files."""
+    first, given, silent, last = document.read_commands(
+        document.manual_text(MANUAL))
+    tap.ok(first.text == "dtrace -l" and not first.needs and not first.given,
+           "a command without marks")
+    tap.ok(given.needs == ["cmd:cat", "cpus2"] and
+           given.given == ["client.py", "prog"], "what a command needs",
+           given.needs, given.given)
+    tap.ok(document.faults(silent, None, "", "") == [] and
+           document.faults(given, 0, "", "") == ["no output"],
+           "a command that may be silent")
+    tap.ok(last.files == {"one.d": 'BEGIN { trace("\\n"); }\n\nEND\n'} and
+           last.shown_lines() == ["one"] and not last.is_root,
+           "a file that is shown", last.files, last.shown)
+
 
 def main():
     tap = Tap()
+    reads(tap)
     for claim, text, shown, status, out, said, expected in ROWS:
         command = document.Command("# ", text)
         command.shown = shown

@@ -24,6 +24,7 @@ document shows to be refused, it is 1 or 2.
 
 import argparse
 import concurrent.futures
+import contextlib
 import glob
 import os
 import re
@@ -35,7 +36,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, ".."), os.path.join(HERE, "../systems")]
-from document import faults, manual_text, read_commands
+from document import GIVEN, faults, manual_text, read_commands
 from package import build_packages, run
 from root import Ran, Root, Unavailable, enter
 from tap import Tap, default_signals, first_missing
@@ -136,7 +137,7 @@ def run_command(place, command, seconds):
     limit = "" if command.ends() else f"timeout -s INT {seconds} "
     user = "" if command.is_root else \
         "setpriv --reuid 65534 --regid 65534 --clear-groups "
-    ran, said = place.run(command.text + "\n", user + limit)
+    ran, said = place.run(command, user + limit)
     is_interrupted = limit and ran.status == 124
     wrong = faults(command, None if is_interrupted else ran.status, ran.out,
                    said)
@@ -161,15 +162,26 @@ class Clean:
                 return why
         return None
 
-    def run(self, text, before):
+    def run(self, command, before):
         """(how the command ended, with its output, and what it complained)."""
-        self.root.write("command", text)
+        self.root.write("command", command.text + "\n")
         ran = self.root.run(f"cd /{DOC} || exit; {WORK} & "
                             f"{before}sh /command 2>/said; "
                             "status=$?; kill $!; exit $status", SECONDS)
         with open(os.path.join(self.root.path, "said"), encoding="utf-8",
                   errors="replace") as f:
             return ran, f.read()
+
+
+@contextlib.contextmanager
+def busy_process():
+    """The id of a process that ends with the block, or this test."""
+    loop = "while [ -e /proc/$PPID ]; do :; done"
+    with subprocess.Popen(["sh", "-c", loop]) as proc:
+        try:
+            yield proc.pid
+        finally:
+            proc.kill()
 
 
 class Here:
@@ -181,12 +193,31 @@ class Here:
     def missing(self, needs):
         return first_missing(needs)
 
-    def run(self, text, before):
+    def make_folder(self, command):
+        """A folder with the files that the command names."""
         folder = tempfile.mkdtemp(dir=self.top)
         os.chmod(folder, 0o777)
         for name in "examples", "doc":
             os.symlink(os.path.join(self.opts.source, name),
                        os.path.join(folder, name))
+        if "prog" in command.given:
+            os.symlink(os.path.join(self.opts.build, "tests/prog/known"),
+                       os.path.join(folder, "prog"))
+        files = {name: GIVEN[name] for name in command.given if GIVEN[name]}
+        for name, text in {**files, **command.files}.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        return folder
+
+    def run(self, command, before):
+        folder = self.make_folder(command)
+        if "process" not in command.given:
+            return self.run_in(folder, command.text, before)
+        with busy_process() as pid:
+            return self.run_in(folder, command.text.replace(
+                "-p 1234", f"-p {pid}"), before)
+
+    def run_in(self, folder, text, before):
         env = dict(os.environ, LC_ALL="C.UTF-8",
                    PATH=self.opts.build + ":" + os.environ["PATH"])
         words = [*before.split(), "sh", "-c", text]
