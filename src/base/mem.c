@@ -91,6 +91,13 @@ mem_printf(const char *fmt, ...)
 	return strbuf_steal(&sb);
 }
 
+uint64_t
+mem_physical(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	    (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void
 arena_init(struct arena *a)
 {

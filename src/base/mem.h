@@ -3,6 +3,7 @@
 #define BASE_MEM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Memory.
@@ -40,6 +41,9 @@ char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The bytes of the machine's memory. */
+uint64_t mem_physical(void);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 

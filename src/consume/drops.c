@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -103,11 +103,16 @@ round_up(uint64_t n)
 	return size;
 }
 
+/* A larger value of the option is refused, or more than the memory. */
 static uint64_t
-memory_of_cpu(const struct consumer *c)
+value_max(const struct consumer *c, enum dt_drop kind)
 {
-	return (uint64_t)sysconf(_SC_PHYS_PAGES) *
-	    (uint64_t)sysconf(_SC_PAGESIZE) / (4 * (uint64_t)c->x->ncpus);
+	uint64_t most;
+
+	if (drop_texts[kind].is_32)
+		return NSPEC_MAX;
+	most = c->ops->most != NULL ? c->ops->most(c->x, kind) : 0;
+	return most != 0 ? most : mem_physical();
 }
 
 /*
@@ -169,7 +174,7 @@ add_remedy(const struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 		return;
 	enough = value_enough(c, kind);
 	value = option_value(&c->opts, dt);
-	if (enough > (dt->is_32 ? NSPEC_MAX : memory_of_cpu(c))) {
+	if (enough > value_max(c, kind)) {
 		strbuf_printf(sb, "; no %s would have been enough", dt->option);
 	} else if (enough != 0) {
 		add_value(sb, dt, enough);

@@ -186,6 +186,11 @@ struct dt_exec_ops {
 	 */
 	uint64_t (*lost)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	/*
+	 * The largest value of the option that these drops name which load()
+	 * takes; 0: only the machine's memory bounds it.
+	 */
+	uint64_t (*most)(const struct dt_exec *x, enum dt_drop kind);
+	/*
 	 * For how much of the traced time a CPU was idle, in percent, once
 	 * tracing has stopped.  NULL: not known.
 	 */

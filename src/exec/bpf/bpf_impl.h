@@ -378,6 +378,7 @@ void bx_agg_fill(
 /* The number of entries that an aggregation with keys has room for. */
 uint32_t bx_agg_max(const struct bx_exec *x, const struct plan_agg *pa);
 uint64_t bx_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu);
+uint64_t bx_most(const struct dt_exec *e, enum dt_drop kind);
 int bx_agg_init(struct bx_exec *x);
 /*
  * Make room for several new keys at once, on this CPU.  Call it on each CPU

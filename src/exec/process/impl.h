@@ -184,6 +184,8 @@ char *pr_room(const struct pr_exec *x, uint32_t thread);
  */
 uint64_t pr_round_to(uint64_t n, uint64_t align);
 uint64_t pr_take(uint64_t *end, uint64_t size);
+/* dt_exec_ops.most */
+uint64_t pr_most(const struct dt_exec *e, enum dt_drop kind);
 uint64_t pr_own_bytes(const struct pr_exec *x, uint64_t nthreads);
 CHECKED int pr_layout(struct pr_exec *x, struct err *err);
 /* Append to `consts`.  Returns the offset in the region. */

@@ -176,10 +176,17 @@ create_agg(struct bx_exec *x, const struct plan_agg *pa)
 static uint64_t
 bufs_limit(void)
 {
-	uint64_t total =
-	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	return mem_physical() / 4;
+}
 
-	return total / 4;
+uint64_t
+bx_most(const struct dt_exec *e, enum dt_drop kind)
+{
+	uint64_t share = bufs_limit() / e->ncpus;
+
+	if (kind != DT_DROP_PRINCIPAL && kind != DT_DROP_FILLED)
+		return 0;
+	return share < BX_BUF_MAX ? share : BX_BUF_MAX;
 }
 
 static int

@@ -292,6 +292,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.agg_fill = bx_agg_fill,
 	.drops = bx_drops,
 	.lost = bx_lost,
+	.most = bx_most,
 	.idle = bx_idle,
 	.exiting = bx_exiting,
 	.each_feature = bx_each_feature,

@@ -208,15 +208,32 @@ lay_out_thread(struct pr_exec *x)
 	c->thread_size = pr_round_to(end, 128);
 }
 
+static uint64_t
+bufsize_max(void)
+{
+	uint64_t share = mem_physical() / 4;
+
+	return share < BUF_MAX ? share : BUF_MAX;
+}
+
+uint64_t
+pr_most(const struct dt_exec *e, enum dt_drop kind)
+{
+	(void)e;
+	if (kind == DT_DROP_DYNAMIC)
+		return DYN_MAX;
+	return kind == DT_DROP_PRINCIPAL || kind == DT_DROP_FILLED ?
+	    bufsize_max() :
+	    0;
+}
+
 /*
  * Option bufresize: halve the size until memory suffices, or fail.
  */
 static int
 choose_bufsize(struct pr_exec *x, struct err *err)
 {
-	uint64_t memory =
-	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t max = memory / 4 < BUF_MAX ? memory / 4 : BUF_MAX;
+	uint64_t max = bufsize_max();
 	uint64_t size = exec_bufs_size(x->pl, &x->opts);
 
 	if (size > max && x->opts.bufresize_manual)

@@ -689,6 +689,7 @@ const struct dt_exec_ops dt_exec_process = {
 	.aggs_are_filling = pr_aggs_are_filling,
 	.drops = px_drops,
 	.lost = px_lost,
+	.most = pr_most,
 	.exiting = px_exiting,
 	.dump = pr_dump,
 	.destroy = px_destroy,

@@ -1,0 +1,9 @@
+/*
+ * More is dropped than the largest bufsize holds: no value is named that dtrace
+ * would refuse.
+ * @@needs: prog:known cmd:taskset
+ */
+BEGIN
+{
+	exit(0);
+}
