@@ -4,7 +4,7 @@
  *
  * @@load: toil burn 300
  * @@truth: output
- * @@check: count(r"toil`main\+0x") >= 1 and count(r"toil`burn\+0x") >= 1
+ * @@check: count(r"toil`main\+0x") >= 1 and count(r"toil`burn\b") >= 1
  * @@check: sum(int(x) for x in find(r"^ +(\d+)$")) == n("samples")
  */
 

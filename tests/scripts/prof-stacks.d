@@ -5,7 +5,7 @@
  *
  * @@load: prog spin 0 0.5
  * @@truth: load
- * @@check: re.search(r"spin`burn\n\s+spin`burn\+\w+\n\s+spin`main\+", out)
+ * @@check: re.search(r"spin`burn\n\s+spin`burn(\+\w+)?\n\s+spin`main\+", out)
  */
 
 #pragma D option quiet
