@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An ELF file with notes of probe sites; input that is no ELF file is the text
- * of arguments.  All strings and sites that are found lie within the file.
+ * An ELF file with notes of probe sites, or calls of functions for probes; input
+ * that is no ELF file is the text of arguments.  All strings and sites that are found lie within the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "usdt/arg.h"
 #include "usdt/notes.h"
+#include "usdt/stubs.h"
 #include "usdt/types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,6 +48,32 @@ read_args(const char *text)
 	if (is_refused && why == NULL)
 		abort();
 	free(why);
+}
+
+/* Read the functions that the file calls for a probe of srv:::query-done. */
+static void
+read_calls(const uint8_t *data, size_t size)
+{
+	static char provider[] = "srv", probe[] = "query-done";
+	struct dif_provprobe pp = { .name = probe };
+	const struct dif_provider p = { .name = provider,
+		.probes = { .v = &pp, .n = 1 } };
+	const struct dif_provider *pv = &p;
+	const struct usdt_defs defs = { .providers = { .v = &pv, .n = 1 } };
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct usdt_stubs stubs = { 0 };
+	struct err err = { 0 };
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	if (usdt_stubs_read(&defs, "fuzz", fd, &stubs, &err) != 0 &&
+	    err.text == NULL)
+		abort();
+	if (stubs.v.n > 2)
+		abort();
+	VEC_FREE(&stubs.v);
+	err_clear(&err);
+	close(fd);
 }
 
 /* Read the sites that the file's DOF describes. */
@@ -94,6 +121,7 @@ read_file(const uint8_t *data, size_t size)
 {
 	read_sites(data, size);
 	read_notes(data, size);
+	read_calls(data, size);
 }
 
 int

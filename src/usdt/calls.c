@@ -10,55 +10,125 @@
 #include "base/err.h"
 #include "base/vec.h"
 
-static void
-add_stub(struct usdt_stubs *out, struct usdt_stub stub)
+/* An undefined symbol of an object. */
+struct undefined {
+	const char *path;
+	Elf *elf;
+	Elf_Scn *symtab;
+	size_t number;
+	const char *name;
+};
+
+/* Two ways to ask can be one if one of them is not known. */
+static bool
+merge_asks(enum usdt_asks *asks, enum usdt_asks other)
 {
-	VEC_FOREACH(&out->v, s) {
-		if (s->probe == stub.probe && s->asks == stub.asks)
-			return;
-	}
-	VEC_PUSH(&out->v, stub);
+	if (*asks == USDT_ASKS_UNKNOWN)
+		*asks = other;
+	return other == USDT_ASKS_UNKNOWN || other == *asks;
 }
 
-/* Split "PROVIDER___PROBE". Returns 1 if the provider is another one. */
 static int
-match_provider(const struct dif_provider *p, const char *words, bool asks,
-    struct usdt_stubs *out)
+add_stub(const struct undefined *sym, struct usdt_stubs *out,
+    struct usdt_stub stub, struct err *err)
+{
+	int rc = 0;
+
+	if (stub.asks != USDT_ASKS_NOT)
+		rc = usdt_asks(
+		    sym->elf, sym->symtab, sym->number, &stub.asks, err);
+	if (rc != 0)
+		return rc;
+	VEC_FOREACH(&out->v, s) {
+		if (s->probe != stub.probe ||
+		    (s->asks == USDT_ASKS_NOT) != (stub.asks == USDT_ASKS_NOT))
+			continue;
+		if (merge_asks(&s->asks, stub.asks))
+			return 0;
+		return err_set(err, -EINVAL,
+		    "%s and another object call %s() in two ways, one with the address of a flag: compile both with one header",
+		    sym->path, sym->name);
+	}
+	VEC_PUSH(&out->v, stub);
+	return 0;
+}
+
+/* Is it a function of the provider, with this beginning of its name? */
+static bool
+is_of(const struct dif_provider *p, const char *words)
 {
 	size_t len = strlen(p->name);
 
-	if (strncmp(words, p->name, len) != 0 ||
-	    strncmp(words + len, "___", 3) != 0)
-		return 1;
+	return strncmp(words, p->name, len) == 0 &&
+	    strncmp(words + len, "___", 3) == 0;
+}
+
+static const struct dif_provprobe *
+find_probe(const struct dif_provider *p, const char *words)
+{
 	VEC_FOREACH(&p->probes, pp) {
-		if (usdt_is_name(pp->name, words + len + 3)) {
-			add_stub(out, (struct usdt_stub){ p, pp, asks });
-			return 0;
+		if (usdt_is_name(pp->name, words + strlen(p->name) + 3))
+			return pp;
+	}
+	return NULL;
+}
+
+/*
+ * The names of functions in headers of macOS's `dtrace -h`, which are followed
+ * by the provider's name and '$'.
+ */
+static const char *const mac_names[] = { "___dtrace_probe$",
+	"___dtrace_isenabled$", "__dtrace_probe$", "__dtrace_isenabled$" };
+
+static int
+refuse_mac(
+    const struct usdt_defs *defs, const struct undefined *sym, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(mac_names) / sizeof(*mac_names); i++) {
+		size_t n = strlen(mac_names[i]);
+
+		if (strncmp(sym->name, mac_names[i], n) != 0)
+			continue;
+		VEC_FOREACH(&defs->providers, p) {
+			size_t len = strlen((*p)->name);
+
+			if (strncmp(sym->name + n, (*p)->name, len) == 0 &&
+			    sym->name[n + len] == '$')
+				return err_set(err, -EINVAL,
+				    "%s was compiled with a header of macOS's dtrace -h: compile it with one of this dtrace -h",
+				    sym->path);
 		}
 	}
-	return -EINVAL;
+	return 0;
 }
 
 /* Calls of undefined providers may be for another run of -G. */
 static int
-take_symbol(const struct usdt_defs *defs, const char *path, const char *name,
+take_symbol(const struct usdt_defs *defs, const struct undefined *sym,
     struct usdt_stubs *out, struct err *err)
 {
 	size_t nprobe = strlen(USDT_CALL), nasks = strlen(USDT_ASK);
-	bool asks = strncmp(name, USDT_ASK, nasks) == 0;
+	bool asks = strncmp(sym->name, USDT_ASK, nasks) == 0;
+	const char *words = sym->name + (asks ? nasks : nprobe);
 
-	if (!asks && strncmp(name, USDT_CALL, nprobe) != 0)
+	if (strchr(sym->name, '$') != NULL)
+		return refuse_mac(defs, sym, err);
+	if (!asks && strncmp(sym->name, USDT_CALL, nprobe) != 0)
 		return 0;
 	VEC_FOREACH(&defs->providers, p) {
-		int rc = match_provider(
-		    *p, name + (asks ? nasks : nprobe), asks, out);
+		const struct dif_provprobe *pp;
 
-		if (rc == 0)
-			return 0;
-		if (rc < 0)
-			return err_set(err, rc,
+		if (!is_of(*p, words))
+			continue;
+		pp = find_probe(*p, words);
+		if (pp == NULL)
+			return err_set(err, -EINVAL,
 			    "%s calls %s(), and the definition of provider %s has no such probe",
-			    path, name, (*p)->name);
+			    sym->path, sym->name, (*p)->name);
+		return add_stub(sym, out,
+		    (struct usdt_stub){
+			*p, pp, asks ? USDT_ASKS_UNKNOWN : USDT_ASKS_NOT },
+		    err);
 	}
 	return 0;
 }
@@ -72,15 +142,15 @@ read_symbols(const struct usdt_defs *defs, const char *path, Elf *elf,
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && data != NULL; i++) {
-		const char *name;
+		struct undefined s = { path, elf, scn, (size_t)i, NULL };
 
 		if (gelf_getsym(data, i, &sym) == NULL)
 			break;
 		if (sym.st_shndx != SHN_UNDEF)
 			continue;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name != NULL)
-			rc = take_symbol(defs, path, name, out, err);
+		s.name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (s.name != NULL)
+			rc = take_symbol(defs, &s, out, err);
 	}
 	return rc;
 }

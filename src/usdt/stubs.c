@@ -14,8 +14,8 @@
 void
 usdt_stub_name(const struct usdt_stub *s, struct strbuf *out)
 {
-	strbuf_printf(
-	    out, "%s%s___", s->asks ? USDT_ASK : USDT_CALL, s->provider->name);
+	strbuf_printf(out, "%s%s___",
+	    s->asks != USDT_ASKS_NOT ? USDT_ASK : USDT_CALL, s->provider->name);
 	usdt_c_name(s->probe->name, out);
 }
 
@@ -26,21 +26,21 @@ usdt_stub_name(const struct usdt_stub *s, struct strbuf *out)
  */
 static const struct machine {
 	const char *site, *asks, *cie;
+	const char *stores; /* MOV %eax, to where the argument points */
 	uint8_t site_len, asks_len;
 	uint8_t asks_at; /* offset of the operand in `asks` */
 	int8_t asks_addend;
 	uint8_t addr_size;
 } machines[] = {
 	[USDT_CLASS_32] = { "\x90\x8d\x74\x26\x00\xc3",
-	    "\xe8\0\0\0\0\x58\x0f\xb7\x80\0\0\0\0\xc3",
+	    "\xe8\0\0\0\0\x58\x0f\xb7\x80\0\0\0\0",
 	    "\x14\0\0\0\0\0\0\0\x01zR\0\x01\x7c\x08\x01\x1b\x0c\x04\x04\x88"
 	    "\x01\0\0",
-	    6, 14, 9, 4, 4 },
-	[USDT_CLASS_64] = { "\x90\x0f\x1f\x40\x00\xc3",
-	    "\x0f\xb7\x05\0\0\0\0\xc3",
+	    NULL, 6, 13, 9, 4, 4 },
+	[USDT_CLASS_64] = { "\x90\x0f\x1f\x40\x00\xc3", "\x0f\xb7\x05\0\0\0\0",
 	    "\x14\0\0\0\0\0\0\0\x01zR\0\x01\x78\x10\x01\x1b\x0c\x07\x08\x90"
 	    "\x01\0\0",
-	    6, 8, 3, -4, 8 },
+	    "\x89\x07", 6, 7, 3, -4, 8 },
 };
 #define CIE_LEN 24 /* LSB Core, "Exception Frames" */
 
@@ -157,7 +157,8 @@ add_probe_stub(struct usdt_code *code, const struct usdt_stub *s,
 }
 
 static void
-add_asking_stub(struct usdt_code *code, uint32_t number, enum usdt_class cls)
+add_asking_stub(struct usdt_code *code, const struct usdt_stub *s,
+    uint32_t number, enum usdt_class cls)
 {
 	const struct machine *m = &machines[cls];
 	size_t rest = m->asks_at + sizeof(uint32_t);
@@ -170,6 +171,9 @@ add_asking_stub(struct usdt_code *code, uint32_t number, enum usdt_class cls)
 		.addend = m->asks_addend },
 	    sizeof(uint32_t));
 	strbuf_add(&code->text.bytes, m->asks + rest, m->asks_len - rest);
+	if (s->asks == USDT_ASKS_POINTER && m->stores != NULL)
+		strbuf_adds(&code->text.bytes, m->stores);
+	strbuf_addc(&code->text.bytes, '\xc3'); /* RET */
 }
 
 /* The return address is on top of the stack at every instruction. */
@@ -199,8 +203,8 @@ usdt_stubs_code(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
 
 		pad(&out->text, STUB_ALIGN, '\xcc');
 		VEC_PUSH(&out->offsets, (uint32_t)out->text.bytes.len);
-		if (s->asks)
-			add_asking_stub(out, number, cls);
+		if (s->asks != USDT_ASKS_NOT)
+			add_asking_stub(out, s, number, cls);
 		else
 			add_probe_stub(out, s, number, cls);
 	}

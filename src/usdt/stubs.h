@@ -8,11 +8,15 @@
  *
  *	__dtrace_PROVIDER___PROBE(arguments)
  *	__dtraceenabled_PROVIDER___PROBE()	not 0 while it is traced
+ *	__dtraceenabled_PROVIDER___PROBE(uint32_t *flag)
+ *						the same, stored in *flag
  *
  * `dtrace -G` there overwrites the calls.  Ours does not change objects: it
  * writes the functions.  A function for a probe has a probe site and returns;
- * an is-enabled function returns the semaphore.
+ * an is-enabled function returns the semaphore, or stores it.
  */
+#include <libelf.h>
+
 #include "base/err.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -21,11 +25,19 @@
 #define USDT_CALL "__dtrace_"
 #define USDT_ASK "__dtraceenabled_"
 
+/* How a function tells whether the probe is enabled. */
+enum usdt_asks {
+	USDT_ASKS_NOT,	   /* it is the probe */
+	USDT_ASKS_UNKNOWN, /* no call tells: by its value */
+	USDT_ASKS_VALUE,
+	USDT_ASKS_POINTER,
+};
+
 /* A function that some object calls. */
 struct usdt_stub {
 	const struct dif_provider *provider;
 	const struct dif_provprobe *probe;
-	bool asks;
+	enum usdt_asks asks;
 };
 
 struct usdt_stubs {
@@ -33,12 +45,19 @@ struct usdt_stubs {
 };
 
 /*
- * Add the functions that the object calls, each once.  Returns 0, or -EINVAL
- * with *err: the definition of a provider lacks the probe.  The file
- * is hostile.
+ * Add the functions that the object calls, each once.  Returns 0, or -errno
+ * with *err: the definition of a provider lacks the probe, or objects call a
+ * function in two ways.  The file is hostile.
  */
 CHECKED int usdt_stubs_read(const struct usdt_defs *defs, const char *path,
     int fd, struct usdt_stubs *out, struct err *err);
+
+/*
+ * How do the calls of a symbol, by its number in the table, ask?  Returns 0,
+ * or -errno with *err: the calls cannot be decoded.  asks.c
+ */
+CHECKED int usdt_asks(Elf *elf, Elf_Scn *symtab, size_t symbol,
+    enum usdt_asks *out, struct err *err);
 
 /* Targets of the code's relocations. */
 enum usdt_ref {

@@ -92,3 +92,49 @@ EOF
 cc -c c.c
 "$DTRACE" -G -s "$CASE" c.o -o g.o 2>&1
 echo $?
+# Oracle's headers ask by the address of a flag
+cat >flag.c <<'EOF'
+#include <stdint.h>
+#include <stdio.h>
+#include "classic.h"
+extern void __dtraceenabled_srv___begin(uint32_t *flag);
+#define SRV_BEGIN_ENABLED() ({ uint32_t enabled = 0; \
+	__dtraceenabled_srv___begin(&enabled); enabled; })
+int main(void)
+{
+	for (int i = 0; i < 3; i++) {
+		if (SRV_BEGIN_ENABLED())
+			PROBE(srv, begin);
+		else
+			puts("not enabled");
+	}
+	return 0;
+}
+EOF
+for options in -O2 -O0 "-O2 -fno-plt" "-Os -fPIE -pie -fcf-protection"; do
+	echo "--- a flag, $options"
+	rm -f e.o
+	cc $options -c flag.c && "$DTRACE" -G -s "$CASE" flag.o -o e.o &&
+	    cc $options -o flag flag.o e.o && ./flag
+	for substrate in kernel process; do
+		"$DTRACE" -q -x substrate=$substrate -c ./flag -n '
+		    srv$target:::begin { @ = count(); } END { printa("%@d\n", @); }'
+	done
+done
+# two headers in one program
+cat >value.c <<'EOF'
+extern int __dtraceenabled_srv___begin(void);
+int value(void);
+int value(void) { return __dtraceenabled_srv___begin() != 0; }
+EOF
+cc -O2 -c value.c
+"$DTRACE" -G -s "$CASE" flag.o value.o -o e.o 2>&1
+echo $?
+# the names of macOS's generated headers are refused
+cat >mac.c <<'EOF'
+extern void begin(void) __asm__("___dtrace_probe$srv$begin$v1");
+int main(void) { begin(); return 0; }
+EOF
+cc -c mac.c
+"$DTRACE" -G -s "$CASE" mac.o -o e.o 2>&1
+echo $?
