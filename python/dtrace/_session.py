@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
 import select
+import signal
 import threading
 import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, c_char_p, c_int
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Optional, Union
 
 from . import _abi
@@ -47,6 +49,32 @@ def _encoded(text: str) -> bytes:
 def _strings(texts: Sequence[str]) -> Any:
     """char *argv[], which ends with NULL."""
     return (c_char_p * (len(texts) + 1))(*map(_encoded, texts), None)
+
+
+@contextlib.contextmanager
+def _postponed() -> Iterator[None]:
+    """Control-C takes effect after the body, which may call C.
+
+    C can call Python back.  If a handler of a signal raises an exception at
+    the entry of such a callback, ctypes prints and drops the exception, and
+    the callback's work is not done.
+    """
+    came: list[Optional[FrameType]] = []
+    original = signal.getsignal(signal.SIGINT)
+    if not callable(original):
+        yield
+        return
+    try:
+        signal.signal(signal.SIGINT, lambda _number, frame: came.append(frame))
+    except ValueError:      # only Python's main thread runs handlers
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, original)
+        if came:
+            original(signal.SIGINT, came.pop())
 
 
 class Session:
@@ -128,12 +156,13 @@ class Session:
     def _call(self, call: Callable[..., Any], *args: Any) -> Any:
         """Call libdtrace, from one thread at a time."""
         handle = self._live()
-        if not self._busy.acquire(blocking=False):
-            raise RuntimeError("another thread uses the session")
-        try:
-            return call(handle, *args)
-        finally:
-            self._busy.release()
+        with _postponed():
+            if not self._busy.acquire(blocking=False):
+                raise RuntimeError("another thread uses the session")
+            try:
+                return call(handle, *args)
+            finally:
+                self._busy.release()
 
     def _checked(self, call: Callable[..., Any], *args: Any) -> Any:
         """The same; 0 or a pointer is success."""
@@ -170,7 +199,8 @@ class Session:
                 d.dtdg_column if has_place else None, d.dtdg_length,
                 text_of(d.dtdg_message), name_of(d.dtdg_hint)))
             return 0
-        self._c.dtrace_diag_iter(handle, _abi.DiagHandler(take), None)
+        with _postponed():
+            self._c.dtrace_diag_iter(handle, _abi.DiagHandler(take), None)
         return tuple(found)
 
     def _tell_notices(self) -> None:
@@ -201,20 +231,13 @@ class Session:
         self._checked(self._c.dtrace_handle_drop, self._callbacks[2], None)
 
     def _taking(self, convert: Callable[[Any], Row]) -> Callable[..., int]:
-        """A handler that keeps rows: an exception must not pass through C.
-
-        Control-C may come at any place in it, and must not lose the row.
-        """
+        """A handler that keeps rows: an exception must not pass through C."""
         def take(data: Any, _arg: object) -> int:
-            while True:
-                try:
-                    self._rows.append(convert(data))
-                    return _abi.HANDLE_OK
-                except KeyboardInterrupt as interrupt:
-                    self._failure = interrupt
-                except BaseException as failure:
-                    self._failure = failure
-                    return _abi.HANDLE_OK
+            try:
+                self._rows.append(convert(data))
+            except BaseException as failure:
+                self._failure = failure
+            return _abi.HANDLE_OK
         return take
 
     # -- before tracing
@@ -252,11 +275,12 @@ class Session:
     # -- tracing
 
     def go(self) -> None:
-        self._checked(self._c.dtrace_go)
-        self._is_going = True
-        for proc in self._procs:
-            self._call(self._c.dtrace_proc_continue, proc)
-        self._tell_notices()
+        with _postponed():
+            self._checked(self._c.dtrace_go)
+            self._is_going = True
+            for proc in self._procs:
+                self._call(self._c.dtrace_proc_continue, proc)
+            self._tell_notices()
 
     def stop(self) -> None:
         """End tracing: rows of END and of aggregations follow."""
@@ -278,21 +302,26 @@ class Session:
         return any(which == fd for which, _ in ready)
 
     def _work(self, is_ready: bool) -> None:
+        """Take the records; at the end, the aggregations."""
         if self._must_stop:
             self._checked(self._c.dtrace_stop)
         if is_ready:    # else it would sleep
             self._call(self._c.dtrace_sleep)
-        status = self._call(self._c.dtrace_work, None, None, None, None)
-        if status == WorkStatus.ERROR:
-            raise self._error()
-        self._is_done = status == WorkStatus.DONE
+        with _postponed():
+            status = self._call(self._c.dtrace_work, None, None, None, None)
+            if status == WorkStatus.ERROR:
+                raise self._error()
+            if status == WorkStatus.DONE:
+                self._is_done = True
+                self.snapshot()
         self._tell_notices()
 
     def snapshot(self) -> None:
         """Take the aggregations that no printa() prints: their rows come."""
-        self._checked(self._c.dtrace_aggregate_snap)
-        self._checked(self._c.dtrace_aggregate_print, None, None)
-        self._snapshot += 1
+        with _postponed():
+            self._checked(self._c.dtrace_aggregate_snap)
+            self._checked(self._c.dtrace_aggregate_print, None, None)
+            self._snapshot += 1
 
     def _taken(self) -> Iterator[Row]:
         """The rows that have come; losses as they were asked for."""
@@ -327,11 +356,13 @@ class Session:
         """
         if every is not None and every <= 0:
             raise ValueError("every must be positive")
-        if not self._is_going:
-            self.go()
-        due = None if every is None else time.monotonic() + every
+        due = None
         while not self._is_done:
             try:
+                if not self._is_going:
+                    self.go()
+                if due is None and every is not None:
+                    due = time.monotonic() + every
                 self._work(self._wait(due))
                 if due is not None and every is not None and \
                         time.monotonic() >= due and not self._is_done:
@@ -341,9 +372,6 @@ class Session:
                 self._failure = interrupt
             self._heed_failure()
             yield from self._taken()
-        self.snapshot()
-        self._heed_failure()
-        yield from self._taken()
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure

@@ -342,6 +342,46 @@ def interrupted(tap):
            "Control-C: the rest comes, then KeyboardInterrupt", ran)
 
 
+# Control-C at the entry of a callback: the trace function is called there.
+IN_CALLBACK = r"""
+import signal, sys, dtrace
+program, nth = sys.argv[1], int(sys.argv[2])
+calls = 0
+def at_call(frame, event, arg):
+    global calls
+    if frame.f_code.co_name == 'take':
+        calls += 1
+        if calls == nth:
+            signal.raise_signal(signal.SIGINT)
+sys.settrace(at_call)
+rows = []
+try:
+    for row in dtrace.run(program, options={'syslibdir': %r}):
+        rows.append(row)
+except BaseException as error:
+    sys.settrace(None)
+    print([type(r).__name__ for r in rows], type(error).__name__,
+          signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+def interrupted_callbacks(tap):
+    after = " END { trace(2); @ = count(); }"
+    rows = "['Record', 'Record', 'AggregationRow']"
+    for program, nth, want in (
+            ("BEGIN { trace(1); } tick-5s { exit(1); }" + after, 1, rows),
+            ("BEGIN { exit(0); }" + after, 1, rows),
+            ("BEGIN { exit(0); }" + after, 2, rows),
+            ("BEGIN { exit(0); }" + after, 3, rows),
+            ("BEGIN { trace(nonesuch); }", 1, "[]")):
+        ran = run([sys.executable, "-c", IN_CALLBACK % OPTIONS["syslibdir"],
+                   program, str(nth)],
+                  env=dict(os.environ,
+                           PYTHONPATH=os.path.join(ROOT, "python")))
+        tap.ok((ran.out, ran.err) == (f"{want} KeyboardInterrupt True\n", ""),
+               f"Control-C in callback {nth} of {program}", ran)
+
+
 # ---- documents, pandas ------------------------------------------------------
 
 def documented(tap):
@@ -391,7 +431,7 @@ def flat(tap):
 def main():
     tap = start("root bpf prog:known")
     checks = [same, process, errors, losses, endings, shared, forked, threads,
-              interrupted, documented, frames]
+              interrupted, interrupted_callbacks, documented, frames]
     for check in [flat] if "long" in sys.argv[3:] else checks:
         check(tap)
     tap.done()
