@@ -124,10 +124,21 @@ class Session:
         """End tracing; kill the processes of create() that still run."""
         if self._handle is None:
             return
-        if os.getpid() == self._pid:    # a forked child has only copies
-            self._call(self._c.dtrace_close)
-        self._handle = None
-        for fd in self._wake:
+        if os.getpid() != self._pid:    # a forked child has only copies
+            self._handle = None
+            self._close_pipe()
+            return
+        with self._alone():
+            handle, self._handle = self._handle, None
+            try:
+                if handle is not None:
+                    self._c.dtrace_close(handle)
+            finally:
+                self._close_pipe()
+
+    def _close_pipe(self) -> None:
+        pipe, self._wake = self._wake, ()
+        for fd in pipe:
             os.close(fd)
 
     def __enter__(self) -> Session:
@@ -156,11 +167,17 @@ class Session:
     def _call(self, call: Callable[..., Any], *args: Any) -> Any:
         """Call libdtrace, from one thread at a time."""
         handle = self._live()
+        with self._alone():
+            return call(handle, *args)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Refuse other threads, and postpone Control-C."""
         with _postponed():
             if not self._busy.acquire(blocking=False):
                 raise RuntimeError("another thread uses the session")
             try:
-                return call(handle, *args)
+                yield
             finally:
                 self._busy.release()
 

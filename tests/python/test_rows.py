@@ -15,6 +15,7 @@ import resource
 import subprocess
 import sys
 import threading
+import types
 import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -382,6 +383,30 @@ def interrupted_callbacks(tap):
                f"Control-C in callback {nth} of {program}", ran)
 
 
+def interrupted_close(tap):
+    """A handle is closed once, whatever comes meanwhile."""
+    before = descriptors()
+    session = dtrace.Session(OPTIONS)
+    session.compile("BEGIN { exit(0); }")
+    library, calls = session._c, []
+
+    def close(handle):
+        calls.append(handle)
+        if len(calls) == 1:
+            library.dtrace_close(handle)
+        raise KeyboardInterrupt
+    session._c = types.SimpleNamespace(dtrace_close=close)
+    for _ in range(2):
+        try:
+            session.close()
+        except KeyboardInterrupt:
+            pass
+    tap.ok(len(calls) == 1, "Control-C in close(): the handle is closed once",
+           calls)
+    tap.ok(descriptors() == before,
+           "Control-C in close(): nothing stays open")
+
+
 # ---- documents, pandas ------------------------------------------------------
 
 def documented(tap):
@@ -431,7 +456,8 @@ def flat(tap):
 def main():
     tap = start("root bpf prog:known")
     checks = [same, process, errors, losses, endings, shared, forked, threads,
-              interrupted, interrupted_callbacks, documented, frames]
+              interrupted, interrupted_callbacks, interrupted_close,
+              documented, frames]
     for check in [flat] if "long" in sys.argv[3:] else checks:
         check(tap)
     tap.done()
