@@ -105,12 +105,14 @@ class Session:
         self.drops: Counter[DropKind] = Counter()
         self.nfaults = 0
         error = c_int()
-        self._handle = self._c.dtrace_open(_abi.VERSION, 0, byref(error))
-        if self._handle is None:
-            raise DTraceError(error.value, text_of(
-                self._c.dtrace_errmsg(None, error.value)))
         try:
-            self._wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+            with _postponed():
+                self._handle = self._c.dtrace_open(_abi.VERSION, 0,
+                                                   byref(error))
+                self._wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+            if self._handle is None:
+                raise DTraceError(error.value, text_of(
+                    self._c.dtrace_errmsg(None, error.value)))
             self._set_handlers()
             for name, value in (options or {}).items():
                 self.set_option(name, value)
@@ -122,10 +124,8 @@ class Session:
 
     def close(self) -> None:
         """End tracing; kill the processes of create() that still run."""
-        if self._handle is None:
-            return
-        if os.getpid() != self._pid:    # a forked child has only copies
-            self._handle = None
+        if self._handle is None or os.getpid() != self._pid:
+            self._handle = None     # a forked child has only copies
             self._close_pipe()
             return
         with self._alone():

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -26,6 +27,7 @@ sys.path[:0] = [os.path.join(ROOT, "tests", "live"),
                 os.path.join(ROOT, "python")]
 
 import dtrace                       # noqa: E402
+from dtrace import _session         # noqa: E402
 from live import prog, run, start   # noqa: E402
 
 OPTIONS = {"syslibdir": os.path.join(BUILD, "dlib")}
@@ -407,6 +409,38 @@ def interrupted_close(tap):
            "Control-C in close(): nothing stays open")
 
 
+class Opening:
+    """The library; Control-C comes in dtrace_open()."""
+
+    def __init__(self, library):
+        self.library = library
+
+    def __getattr__(self, name):
+        return getattr(self.library, name)
+
+    def dtrace_open(self, *args):
+        handle = self.library.dtrace_open(*args)
+        signal.raise_signal(signal.SIGINT)
+        return handle
+
+
+def interrupted_open(tap):
+    before = descriptors()
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    library = _session._library()
+    _session._lib = Opening(library)
+    came = False
+    try:
+        dtrace.Session(OPTIONS)
+    except KeyboardInterrupt:
+        came = True
+    finally:
+        _session._lib = library
+        signal.signal(signal.SIGINT, handler)
+    tap.ok(came and descriptors() == before,
+           "Control-C in Session(): nothing stays open")
+
+
 # ---- documents, pandas ------------------------------------------------------
 
 def documented(tap):
@@ -457,7 +491,7 @@ def main():
     tap = start("root bpf prog:known")
     checks = [same, process, errors, losses, endings, shared, forked, threads,
               interrupted, interrupted_callbacks, interrupted_close,
-              documented, frames]
+              interrupted_open, documented, frames]
     for check in [flat] if "long" in sys.argv[3:] else checks:
         check(tap)
     tap.done()
