@@ -102,6 +102,9 @@ class Session:
         self._procs: list[int] = []
         self._is_done = self._is_going = self._must_stop = False
         self._wake: tuple[int, ...] = ()    # a pipe: stop() writes
+        # Guards _wake between stop() and close() of different threads; nests
+        # in _busy.  Signals may meet it: a handler may call stop().
+        self._wake_lock = threading.RLock()
         self.drops: Counter[DropKind] = Counter()
         self.nfaults = 0
         error = c_int()
@@ -126,7 +129,7 @@ class Session:
         """End tracing; kill the processes of create() that still run."""
         if self._handle is None or os.getpid() != self._pid:
             self._handle = None     # a forked child has only copies
-            self._close_pipe()
+            self._close_pipe()      # unlocked: threads did not come along
             return
         with self._alone():
             handle, self._handle = self._handle, None
@@ -134,7 +137,8 @@ class Session:
                 if handle is not None:
                     self._c.dtrace_close(handle)
             finally:
-                self._close_pipe()
+                with self._wake_lock:
+                    self._close_pipe()
 
     def _close_pipe(self) -> None:
         pipe, self._wake = self._wake, ()
@@ -166,9 +170,9 @@ class Session:
 
     def _call(self, call: Callable[..., Any], *args: Any) -> Any:
         """Call libdtrace, from one thread at a time."""
-        handle = self._live()
+        self._live()
         with self._alone():
-            return call(handle, *args)
+            return call(self._live(), *args)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -302,11 +306,11 @@ class Session:
     def stop(self) -> None:
         """End tracing: rows of END and of aggregations follow."""
         self._must_stop = True
-        if self._handle is not None and os.getpid() == self._pid:
-            try:
-                os.write(self._wake[1], b"s")
-            except BlockingIOError:
-                pass    # full: it is readable already
+        if os.getpid() != self._pid:
+            return
+        with self._wake_lock, contextlib.suppress(BlockingIOError):
+            if self._wake:
+                os.write(self._wake[1], b"s")   # full: it is readable already
 
     def _wait(self, until: Optional[float]) -> bool:
         """Wait for work, or until then; is there work?"""

@@ -290,6 +290,42 @@ def shared(tap):
            "a session in use is refused to another thread", refused, rows)
 
 
+class Pipe(tuple):
+    """stop()'s pipe; close() is called while stop() has a descriptor."""
+
+    def __getitem__(self, index):
+        closing = threading.Thread(target=self.close)
+        closing.start()
+        closing.join(0.3)
+        self.closing = closing
+        return super().__getitem__(index)
+
+
+def stopped_late(tap):
+    """stop() writes to its pipe, or to nothing."""
+    session = dtrace.Session(OPTIONS)
+    number = session._wake[1]
+    copy = os.dup(session._wake[0])
+    pipe = session._wake = Pipe(session._wake)
+    pipe.close = session.close
+    error = None
+    try:
+        session.stop()
+    except OSError as e:
+        error = e
+    pipe.closing.join()
+    tap.ok(error is None and os.read(copy, 9) == b"s",
+           "stop() while another thread closes the session", error)
+    os.close(copy)
+    try:
+        os.fstat(number)
+        tap.ok(False, "close() after stop() closes the pipe")
+    except OSError:
+        tap.ok(True, "close() after stop() closes the pipe")
+    session.stop()
+    tap.ok(True, "stop() after close() is harmless")
+
+
 def forked(tap):
     with dtrace.Session(OPTIONS) as session:
         session.compile("BEGIN { exit(0); }")
@@ -489,9 +525,9 @@ def flat(tap):
 
 def main():
     tap = start("root bpf prog:known")
-    checks = [same, process, errors, losses, endings, shared, forked, threads,
-              interrupted, interrupted_callbacks, interrupted_close,
-              interrupted_open, documented, frames]
+    checks = [same, process, errors, losses, endings, shared, stopped_late,
+              forked, threads, interrupted, interrupted_callbacks,
+              interrupted_close, interrupted_open, documented, frames]
     for check in [flat] if "long" in sys.argv[3:] else checks:
         check(tap)
     tap.done()
