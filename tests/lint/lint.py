@@ -14,6 +14,7 @@
   comments of Python within 80 columns.
 * Names: things that comments and documents name exist (names.py).
 * Widths: utf8_widths.def is what tools/widthgen.py makes.
+* Types: mypy accepts the Python package.
 """
 
 import ast
@@ -663,6 +664,20 @@ def lint_format(root, files):
                    if "-Wclang-format-violations" in line})
 
 
+def lint_types(root, files):
+    """mypy finds no fault in the Python package."""
+    del files
+    try:
+        done = subprocess.run(
+            ["mypy", "--strict", "--python-version", "3.10",
+             "--no-error-summary", "--cache-dir", os.devnull,
+             "python/dtrace"], cwd=root, capture_output=True, text=True,
+            check=False)
+    except FileNotFoundError:
+        return ["mypy is not installed: tools/deps.sh check"]
+    return (done.stdout + done.stderr).splitlines()
+
+
 LINTS = [
     (lint_layers, "includes follow tools/layers.txt"),
     (lint_headers, "headers compile alone and guard by path"),
@@ -684,6 +699,7 @@ LINTS = [
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
     (lint_tags_explained, "every error tag has an explanation"),
     (lint_format, "C is formatted as .clang-format says"),
+    (lint_types, "the Python package has true types"),
     *names.LINTS,
 ]
 
