@@ -493,6 +493,16 @@ def documented(tap):
     tap.ok(len(examples) >= 3, "doc/python.md has examples", len(examples))
 
 
+TABLE = r"""
+enum colour { RED = 1 };
+enum colour c;
+_Bool b;
+BEGIN { c = RED; b = 1; trace(c); trace("text"); trace(b); trace(-1);
+        @[(uint64_t)-1] = sum((1LL << 62) + 1); @k0[1] = max(3);
+        @count[1] = count(); @q = quantize(5); exit(0); }
+"""
+
+
 def frames(tap):
     rows = list(trace("BEGIN { trace(7); @a[\"k\"] = sum(3); "
                       "@q = quantize(5); exit(0); }"))
@@ -500,12 +510,40 @@ def frames(tap):
     tap.ok(table[0]["v0"] == 7 and table[1] ==
            {"snapshot": 0, "k0": "k", "a": 3} and table[2]["max"] == 7,
            "columns", table)
+    rows = list(trace(TABLE))
+    table = [line for line in dtrace.columns(rows) if "k0" in line]
+    tap.ok(table == [{"snapshot": 0, "k0": 2**64 - 1, "value": 2**62 + 1},
+                     {"snapshot": 0, "k0": 1, "@k0": 3},
+                     {"snapshot": 0, "k0": 1, "@count": 1}],
+           "columns of aggregations that are named like others", table)
     try:
-        import pandas   # noqa: F401
+        import pandas
     except ImportError:
         tap.skip("to_frame()", "pandas is not installed")
         return
-    tap.ok(len(dtrace.to_frame(rows)) == 3, "to_frame()")
+    frame = dtrace.to_frame(rows)
+    kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+    tap.ok(frame.shape == (5, 19) and
+           {kinds[n] for n in ("time", "cpu", "v3", "snapshot", "value",
+                               "@k0", "@count", "min", "max", "count")} ==
+           {"Int64"} and kinds["k0"] == "UInt64" and
+           kinds["v0"] == kinds["v1"] == "object" and kinds["v2"] == "boolean",
+           "to_frame(): types of columns", frame.shape, kinds)
+    first, last = frame.iloc[0], frame.iloc[4]
+    tap.ok(frame["time"][0] == rows[0].time and first["v0"].name == "RED" and
+           first["v1"] == "text" and first["v2"] and first["v3"] == -1 and
+           frame["value"][1] == 2**62 + 1 and frame["k0"][1] == 2**64 - 1 and
+           (last["aggregation"], last["min"], last["max"], last["count"]) ==
+           ("q", 4, 7, 1), "to_frame(): values", frame.to_dict())
+    tap.ok(frame["value"].isna().tolist() == [True, False, True, True, True]
+           and frame.groupby("k0")["@k0"].sum().to_dict()[1] == 3,
+           "to_frame(): values that are missing", frame.to_dict())
+    bounds = dtrace.to_frame(trace(
+        "BEGIN { @ = lquantize(70, 0, 10, 5); exit(0); }"))
+    tap.ok(bounds["min"][1] == 10 and bounds["max"][1] is None,
+           "to_frame(): a bucket that is open", bounds.to_dict())
+    tap.ok(dtrace.to_frame([]).equals(pandas.DataFrame()),
+           "to_frame() of no rows")
 
 
 def flat(tap):
