@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #include "base/privilege.h"
+#include "base/str.h"
+#include "consume/json.h"
 #include "ctf/dwarf_lib.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/pfm_lib.h"
@@ -122,35 +124,30 @@ static const struct {
 };
 
 static void
-put_json(FILE *out, const char *name, const char *value)
+put_json(struct strbuf *sb, const char *name, const char *value)
 {
-	fprintf(out, ", \"%s\": ", name);
-	if (value == NULL) {
-		fputs("null", out);
-		return;
-	}
-	fputc('"', out);
-	for (const char *p = value; *p != '\0'; p++) {
-		if ((unsigned char)*p < ' ')
-			fprintf(out, "\\u%04x", *p);
-		else
-			fprintf(out, "%s%c",
-			    *p == '"' || *p == '\\' ? "\\" : "", *p);
-	}
-	fputc('"', out);
+	strbuf_printf(sb, ", \"%s\": ", name);
+	if (value == NULL)
+		strbuf_adds(sb, "null");
+	else
+		json_text(sb, value, strlen(value));
 }
 
 static void
 print_json(struct checking *c, enum answer answer, const char *name,
     const char *what, const char *why, const char *gives)
 {
-	fprintf(c->out, "%s\n  { \"works\": %s", c->has_printed ? "," : "",
+	struct strbuf sb = { 0 };
+
+	strbuf_printf(&sb, "%s\n  { \"works\": %s", c->has_printed ? "," : "",
 	    answers[answer].json);
-	put_json(c->out, "name", name);
-	put_json(c->out, "what", what);
-	put_json(c->out, "why", why);
-	put_json(c->out, "gives", why != NULL ? gives : NULL);
-	fputs(" }", c->out);
+	put_json(&sb, "name", name);
+	put_json(&sb, "what", what);
+	put_json(&sb, "why", why);
+	put_json(&sb, "gives", why != NULL ? gives : NULL);
+	strbuf_adds(&sb, " }");
+	fputs(sb.s, c->out);
+	strbuf_fini(&sb);
 	c->has_printed = true;
 }
 
