@@ -7,6 +7,7 @@
  */
 #include "codegen/cg_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -51,6 +52,38 @@ bool
 cg_is_aggfunc(const char *name)
 {
 	return find_aggfunc(name) != NULL;
+}
+
+/* The arguments of a call as they are written, if in one line. */
+static char *
+written_arguments(struct cg *cg, const struct ast_expr *call)
+{
+	struct diag_span span = diag_span_join(
+	    call->args.v[0]->span, call->args.v[call->args.n - 1]->span);
+	const char *text = diag_text(cg->ds, span);
+
+	if (*text == '\0' || memchr(text, '\n', span.len) != NULL)
+		return mem_strdup("KEY");
+	return mem_strndup(text, span.len);
+}
+
+/* An argument of count() is most likely meant as a key. */
+void
+cg_aggfunc_hint(struct cg *cg, const struct ast_expr *call)
+{
+	const struct aggfunc *f = find_aggfunc(call->u.ident.name);
+	char *key;
+
+	if (f->most > 0) {
+		diag_hint(cg->ds, "@ = %s(...)", f->name);
+	} else if (call->args.n == 0) {
+		diag_hint(cg->ds, "@ = %s()", f->name);
+	} else {
+		key = written_arguments(cg, call);
+		diag_hint(
+		    cg->ds, "@[%s] = %s() counts each value", key, f->name);
+		free(key);
+	}
 }
 
 /* ---- parameters ---------------------------------------------------------- */
@@ -245,6 +278,8 @@ check_function(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
 		    f->least, f->most > f->least ? " to " : "",
 		    f->most > f->least ? f->most : 0, f->most == 1 ? "" : "s",
 		    call->args.n);
+		if (f->most == 0)
+			cg_aggfunc_hint(cg, call);
 		return false;
 	}
 	for (size_t i = 0; i < call->args.n; i++) {

@@ -427,6 +427,8 @@ bool cg_is_action(const char *name);
 const char *cg_action_name(size_t i); /* NULL: past the last */
 bool cg_is_aggfunc(const char *name);
 const char *cg_aggfunc_name(size_t i); /* NULL: past the last */
+/* Hint how a call of an aggregating function is written. */
+void cg_aggfunc_hint(struct cg *cg, const struct ast_expr *call);
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);
 /* The inline that a call names, as f(x) for f[x]; NULL: none. */
 const struct cg_sym *cg_inline_function(

@@ -925,7 +925,7 @@ ck_call(struct cg *cg, struct ast_expr *e)
 		    "%s() is an aggregating "
 		    "function and must be assigned to an aggregation",
 		    name);
-		diag_hint(cg->ds, "@ = %s(...)", name);
+		cg_aggfunc_hint(cg, e);
 		return false;
 	}
 	if (cg_is_action(name))

@@ -74,3 +74,9 @@ wrong -x bufsiz=1m -n BEGIN
 wrong -x bufsize=lots -n BEGIN
 wrong -l syscall
 wrong 'BEGIN { exit(0); }'
+# aggregating functions on their own
+wrong -en 'BEGIN { count(); }'
+wrong -en 'BEGIN { count(pid, execname); }'
+wrong -en 'BEGIN { count(pid,
+    execname); }'
+wrong -en 'BEGIN { sum(pid); }'
