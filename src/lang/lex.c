@@ -535,6 +535,13 @@ lex_declarator_follows(const struct lex *lx, uint32_t off)
 	return c == ';' || c == '[' || c == '=' || c == '(';
 }
 
+static bool
+lex_is_own_probe(const char *name)
+{
+	return strcmp(name, "BEGIN") == 0 || strcmp(name, "END") == 0 ||
+	    strcmp(name, "ERROR") == 0;
+}
+
 /*
  * Does a declaration start here?  `end` is where a description would end.  The
  * star in "string*" could belong to either: it makes a pointer unless option
@@ -562,9 +569,10 @@ lex_starts_decl(const struct lex *lx, uint32_t end)
 	known = lex_info[lex_keyword(lx, name, word - lx->pos)].class ==
 		LEX_CLASS_DECL ||
 	    lex_is_type(lx, name);
+	/* "BEGIN exit(0);" lacks braces */
 	return known ||
-	    (end < lx->len && lex_is_blank(lex_at(lx, word)) &&
-		lex_is_ident_start(name[0]) &&
+	    (!lex_is_own_probe(name) && end < lx->len &&
+		lex_is_blank(lex_at(lx, word)) && lex_is_ident_start(name[0]) &&
 		lex_declarator_follows(lx, word));
 }
 

@@ -523,6 +523,25 @@ parse_clause_body(struct parser *p, struct ast_clause *c)
 }
 
 /*
+ * Is a statement here, after a description?  Its first word may have been taken
+ * for a description: "self-" is one of "self->x = 1;".
+ */
+static bool
+is_at_statement(struct parser *p)
+{
+	enum lex_kind kind = parse_kind(p);
+	bool was_hushed = p->lx.is_hushed;
+
+	if (kind == TOK_PDESC) {
+		p->lx.is_hushed = true;
+		kind = parse_peek(p, 1)->kind;
+		p->lx.is_hushed = was_hushed;
+	}
+	return kind == TOK_AGG || kind == TOK_LPAREN || kind == TOK_LBRACKET ||
+	    kind == TOK_ASSIGN || kind == TOK_SEMI || kind == TOK_GT;
+}
+
+/*
  * A description without a body enables its probes with the default action, but
  * only on the command line: in a file the body was probably forgotten.
  */
@@ -530,6 +549,7 @@ static void
 parse_bare(struct parser *p)
 {
 	enum lex_kind kind = parse_kind(p);
+	bool is_statement = is_at_statement(p);
 
 	if (kind != TOK_EOF) {
 		parse_expected(p,
@@ -540,6 +560,10 @@ parse_bare(struct parser *p)
 			parse_hint(p,
 			    "commas separate descriptions that share a clause: "
 			    "A,B { ... }");
+		else if (is_statement)
+			parse_hint(p,
+			    "braces enclose the statements of a clause: "
+			    "PROBE { ... }");
 	} else if (p->lc->name != NULL)
 		parse_expected(p,
 		    "a predicate or '{' after the probe "
@@ -610,6 +634,12 @@ parse_predicate(struct parser *p, struct ast_clause *c)
 	unsigned nerrors = p->lc->diags->nerrors;
 
 	c->pred = parse_expr(p);
+	if (parse_kind(p) == TOK_SEMI) {
+		parse_expected(p, "'/' to close the predicate");
+		parse_hint(p,
+		    "braces enclose the statements of a clause: "
+		    "PROBE /PREDICATE/ { ... }");
+	}
 	parse_expect(p, TOK_PRED_CLOSE, "to close the predicate");
 	if (p->lc->diags->nerrors != nerrors)
 		hint_at_path(p, &c->pdescs.v[0]);

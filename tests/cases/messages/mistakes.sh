@@ -80,3 +80,16 @@ wrong -en 'BEGIN { count(pid, execname); }'
 wrong -en 'BEGIN { count(pid,
     execname); }'
 wrong -en 'BEGIN { sum(pid); }'
+# clauses without braces
+wrong -en 'BEGIN exit(0);'
+wrong -en 'BEGIN x = 1;'
+wrong -en 'BEGIN x[1] = 1;'
+wrong -en 'BEGIN @ = count();'
+wrong -en 'BEGIN self->x = 1;'
+wrong -en 'BEGIN if (x) exit(0);'
+wrong -en 'BEGIN /x/ exit(0);'
+wrong -en 'tick-1s exit(0);'
+wrong -en 'exit(0);'
+# which are none of these
+wrong -en 'BEGIN END { }'
+wrong -en 'typedef int BEGIN; BEGIN x; BEGIN y'
