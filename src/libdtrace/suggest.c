@@ -331,6 +331,38 @@ suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return hint;
 }
 
+/* ---- system calls ------------------------------------------------------- */
+
+/* A function of the C library has no probe; the system call that it makes has. */
+static char *
+suggest_call(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	static const struct {
+		const char *word, *call;
+	} words[] = {
+#define HABIT_CALL(word, call) { #word, #call },
+#include "lang/habits.def"
+	};
+	struct dif_pdesc meant = *desc;
+	char *hint = NULL;
+
+	if (strcmp(desc->prov, "syscall") != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(desc->func, words[i].word) != 0)
+			continue;
+		meant.func = mem_strdup(words[i].call);
+		if (dt_registry_any(h->probes.registry, &meant))
+			hint = mem_printf("the system call of %s() is %s; did "
+					  "you mean %s:%s:%s:%s?",
+			    words[i].word, meant.func, meant.prov, meant.mod,
+			    meant.func, meant.name);
+		free(meant.func);
+		break;
+	}
+	return hint;
+}
+
 /* ---- another provider's -------------------------------------------------- */
 
 /* Split the text into its four fields. */
@@ -654,6 +686,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 	hint = suggest_process(h, desc);
 	if (hint == NULL)
 		hint = suggest_habit(desc);
+	if (hint == NULL)
+		hint = suggest_call(h, desc);
 	if (hint == NULL)
 		hint = suggest_other(h, desc);
 	if (hint == NULL)

@@ -40,6 +40,15 @@ for desc in kprobe:f kfunc:f fentry:f kretprobe:f kretfunc:f fexit:f rawtracepoi
     process.read timer.read 'no_such_program*:::go'; do
 	hint "$desc"
 done
+for call in \
+    _exit execl execlp execv execvp fstatat gethostname isatty \
+    lockf mkstemp opendir posix_fadvise pread pwrite raise recv sem_wait \
+    send sleep usleep wait; do
+	hint "syscall::$call:entry"
+done
+# the rest of the description must be right
+hint syscall::pread:
+hint syscall::pread:enter
 # and D's words compile
 "$DTRACE" -e -n 'BEGIN {
 	x = execname; y = timestamp - 5; stack(); ustack(); z = arg1;
