@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Suggest a probe for a description that matches none. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,6 +330,41 @@ suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = mem_printf("did you mean %s:::%s?", d.prov, d.name);
 	free(d.name);
 	return hint;
+}
+
+/* ---- clocks -------------------------------------------------------------- */
+
+static bool
+is_clock(const char *name, size_t len)
+{
+	return (len == 4 && strncmp(name, "tick", len) == 0) ||
+	    (len == 7 && strncmp(name, "profile", len) == 0);
+}
+
+/*
+ * tick-1x and tick1s.  A word after the dash may be another provider's name, as
+ * in tick-start.
+ */
+static char *
+suggest_clock(const struct dif_pdesc *desc)
+{
+	size_t len = strcspn(desc->name, "-0123456789");
+	const char *rest = desc->name + len;
+	bool has_dash = *rest == '-';
+	uint64_t ns;
+	int rc;
+
+	rest += has_dash;
+	if (!is_clock(desc->name, len) || glob_is_pattern(desc->name) ||
+	    strspn(rest, "0123456789") == 0 ||
+	    (*desc->prov != '\0' && strcmp(desc->prov, "profile") != 0))
+		return NULL;
+	rc = dt_parse_period(rest, true, &ns);
+	if (rc == -EINVAL)
+		return mem_strdup(DT_PERIOD_SYNTAX);
+	if (rc != 0 || has_dash)
+		return NULL;
+	return mem_printf("did you mean %.*s-%s?", (int)len, desc->name, rest);
 }
 
 /* ---- system calls ------------------------------------------------------- */
@@ -688,6 +724,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_habit(desc);
 	if (hint == NULL)
 		hint = suggest_call(h, desc);
+	if (hint == NULL)
+		hint = suggest_clock(desc);
 	if (hint == NULL)
 		hint = suggest_other(h, desc);
 	if (hint == NULL)

@@ -110,11 +110,8 @@ match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
 	if (rc == -EINVAL) {
 		if (!dt_field_is(desc->prov, "profile"))
 			return 0;
-		return dt_registry_fail(r, rc,
-		    "profile:::%s: after the dash "
-		    "comes a number and, if it is not hz, one of the units "
-		    "ns us ms s m h d (or nsec usec msec sec min hour day)",
-		    name);
+		return dt_registry_fail(
+		    r, rc, "profile:::%s: " DT_PERIOD_SYNTAX, name);
 	}
 	if (rc == -ERANGE)
 		return dt_registry_refuse(r, DT_REFUSE_NONE, rc,

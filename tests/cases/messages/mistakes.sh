@@ -93,3 +93,12 @@ wrong -en 'exit(0);'
 # which are none of these
 wrong -en 'BEGIN END { }'
 wrong -en 'typedef int BEGIN; BEGIN x; BEGIN y'
+# clocks
+wrong -en 'tick-1x { }'
+wrong -en 'profile-1.5s { }'
+wrong -en 'profile-99khz { }'
+wrong -en 'profile:::tick-1x { }'
+wrong -en 'tick1s { }'
+wrong -en 'profile97 { }'
+wrong -en 'tick-s { }'
+wrong -en 'tick-1[0-9]x { }'
