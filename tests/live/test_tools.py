@@ -582,6 +582,10 @@ def command(tap):
     tap.ok(ran.status == 2 and "needs an argument: FUNCTION" in ran.err and
            "Usage: dtrace run funccount FUNCTION" in ran.err,
            "an argument that a tool needs", ran)
+    ran = dtrace("run", "funccount", "str*", "-x", "argref",
+                 "-n", "tick-1s { exit(0); }", "-c", "sleep 5")
+    tap.ok(ran.status == 0 and ran.out.startswith("FILE "),
+           "-n adds a clause to a tool", ran)
     unreadable(tap)
     ran = dtrace("run", "syscalls", "--json", "true", "-c", "/bin/true")
     try:
