@@ -772,7 +772,9 @@ DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
 /*
  * Records and rows as typed values, for programs that want no text.  They are
  * what dtrace(8) writes with option oformat=json, and in the same order; the
- * texts of doc/json.md hold here, too.
+ * texts of doc/json.md hold here, too.  One datum becomes at most 65,536 values:
+ * an array of more elements than may still follow is DTRACE_VALUE_BYTES, and any
+ * other value beyond them DTRACE_VALUE_NONE.
  */
 typedef enum dtrace_valuekind {
 	DTRACE_VALUE_NONE = 0,	  /* not recorded, or of an incomplete type */

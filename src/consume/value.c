@@ -14,6 +14,13 @@
 
 #define DEPTH_MAX 64
 
+/*
+ * The values made of one datum, at most.  A value takes about 100 bytes, and
+ * stands for one byte of a record, or a bit: without a bound, a large record
+ * would take a hundred times its own memory.
+ */
+#define BUDGET 65536
+
 /* ---- simple values ------------------------------------------------------ */
 
 char *
@@ -163,13 +170,12 @@ array_is_text(const struct value_reading *rd, const struct ctf_type *t,
 	return n == t->nelems;
 }
 
-/* Make a value of the list's, which is freed. */
+/* Make a struct of the list's values, which is freed. */
 static dtrace_value_t
-with_elements(
-    const struct value_reading *rd, dtrace_valuekind_t kind, value_list *list)
+struct_of(const struct value_reading *rd, value_list *list)
 {
 	dtrace_value_t *elems = arena_alloc(rd->a, list->n * sizeof(*elems));
-	dtrace_value_t val = { .dtva_kind = kind,
+	dtrace_value_t val = { .dtva_kind = DTRACE_VALUE_STRUCT,
 		.dtva_count = (uint32_t)list->n,
 		.dtva_elems = elems };
 
@@ -179,23 +185,49 @@ with_elements(
 	return val;
 }
 
+/* The elements of which at least a bit was recorded. */
+static uint64_t
+elements_there(const struct value_reading *rd, const struct ctf_type *t,
+    uint64_t bit_off, uint64_t size)
+{
+	uint64_t n;
+
+	if (size == 0 || size > UINT32_MAX || !is_there(rd, bit_off, 1))
+		return 0;
+	n = (rd->size * 8 - bit_off + size * 8 - 1) / (size * 8);
+	return n < t->nelems ? n : t->nelems;
+}
+
+/* The recorded bytes of an array whose elements are beyond the budget. */
+static dtrace_value_t
+array_bytes(const struct value_reading *rd, uint64_t bit_off, uint64_t size)
+{
+	uint64_t off = bit_off / 8;
+
+	if (bit_off % 8 != 0)
+		return (dtrace_value_t){ .dtva_kind = DTRACE_VALUE_NONE };
+	return value_bytes(NULL, rd->data + off,
+	    size < rd->size - off ? size : rd->size - off);
+}
+
 static dtrace_value_t
 read_array(struct value_reading *rd, const struct ctf_type *t, uint64_t bit_off)
 {
 	uint64_t size = ctf_resolve(t->ref)->size;
-	value_list list = { 0 };
+	uint64_t n = elements_there(rd, t, bit_off, size);
+	dtrace_value_t *elems;
 	size_t len;
 
 	if (t->nelems <= rd->size && array_is_text(rd, t, bit_off, &len))
 		return value_text(rd->a, NULL, rd->data + bit_off / 8, len);
-	if (size > UINT32_MAX)
-		size = 0;
-	for (uint64_t i = 0;
-	     i < t->nelems && size != 0 && is_there(rd, bit_off, 1); i++) {
-		VEC_PUSH(&list, read_type(rd, t->ref, bit_off, 0));
-		bit_off += size * 8;
-	}
-	return with_elements(rd, DTRACE_VALUE_ARRAY, &list);
+	if (n > rd->left)
+		return array_bytes(rd, bit_off, n * size);
+	elems = arena_alloc(rd->a, n * sizeof(*elems));
+	for (uint64_t i = 0; i < n; i++)
+		elems[i] = read_type(rd, t->ref, bit_off + i * size * 8, 0);
+	return (dtrace_value_t){ .dtva_kind = DTRACE_VALUE_ARRAY,
+		.dtva_count = (uint32_t)n,
+		.dtva_elems = elems };
 }
 
 /* Members of an anonymous struct or union become members of its owner. */
@@ -230,7 +262,7 @@ read_struct(
 	value_list list = { 0 };
 
 	read_members(rd, t, bit_off, &list);
-	return with_elements(rd, DTRACE_VALUE_STRUCT, &list);
+	return struct_of(rd, &list);
 }
 
 static dtrace_value_t
@@ -376,6 +408,14 @@ is_plain_int(const struct datum *d, const struct ctf_type *t)
 	    (t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) == 0);
 }
 
+static uint64_t
+budget(uint64_t size)
+{
+	uint64_t n = values_max(size);
+
+	return n < BUDGET ? n : BUDGET;
+}
+
 static dtrace_value_t
 bytes(struct arena *a, const struct datum *d)
 {
@@ -383,7 +423,7 @@ bytes(struct arena *a, const struct datum *d)
 	struct value_reading rd = { .a = a,
 		.data = d->data,
 		.size = d->rec->size,
-		.left = values_max(d->rec->size) };
+		.left = budget(d->rec->size) };
 
 	if (is_plain_int(d, t != NULL ? ctf_resolve(t) : NULL))
 		return datum_is_signed(d) ? value_int(NULL, datum_int(d)) :

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "consume/consume_impl.h"
+#include "consume/event.h"
 #include "fake_exec.h"
 
 /* ---- a plan ------------------------------------------------------------ */
@@ -1342,6 +1343,32 @@ test_print_function(void **state)
 	ctf_graph_fini(&g);
 }
 
+/* An array of too many values is given as its bytes. */
+static void
+test_value_budget(void **state)
+{
+	static int data[70000];
+	struct ctf_graph g;
+	struct dif_action src = { .kind = DT_ACT_DIFEXPR };
+	struct plan_rec rec = { .size = 262140, .store = PLAN_BYTES };
+	struct datum d = { .rec = &rec, .data = data };
+	dtrace_value_t val;
+	struct arena a;
+
+	(void)state;
+	ctf_graph_init(&g);
+	arena_init(&a);
+	src.type = ctf_array(&g, g.t_int, 70000), rec.src = &src;
+	assert_int_equal(value_datum(NULL, &a, &d).dtva_count, 65535);
+	rec.size = sizeof(data) - 1; /* not all was recorded */
+	val = value_datum(NULL, &a, &d);
+	assert_int_equal(val.dtva_kind, DTRACE_VALUE_BYTES);
+	assert_ptr_equal(val.dtva_data, data);
+	assert_int_equal(val.dtva_size, rec.size);
+	arena_fini(&a);
+	ctf_graph_fini(&g);
+}
+
 /* A type known only by name, as in a program from a file. */
 static void
 test_print_name(void **state)
@@ -1464,6 +1491,7 @@ main(void)
 		cmocka_unit_test(test_output_error),
 		cmocka_unit_test(test_print_function),
 		cmocka_unit_test(test_print_name),
+		cmocka_unit_test(test_value_budget),
 		cmocka_unit_test(test_system),
 	};
 
