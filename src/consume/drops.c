@@ -118,8 +118,8 @@ value_max(const struct consumer *c, enum dt_drop kind)
 /*
  * With which value of the option would nothing have been dropped?  If it had
  * held what it held, and what was dropped since the start: of all CPUs, or if
- * each has its own share, on the CPU where that is most.  So it is enough, though less can be: several drops may be of
- * one key.  0: not known.
+ * each has its own share, on the CPU where that is most.  So it is enough,
+ * though less can be: several drops may be of one key.  0: not known.
  */
 static uint64_t
 value_enough(const struct consumer *c, enum dt_drop kind)
