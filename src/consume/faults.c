@@ -182,8 +182,9 @@ tell_fault(struct consumer *c, const struct dt_errinfo *ei)
 	fault_text(c, ei, true, &sb);
 	consumer_warn(c, "%s", sb.s);
 	if (ei->fault == DIF_FLT_NOSCRATCH)
-		fputs("    hint: -x scratchsize=N gives a clause N bytes, 1m at "
-		      "most\n",
+		fputs(
+		    "    hint: -x scratchsize=N gives a clause N bytes, 1m at "
+		    "most\n",
 		    c->err);
 	hint_at_address(c, ei);
 	strbuf_fini(&sb);

@@ -33,8 +33,8 @@ is_tail(const char *a, const char *b)
 }
 
 /*
- * Distance of a field: 0 if it matches.  A pattern must match, and a part of a
- * name must be right.
+ * Distance of a field: 0 if it matches.  A pattern must match, and more than
+ * half of a name must be right.
  */
 static unsigned
 field_distance(const char *pattern, const char *name, unsigned max)
@@ -48,7 +48,7 @@ field_distance(const char *pattern, const char *name, unsigned max)
 	if (is_tail(pattern, name))
 		return TAIL_DISTANCE;
 	d = edit_distance(pattern, name, max);
-	return d < strlen(pattern) ? d : max + 1;
+	return 2 * d < strlen(pattern) ? d : max + 1;
 }
 
 static int
