@@ -31,6 +31,7 @@ OWN = "cat dd mount python3 rm rmdir sh sleep spin umount".split()
 OWN_WORD = re.compile(r"(?<![\w/.])(" + "|".join(OWN) + r")(?![\w.(/=])")
 
 PYTHON = "/usr/bin/python3.11"
+PHP = "/usr/bin/php8.2"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..", "..", "tools.d")
 GUIDE = os.path.join(SOURCE, "..", "doc", "guide", "tools.md")
@@ -453,7 +454,18 @@ def stand_in(tool, folder, provider, fires):
         ["python3", source, library, provider, json.dumps(fires)]))
 
 
+def php(tap, folder):
+    source = write(folder, "a.php", "<?php function greet() {} "
+                   "for ($i = 0; $i < 7; $i++) greet();\n")
+    ran = dtrace("run", "phpcalls", "-c", f"{PHP} {source}",
+                 env={**os.environ, "USE_ZEND_DTRACE": "1"})
+    tap.ok(("greet", "7") in rows(r"^(\w+) +(\d+)$", ran.out) and
+           not errors(ran), "phpcalls: a function in PHP", ran)
+
+
 def phpcalls(tap, folder):
+    if has_probes(PHP, "php"):
+        php(tap, folder)
     call = ["function-entry", "greet", "a.php", 3, "", ""]
     ran = stand_in("phpcalls", folder, "php", [call] * 7)
     return tap.ok(("greet", "7") in rows(r"^(\w+) +(\d+)$", ran.out) and
