@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An ELF file with notes of probe sites, or calls of functions for probes; input
- * that is no ELF file is the text of arguments.  All strings and sites that are found lie within the file.
+ * An ELF file with notes of probe sites, or with calls of functions for probes;
+ * input that is no ELF file is the text of arguments.  All strings and sites
+ * that are found lie within the file.
  */
 #include <stdlib.h>
 #include <string.h>

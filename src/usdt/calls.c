@@ -13,20 +13,10 @@
 /* An undefined symbol of an object. */
 struct undefined {
 	const char *path;
-	Elf *elf;
-	Elf_Scn *symtab;
+	struct usdt_asking *as;
 	size_t number;
 	const char *name;
 };
-
-/* Two ways to ask can be one if one of them is not known. */
-static bool
-merge_asks(enum usdt_asks *asks, enum usdt_asks other)
-{
-	if (*asks == USDT_ASKS_UNKNOWN)
-		*asks = other;
-	return other == USDT_ASKS_UNKNOWN || other == *asks;
-}
 
 static int
 add_stub(const struct undefined *sym, struct usdt_stubs *out,
@@ -35,18 +25,21 @@ add_stub(const struct undefined *sym, struct usdt_stubs *out,
 	int rc = 0;
 
 	if (stub.asks != USDT_ASKS_NOT)
-		rc = usdt_asks(
-		    sym->elf, sym->symtab, sym->number, &stub.asks, err);
-	if (rc != 0)
+		rc = usdt_asks(sym->as, sym->number, &stub.asks, err);
+	if (rc != 0) {
+		err_prefix(err, "%s calls %s()", sym->path, sym->name);
 		return rc;
+	}
 	VEC_FOREACH(&out->v, s) {
 		if (s->probe != stub.probe ||
 		    (s->asks == USDT_ASKS_NOT) != (stub.asks == USDT_ASKS_NOT))
 			continue;
-		if (merge_asks(&s->asks, stub.asks))
+		/* a call that does not tell may give no address */
+		if ((s->asks == USDT_ASKS_POINTER) ==
+		    (stub.asks == USDT_ASKS_POINTER))
 			return 0;
 		return err_set(err, -EINVAL,
-		    "%s and another object call %s() in two ways, one with the address of a flag: compile both with one header",
+		    "%s and another object call %s() in two ways, one with the address of a flag: compile both with one header, and without -fno-plt",
 		    sym->path, sym->name);
 	}
 	VEC_PUSH(&out->v, stub);
@@ -137,12 +130,13 @@ static int
 read_symbols(const struct usdt_defs *defs, const char *path, Elf *elf,
     Elf_Scn *scn, const GElf_Shdr *sh, struct usdt_stubs *out, struct err *err)
 {
+	struct usdt_asking as = { elf, scn, USDT_ASKING_STEPS };
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Sym sym;
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && data != NULL; i++) {
-		struct undefined s = { path, elf, scn, (size_t)i, NULL };
+		struct undefined s = { path, &as, (size_t)i, NULL };
 
 		if (gelf_getsym(data, i, &sym) == NULL)
 			break;

@@ -52,12 +52,20 @@ struct usdt_stubs {
 CHECKED int usdt_stubs_read(const struct usdt_defs *defs, const char *path,
     int fd, struct usdt_stubs *out, struct err *err);
 
+/* asks.c: an object whose calls are looked at. */
+struct usdt_asking {
+	Elf *elf;
+	Elf_Scn *symtab;
+	uint64_t left; /* steps, before the object is refused: it is hostile */
+};
+#define USDT_ASKING_STEPS (UINT64_C(1) << 26)
+
 /*
- * How do the calls of a symbol, by its number in the table, ask?  Returns 0,
- * or -errno with *err: the calls cannot be decoded.  asks.c
+ * How do the calls of a symbol, by its number in the table, ask?  Returns 0, or
+ * -errno with *err: in two ways, too many to look at, or they cannot be decoded.
  */
-CHECKED int usdt_asks(Elf *elf, Elf_Scn *symtab, size_t symbol,
-    enum usdt_asks *out, struct err *err);
+CHECKED int usdt_asks(struct usdt_asking *as, size_t symbol,
+    enum usdt_asks *asks, struct err *err);
 
 /* Targets of the code's relocations. */
 enum usdt_ref {

@@ -358,6 +358,37 @@ is_harmless(const ZydisDecodedOperand *op)
 		op->mem.segment == ZYDIS_REGISTER_FS);
 }
 
+static uint16_t
+general_bit(const struct x86_code *code, ZydisRegister reg)
+{
+	int n = x86_general_number(code, reg);
+
+	return n >= 0 ? (uint16_t)(1U << n) : 0;
+}
+
+/* XOR and SUB of a register with itself depend on nothing. */
+static bool
+is_zeroing(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	return (zi->mnemonic == ZYDIS_MNEMONIC_XOR ||
+		   zi->mnemonic == ZYDIS_MNEMONIC_SUB) &&
+	    ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    ops[0].reg.value == ops[1].reg.value;
+}
+
+static uint16_t
+operand_reads(const struct x86_code *code, const ZydisDecodedOperand *op)
+{
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+		return general_bit(code, op->mem.base) |
+		    general_bit(code, op->mem.index);
+	if (op->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    (op->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
+		return general_bit(code, op->reg.value);
+	return 0;
+}
+
 static void
 add_operand(const struct x86_code *code, const ZydisDecodedOperand *op,
     struct x86_effect *effect)
@@ -369,9 +400,8 @@ add_operand(const struct x86_code *code, const ZydisDecodedOperand *op,
 		return;
 	if (is_stack_pointer(op->reg.value))
 		effect->stack_known = false;
-	else if (x86_general_number(code, op->reg.value) >= 0)
-		effect->writes |=
-		    (uint16_t)(1U << x86_general_number(code, op->reg.value));
+	else
+		effect->writes |= general_bit(code, op->reg.value);
 }
 
 /* PUSH of a register or constant, SUB and ADD of a constant. */
@@ -414,8 +444,11 @@ x86_effect(const struct x86_code *code, size_t off, struct x86_effect *effect)
 	if (!x86_decode_full(code, off, &zi, ops))
 		return false;
 	*effect = (struct x86_effect){ .stack_known = true };
-	for (unsigned i = 0; i < zi.operand_count; i++)
+	for (unsigned i = 0; i < zi.operand_count; i++) {
+		if (!is_zeroing(&zi, ops))
+			effect->reads |= operand_reads(code, &ops[i]);
 		add_operand(code, &ops[i], effect);
+	}
 	find_stack_change(code, &zi, ops, effect);
 	return true;
 }

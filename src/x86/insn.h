@@ -48,10 +48,11 @@ struct x86_insn {
 	uint64_t lea; /* the address that LEA makes */
 };
 
-/* The changes that an instruction makes. */
+/* What an instruction depends on, and the changes that it makes. */
 struct x86_effect {
-	uint16_t writes;  /* general registers but the stack pointer: bit n is
-			   * the architecture's number n */
+	/* General registers: bit n is the architecture's number n. */
+	uint16_t reads;	  /* also for addresses; not what it sets to 0 */
+	uint16_t writes;  /* but the stack pointer */
 	int32_t pushes;	  /* bytes by which it lowers the stack pointer */
 	bool stack_known; /* `pushes` is right */
 	bool is_visible;  /* may fault, or changes memory besides the pushed

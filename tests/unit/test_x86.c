@@ -312,6 +312,40 @@ test_boundaries(void **state)
 		    x86_is_boundary(&code, off), off == 0 || off == 4);
 }
 
+static const struct effect_row {
+	const char *insn, *bytes;
+	unsigned len, reads, writes;
+} effects[] = {
+	{ "test %eax,%eax", "\x85\xc0", 2, 1U << X86_AX, 0 },
+	{ "movzbl %al,%edx", "\x0f\xb6\xd0", 3, 1U << X86_AX, 1U << X86_DX },
+	{ "mov 12(%rsp),%eax", "\x8b\x44\x24\x0c", 4, 1U << X86_SP,
+	    1U << X86_AX },
+	{ "cmpl $0,12(%rsp)", "\x83\x7c\x24\x0c\x00", 5, 1U << X86_SP, 0 },
+	{ "xor %eax,%eax", "\x31\xc0", 2, 0, 1U << X86_AX },
+	{ "xor %edx,%eax", "\x31\xd0", 2, 1U << X86_AX | 1U << X86_DX,
+	    1U << X86_AX },
+	{ "lea (%rbx,%rsi,4),%rdi", "\x48\x8d\x3c\xb3", 4,
+	    1U << X86_BX | 1U << X86_SI, 1U << X86_DI },
+	{ "cltq", "\x48\x98", 2, 1U << X86_AX, 1U << X86_AX },
+};
+
+static void
+test_effects(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
+		const struct effect_row *r = &effects[i];
+		struct x86_code code = { (const uint8_t *)r->bytes, r->len,
+			false };
+		struct x86_effect e;
+
+		assert_true(x86_effect(&code, 0, &e));
+		if (e.reads != r->reads || e.writes != r->writes)
+			fail_msg("%s reads %x and writes %x", r->insn, e.reads,
+			    e.writes);
+	}
+}
+
 static int
 setup(void **state)
 {
@@ -387,6 +421,7 @@ main(void)
 		cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_exits),
 		cmocka_unit_test(test_boundaries),
+		cmocka_unit_test(test_effects),
 		cmocka_unit_test(test_decoders),
 	};
 

@@ -121,7 +121,7 @@ for options in -O2 -O0 "-O2 -fno-plt" "-Os -fPIE -pie -fcf-protection"; do
 		    srv$target:::begin { @ = count(); } END { printa("%@d\n", @); }'
 	done
 done
-# two headers in one program
+# two headers in one program, or in one object
 cat >value.c <<'EOF'
 extern int __dtraceenabled_srv___begin(void);
 int value(void);
@@ -130,6 +130,55 @@ EOF
 cc -O2 -c value.c
 "$DTRACE" -G -s "$CASE" flag.o value.o -o e.o 2>&1
 echo $?
+cat >both.c <<'EOF'
+__asm__(".globl flag; .type flag, @function; flag: sub $24, %rsp; "
+    "lea 12(%rsp), %rdi; call __dtraceenabled_srv___begin; "
+    "mov 12(%rsp), %eax; add $24, %rsp; ret; .size flag, . - flag");
+__asm__(".globl val; .type val, @function; val: sub $8, %rsp; "
+    "call __dtraceenabled_srv___begin; test %eax, %eax; "
+    "add $8, %rsp; ret; .size val, . - val");
+EOF
+cc -c both.c
+"$DTRACE" -G -s "$CASE" both.o -o e.o 2>&1
+echo $?
+# %rdi has an address by chance: the function must not store anything there
+cat >chance.c <<'EOF'
+#include <stdio.h>
+#include <string.h>
+extern int __dtraceenabled_srv___begin(void);
+struct node { struct node *next; int v; };
+struct big { long a[100]; };
+int sum(struct node *p);
+int sum(struct node *p)
+{
+	int s = 0;
+
+	for (; p; p = p->next)
+		s += p->v;
+	return __dtraceenabled_srv___begin() ? -s : s;
+}
+int clear(struct big *b);
+int clear(struct big *b)
+{
+	memset(b, 0, sizeof(*b));
+	return __dtraceenabled_srv___begin() ? 1 : 0;
+}
+int main(void)
+{
+	struct node b = { 0, 3 }, a = { &b, 4 };
+	struct { struct big b; int next; } x = { .next = 9 };
+
+	printf("%d %d", sum(&a), clear(&x.b));
+	printf(" %d\n", x.next);
+	return 0;
+}
+EOF
+for options in -O0 -Os -O1 -O2 "-O2 -march=x86-64-v3" -O3; do
+	rm -f e.o
+	cc $options -fno-inline -c chance.c &&
+	    "$DTRACE" -G -s "$CASE" chance.o -o e.o &&
+	    cc -o chance chance.o e.o && ./chance
+done
 # the names of macOS's generated headers are refused
 cat >mac.c <<'EOF'
 extern void begin(void) __asm__("___dtrace_probe$srv$begin$v1");
