@@ -61,14 +61,12 @@ def _postponed() -> Iterator[None]:
     """
     came: list[Optional[FrameType]] = []
     original = signal.getsignal(signal.SIGINT)
-    if not callable(original):
+    # only Python's main thread runs handlers
+    if not callable(original) or \
+            threading.current_thread() is not threading.main_thread():
         yield
         return
-    try:
-        signal.signal(signal.SIGINT, lambda _number, frame: came.append(frame))
-    except ValueError:      # only Python's main thread runs handlers
-        yield
-        return
+    signal.signal(signal.SIGINT, lambda _number, frame: came.append(frame))
     try:
         yield
     finally:
@@ -127,9 +125,13 @@ class Session:
 
     def close(self) -> None:
         """End tracing; kill the processes of create() that still run."""
-        if self._handle is None or os.getpid() != self._pid:
+        if os.getpid() != self._pid:
             self._handle = None     # a forked child has only copies
             self._close_pipe()      # unlocked: threads did not come along
+            return
+        if self._handle is None:
+            with self._wake_lock:
+                self._close_pipe()
             return
         with self._alone():
             handle, self._handle = self._handle, None
@@ -381,6 +383,8 @@ class Session:
         while not self._is_done:
             try:
                 if not self._is_going:
+                    if self._failure is not None:   # Control-C came earlier
+                        break
                     self.go()
                 if due is None and every is not None:
                     due = time.monotonic() + every

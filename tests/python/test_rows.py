@@ -326,6 +326,20 @@ def stopped_late(tap):
     tap.ok(True, "stop() after close() is harmless")
 
 
+def closed_twice(tap):
+    """A second close() keeps its hands off the pipe that stop() has locked."""
+    session = dtrace.Session(OPTIONS)
+    session.close()
+    session._wake = os.pipe()
+    closing = threading.Thread(target=session.close)
+    with session._wake_lock:
+        closing.start()
+        closing.join(0.2)
+        is_open = len(session._wake) == 2
+    closing.join()
+    tap.ok(is_open and session._wake == (), "close() after close() waits")
+
+
 def forked(tap):
     with dtrace.Session(OPTIONS) as session:
         session.compile("BEGIN { exit(0); }")
@@ -408,7 +422,7 @@ def interrupted_callbacks(tap):
     after = " END { trace(2); @ = count(); }"
     rows = "['Record', 'Record', 'AggregationRow']"
     for program, nth, want in (
-            ("BEGIN { trace(1); } tick-5s { exit(1); }" + after, 1, rows),
+            ("BEGIN { trace(1); } tick-1h { exit(1); }" + after, 1, rows),
             ("BEGIN { exit(0); }" + after, 1, rows),
             ("BEGIN { exit(0); }" + after, 2, rows),
             ("BEGIN { exit(0); }" + after, 3, rows),
@@ -564,7 +578,7 @@ def flat(tap):
 def main():
     tap = start("root bpf prog:known")
     checks = [same, process, errors, losses, endings, shared, stopped_late,
-              forked, threads, interrupted, interrupted_callbacks,
+              closed_twice, forked, threads, interrupted, interrupted_callbacks,
               interrupted_close, interrupted_open, documented, frames]
     for check in [flat] if "long" in sys.argv[3:] else checks:
         check(tap)
