@@ -341,6 +341,18 @@ is_clock(const char *name, size_t len)
 	    (len == 7 && strncmp(name, "profile", len) == 0);
 }
 
+/* Is it a unit of time, without its number? */
+static bool
+is_unit(const char *text)
+{
+	char *one = mem_printf("1%s", text);
+	uint64_t ns;
+	bool is = *text != '\0' && dt_parse_period(one, true, &ns) == 0;
+
+	free(one);
+	return is;
+}
+
 /*
  * tick-1x and tick1s.  A word after the dash may be another provider's name, as
  * in tick-start.
@@ -356,7 +368,7 @@ suggest_clock(const struct dif_pdesc *desc)
 
 	rest += has_dash;
 	if (!is_clock(desc->name, len) || glob_is_pattern(desc->name) ||
-	    strspn(rest, "0123456789") == 0 ||
+	    (strspn(rest, "0123456789") == 0 && !(has_dash && is_unit(rest))) ||
 	    (*desc->prov != '\0' && strcmp(desc->prov, "profile") != 0))
 		return NULL;
 	rc = dt_parse_period(rest, true, &ns);
