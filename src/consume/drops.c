@@ -103,7 +103,10 @@ round_up(uint64_t n)
 	return size;
 }
 
-/* A larger value of the option is refused, or more than the memory. */
+/*
+ * The largest value of the option that is worth naming: what the substrate
+ * takes at most, or else a CPU's share of a quarter of the memory.
+ */
 static uint64_t
 value_max(const struct consumer *c, enum dt_drop kind)
 {
@@ -112,7 +115,7 @@ value_max(const struct consumer *c, enum dt_drop kind)
 	if (drop_texts[kind].is_32)
 		return NSPEC_MAX;
 	most = c->ops->most != NULL ? c->ops->most(c->x, kind) : 0;
-	return most != 0 ? most : mem_physical();
+	return most != 0 ? most : mem_physical() / (4 * (uint64_t)c->x->ncpus);
 }
 
 /*

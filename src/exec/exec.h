@@ -187,7 +187,7 @@ struct dt_exec_ops {
 	uint64_t (*lost)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	/*
 	 * The largest value of the option that these drops name which load()
-	 * takes; 0: only the machine's memory bounds it.
+	 * takes; 0: not known, it depends on the machine's free memory.
 	 */
 	uint64_t (*most)(const struct dt_exec *x, enum dt_drop kind);
 	/*
