@@ -3,9 +3,8 @@
  * shortlived [MS]: processes that live for less than MS (1000) milliseconds
  *
  * STATUS is that of the process, or "killed".  A process counts from its first
- * execve(), and COMMAND is what its last one was given: Linux before 6.16
- * has given back a process's arguments when it exits.  ps(1) hardly ever shows
- * these.
+ * execve(), and COMMAND is what its last one was given.  ps(1) hardly ever
+ * shows these.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -26,6 +25,7 @@ syscall::execveat:return
 /errno == 0/
 {
 	born[pid] = born[pid] ? born[pid] : timestamp;
+	/* proc:::exit of Linux before 6.16 comes when they are freed */
 	command[pid] = execargs;
 }
 

@@ -104,7 +104,11 @@ class Shell:
         self.proc.kill()
         self.proc.wait()
         with contextlib.suppress(OSError):  # EIO: the terminal has no writer
-            while text := os.read(self.terminal, 4096):
+            # what the shell has started may keep the terminal
+            while select.select([self.terminal], [], [], 2)[0]:
+                text = os.read(self.terminal, 4096)
+                if not text:
+                    break
                 self.said += text
         os.close(self.terminal)
         os.close(self.lines)

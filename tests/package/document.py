@@ -85,7 +85,8 @@ class Command:
                          self.text) or self.is_refused()
 
     def prints(self):
-        return not self.may_be_silent and not re.search(r" -o \S| -[eGh] | -[eGh]$", self.text)
+        return not self.may_be_silent and \
+            not re.search(r" -o \S| -[eGh] | -[eGh]$", self.text)
 
     def is_refused(self):
         """Does the document show that dtrace refuses the command?"""
