@@ -115,19 +115,60 @@ find_vma(struct rt_mstate *ms, struct rt_walk *w, u64 mm)
 	return w->node;
 }
 
+RT_INLINE struct unw_file *
+identity(struct rt_mstate *ms)
+{
+	return (struct unw_file *)rt_mem(ms, RTC(ms, unwind) + AT_FILE);
+}
+
+RT_INLINE u64
+inode_mtime(struct rt_mstate *ms, u64 inode)
+{
+	return kword(inode + RTC(ms, inode_mtime)) * 1000000000 +
+	    (u32)kword(inode + RTC(ms, inode_nsec));
+}
+
+RT_INLINE void
+set_number(struct rt_mstate *ms, u64 inode)
+{
+	struct unw_file *f = identity(ms);
+
+	f->ino = kword(inode + RTC(ms, inode_ino));
+	f->dev = (u32)kword(kword(inode + RTC(ms, inode_sb)) + RTC(ms, sb_dev));
+}
+
 /* Identify the contents of a struct file. */
 RT_INLINE void
 identify(struct rt_mstate *ms, u64 file)
 {
 	u64 inode = kword(file + RTC(ms, file_inode));
-	struct unw_file *f =
-	    (struct unw_file *)rt_mem(ms, RTC(ms, unwind) + AT_FILE);
 
-	f->ino = kword(inode + RTC(ms, inode_ino));
-	f->dev = (u32)kword(kword(inode + RTC(ms, inode_sb)) + RTC(ms, sb_dev));
-	f->size = kword(inode + RTC(ms, inode_size));
-	f->mtime = kword(inode + RTC(ms, inode_mtime)) * 1000000000 +
-	    (u32)kword(inode + RTC(ms, inode_nsec));
+	set_number(ms, inode);
+	identity(ms)->size = kword(inode + RTC(ms, inode_size));
+	identity(ms)->mtime = inode_mtime(ms, inode);
+}
+
+/*
+ * A file of an overlay (a container's) is mapped as the file below, and since
+ * Linux 6.8 /proc/PID/maps has the number of the one above: a struct
+ * backing_file has the path of that behind its struct file.  Nothing tells
+ * whether a struct file is part of one, so the contents must be the same.
+ * Returns 0 if they are not.
+ */
+RT_INLINE u64
+identify_above(struct rt_mstate *ms, u64 file)
+{
+	u64 dentry, inode;
+
+	if (!file || RTC(ms, backing_path) == 0)
+		return 0;
+	dentry = kword(file + RTC(ms, backing_path) + RTC(ms, path_dentry));
+	inode = kword(dentry + RTC(ms, dentry_inode));
+	if (identity(ms)->size != kword(inode + RTC(ms, inode_size)) ||
+	    identity(ms)->mtime != inode_mtime(ms, inode))
+		return 0;
+	set_number(ms, inode);
+	return 1;
 }
 
 /* Identify memory without a file: zeroes stand for the vdso; 0 if it is another
@@ -156,13 +197,16 @@ note_miss(struct rt_mstate *ms, const struct rt_walk *w)
 		ringbuf_output(rtm_bell, miss, 8, RB_FORCE_WAKEUP);
 }
 
-/* Find the table of the identified contents. */
+/* Find the table of the identified contents; file: 0, or the struct file. */
 RT_INLINE void
-find_table(struct rt_mstate *ms, struct rt_walk *w)
+find_table(struct rt_mstate *ms, struct rt_walk *w, u64 file)
 {
 	const struct bx_unwtab *tab = bpf_map_lookup_elem(
 	    rtm_unwfiles, rt_mem(ms, RTC(ms, unwind) + AT_FILE));
 
+	if (!tab && identify_above(ms, file))
+		tab = bpf_map_lookup_elem(
+		    rtm_unwfiles, rt_mem(ms, RTC(ms, unwind) + AT_FILE));
 	if (!tab) {
 		w->seg = RT_SEG_UNREAD;
 		note_miss(ms, w);
@@ -247,7 +291,7 @@ rt_unw_map(u64 slot)
 		identify(ms, file);
 	else if (!identify_vdso(ms, w, mm))
 		return 1;
-	find_table(ms, w);
+	find_table(ms, w, file);
 	return 1;
 }
 

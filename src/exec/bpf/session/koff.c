@@ -61,6 +61,9 @@ find_any(struct bx_layout *lo, const struct koff *k, uint64_t *value)
 	do {
 		size_t len = strcspn(name, "|");
 
+		*value = 0;
+		if (strcmp(name, "-") == 0)
+			return 0;
 		rc = find_one(lo, k->type, name, len, value);
 		name += len + (name[len] == '|');
 	} while (rc == -ENOENT && *name != '\0');
