@@ -761,15 +761,21 @@ cg_compile_type(struct cg_session *s, struct lang_compile *lc,
 {
 	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags };
 	const struct ast_clause *ac;
+	struct ast_expr *e;
 	struct ctf_type *t;
 
 	if (lc->diags->nerrors != 0 || prog->items.n != 1 ||
 	    prog->items.v[0]->kind != AST_I_CLAUSE)
 		return NULL;
 	ac = prog->items.v[0]->clause;
-	if (ac->body.n != 1 || ac->body.v[0]->kind != AST_S_EXPR ||
-	    ac->body.v[0]->expr->kind != AST_SIZEOF_TYPE)
+	if (ac->body.n != 1 || ac->body.v[0]->kind != AST_S_EXPR)
 		return NULL;
-	t = cg_decl_type(&cg, ac->body.v[0]->expr->decl);
+	e = ac->body.v[0]->expr;
+	if (e->kind == AST_SIZEOF_TYPE)
+		t = cg_decl_type(&cg, e->decl);
+	else if (e->kind == AST_UNARY && e->op == AST_OP_SIZEOF)
+		t = cg_type_in_parens(&cg, e->a);
+	else
+		return NULL;
 	return lc->diags->nerrors == 0 ? t : NULL;
 }
