@@ -26,7 +26,8 @@ proc:::exit
 {
 	printf("%-16s %8d %8d %-10s %10d\n", execname, pid, ppid,
 	    arg0 == CLD_EXITED ? "exited" : arg0 == CLD_DUMPED ? "dumped core" :
-	    "killed", born[pid] ? (timestamp - born[pid]) / 1000000 : -1);
+	    "killed", born[pid] ?
+	    (int64_t)(timestamp - born[pid]) / 1000000 : -1);
 }
 
 proc:::exit

@@ -133,7 +133,8 @@ TOOLS = {
               (r"^\S+ \S+ +\S+ \S+ +\d+ +\d+  /bin/true one$", once)),
     "exits": ("", "sh -c 'sleep 0.2; sleep 9 & kill -9 $!; wait'",
               (r"^sleep +\d+ +\d+ exited +(\d+)$", one(lambda ms: ms >= 200)),
-              (r"^(?:sh|sleep) +\d+ +\d+ killed +\d+$", once)),
+              (r"^(?:sh|sleep) +\d+ +\d+ killed +\d+$", once),
+              (r"^sh +\d+ +\d+ exited +-1$", once)),
     "fdleaks": ("", PY % ("import os; [os.open('/etc/hostname', 0) for i in "
                           "range(3)]; os.close(os.open('/etc/passwd', 0))"),
                 (r"^/etc/hostname +(\d+)$", one(lambda n: n == 3)),
