@@ -512,11 +512,12 @@ mentions_grabanon(const struct dtrace_cmd *c)
 	return getenv("DTRACE_OPT_GRABANON") != NULL;
 }
 
+/* -e without programs compiles what options add; an operand is none. */
 static bool
 has_work(const struct dtrace_cmd *c)
 {
-	return c->programs.n != 0 || c->do_list || c->do_compile_only ||
-	    c->types.n != 0;
+	return c->programs.n != 0 || c->do_list || c->types.n != 0 ||
+	    (c->do_compile_only && first_operand(c) == NULL);
 }
 
 /*
