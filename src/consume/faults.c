@@ -139,6 +139,14 @@ is_user_address(uint64_t addr)
 	    !(addr >= 0xfffff000 && addr <= 0xffffffff);
 }
 
+/* AT_FDCWD (fcntl.h) of a system call that takes a directory and a path. */
+static bool
+is_at_fdcwd(uint64_t addr)
+{
+	return (uint32_t)addr == (uint32_t)-100 &&
+	    (addr >> 32 == 0 || addr >> 32 == 0xffffffff);
+}
+
 /*
  * Hint for an address that may be a process's.  At the entry of a system call
  * the kernel has not read its arguments yet.  Without copyin() or its like an
@@ -150,6 +158,12 @@ hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
 	const struct dt_probe *probe = NULL;
 	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
 
+	if (pc != NULL && ei->fault == DIF_FLT_BADADDR &&
+	    is_at_fdcwd(ei->value) && strcmp(probe->prov, "syscall") == 0)
+		fputs("    hint: this is AT_FDCWD, the working directory: the "
+		      "path is the next argument, and vfs:::open has names of "
+		      "files\n",
+		    c->err);
 	if (pc == NULL || ei->fault != DIF_FLT_BADADDR ||
 	    !is_user_address(ei->value))
 		return;
