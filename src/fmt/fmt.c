@@ -388,9 +388,12 @@ check_arg(struct pf_check *ck, const struct pf_conv *pc)
 	if (i >= ck->nargs) {
 		ck->tag = "D_PRINTF_ARG_PROTO";
 		ck->msg = mem_printf("conversion '%%%s%s' needs %s, but no %s "
-				     "is left",
+				     "is left%s",
 		    pc->mod, pc->conv, pc->info->takes,
-		    ck->is_printa ? "key" : "argument");
+		    ck->is_printa ? "key" : "argument",
+		    ck->is_printa ?
+			"; '%@' and a letter, as in %@d, prints the value" :
+			"");
 		return false;
 	}
 	if (pc->info->kinds & 1u << ck->kinds[i])

@@ -102,3 +102,5 @@ wrong -en 'tick1s { }'
 wrong -en 'profile97 { }'
 wrong -en 'tick-s { }'
 wrong -en 'tick-1[0-9]x { }'
+# the value's conversion in printa()
+wrong -en 'BEGIN { @[1] = count(); printa("%d %d\n", @); }'
