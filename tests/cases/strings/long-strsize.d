@@ -5,11 +5,10 @@
 BEGIN
 {
 	x = strjoin("a", "b");
-	self->z = x;
 	m[x] = "value";
 	this->p = m[x];
 	@[x, this->p] = count();
-	printf("%d %s %s %s\n", strlen(x), x, self->z, this->p);
+	printf("%d %s %s\n", strlen(x), x, this->p);
 	printa("%s %s %@d\n", @);
 	exit(0);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -20,6 +21,7 @@
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48
 #define BELL_SIZE 4096
+#define SMALL_VALUE 4096U
 /* bytes for names of probes added while tracing */
 #define STRS_ROOM (256U << 10)
 
@@ -79,6 +81,31 @@ bx_array_max(const struct bx_layout *lo, const struct bx_var *v)
 	return hash_max(v->key_size, v->size, lo->opts->dynvarsize);
 }
 
+/*
+ * Kernels create maps whose values take up to 64 KB, but those of Linux 7 then
+ * make no element of more than some 8 KB.  So a large one is made for our own
+ * process.  Returns 0 or -E2BIG.
+ */
+static int
+try_element(int fd, uint32_t value_size)
+{
+	int pidfd, rc;
+	char *zeroes;
+
+	if (value_size <= SMALL_VALUE)
+		return 0;
+	pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (pidfd < 0)
+		return 0; /* the first firing tells */
+	zeroes = mem_alloc(value_size);
+	rc = bpf_map_update_elem(fd, &pidfd, zeroes, BPF_NOEXIST);
+	if (rc == 0)
+		bpf_map_delete_elem(fd, &pidfd);
+	free(zeroes);
+	close(pidfd);
+	return rc == -ENOMEM || rc == -E2BIG ? -E2BIG : 0;
+}
+
 static int
 create_task_storage(uint32_t value_size, const char *name)
 {
@@ -93,6 +120,10 @@ create_task_storage(uint32_t value_size, const char *name)
 	fd = bpf_map_create(
 	    BPF_MAP_TYPE_TASK_STORAGE, name, 4, value_size, 0, &o);
 	close(btf);
+	if (fd >= 0 && try_element(fd, value_size) != 0) {
+		close(fd);
+		return -E2BIG;
+	}
 	return fd;
 }
 
@@ -349,7 +380,8 @@ bx_map_error(const struct bx_exec *x, const char *sym, int err)
 	if (strcmp(sym, "rtm_tls") == 0 && err == -E2BIG)
 		return mem_printf(
 		    "self-> variables take %u bytes per thread, "
-		    "more than the kernel keeps (64k); lower strsize",
+		    "more than the kernel keeps (64k, Linux 7 some 8k); "
+		    "lower strsize",
 		    x->lo.tls_size);
 	if (strcmp(sym, "rtm_bufs") == 0 && err == -E2BIG)
 		return mem_printf(
