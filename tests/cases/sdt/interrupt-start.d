@@ -1,6 +1,6 @@
 /*
  * sdt:::interrupt-start and interrupt-complete are the handlers of interrupts.
- * @@args: -q
+ * @@needs: cmd:dd
  */
 sdt:unix::interrupt-start
 {
