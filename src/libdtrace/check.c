@@ -37,38 +37,43 @@ struct trial {
 	enum how how;
 	const char *text;
 	const char *gives; /* what may give it to a user with the privileges */
+	const char *there; /* if the kernel has this file, that is not it */
 };
+
+#define BTF_FILE "/sys/kernel/btf/vmlinux"
 
 /* One for each provider; those of D libraries have no row. */
 static const struct trial probes[] = {
-	{ "dtrace", "BEGIN, END and ERROR", HOW_USUAL, "BEGIN { }", NULL },
+	{ "dtrace", "BEGIN, END and ERROR", HOW_USUAL, "BEGIN { }", NULL,
+	    NULL },
 	{ "syscall", "system calls", HOW_USUAL,
-	    "syscall::read:entry, syscall::read:return { @ = count(); }",
+	    "syscall::read:entry, syscall::read:return { @ = count(); }", NULL,
 	    NULL },
 	{ "profile", "samples of every CPU, and ticks", HOW_USUAL,
-	    "profile-97, tick-1s { @ = count(); }", NULL },
+	    "profile-97, tick-1s { @ = count(); }", NULL, NULL },
 	{ "sdt", "the kernel's tracepoints, with typed arguments", HOW_USUAL,
 	    "sdt:::sched_process_exit { @ = count(); }",
-	    "a kernel with CONFIG_DEBUG_INFO_BTF" },
+	    "a kernel with CONFIG_DEBUG_INFO_BTF", BTF_FILE },
 	{ "rawtp",
 	    "the kernel's tracepoints, with the arguments of their calls",
 	    HOW_USUAL, "rawtp:::sched_process_exit { @ = count(); }",
-	    "a kernel with CONFIG_DEBUG_INFO_BTF" },
+	    "a kernel with CONFIG_DEBUG_INFO_BTF", BTF_FILE },
 	{ "pid", "functions of programs, by the kernel (uprobes)",
 	    HOW_FUNCTIONS,
 	    "pid$target:libc.so.6:malloc:entry,"
 	    "pid$target:libc.so.6:malloc:return { @ = count(); }",
-	    "a kernel with CONFIG_UPROBES" },
+	    "a kernel with CONFIG_UPROBES", NULL },
 	{ "usdt", "probes of programs, also of libraries that they load later",
 	    HOW_FUNCTIONS, "dtracecheck$target::: { @ = count(); }",
-	    "a kernel with CONFIG_UPROBES" },
+	    "a kernel with CONFIG_UPROBES", NULL },
 	{ "fbt", "functions of the kernel", HOW_USUAL,
 	    "fbt::vfs_read:entry { @ = count(); }",
 	    "a kernel with CONFIG_KPROBES, or with CONFIG_FUNCTION_TRACER and "
-	    "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS" },
+	    "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS",
+	    NULL },
 	{ "cpc", "events that the kernel counts", HOW_USUAL,
 	    "cpc:::cpu_clock-all-1000000000 { @ = count(); }",
-	    "a kernel with CONFIG_PERF_EVENTS" },
+	    "a kernel with CONFIG_PERF_EVENTS", NULL },
 };
 
 static const struct trial features[] = {
@@ -78,21 +83,22 @@ static const struct trial features[] = {
 	    HOW_PROCESS,
 	    "pid$target:libc.so.6:malloc:entry,"
 	    "pid$target:libc.so.6:malloc:return { @ = count(); }",
-	    NULL },
+	    NULL, NULL },
 	{ "kernel-types", "the kernel's types and variables in D", HOW_USUAL,
 	    "BEGIN { trace(curthread->comm); }",
-	    "a kernel with CONFIG_DEBUG_INFO_BTF, and /sys mounted" },
+	    "a kernel with CONFIG_DEBUG_INFO_BTF, and /sys mounted", BTF_FILE },
 	{ "strings", "strings of a program that are not in memory yet",
 	    HOW_FUNCTIONS,
 	    "pid$target:libc.so.6:puts:entry { @[copyinstr(arg0)] = count(); }",
-	    "Linux 5.17" },
+	    "Linux 5.17", NULL },
 	{ "copyout", "copyout() and copyoutstr()", HOW_WRITES,
 	    "syscall::read:entry /pid == 0/ { copyoutstr(\"\", arg1, 1); }",
-	    "a kernel without lockdown (boot option lockdown=none)" },
+	    "a kernel without lockdown (boot option lockdown=none)", NULL },
 	{ "counters", "events that the processor counts", HOW_USUAL,
 	    "cpc:::cpu_cycles-all-100000000 { @ = count(); }",
 	    "a machine with performance counters; virtual machines often have "
-	    "none" },
+	    "none",
+	    NULL },
 };
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -252,10 +258,13 @@ trace_once(struct dt_hdl *h, const struct trial *t)
 }
 
 /* A reason of a trial names the privileges that lack, before anything else. */
-static bool
-lacks_privileges(const struct trial *t)
+static const char *
+what_gives(const struct trial *t)
 {
-	return t->how != HOW_PROCESS && !dt_privilege_has(DT_PRIV_KERNEL);
+	if (t->how != HOW_PROCESS && !dt_privilege_has(DT_PRIV_KERNEL))
+		return NULL;
+	return t->there != NULL && access(t->there, F_OK) == 0 ? NULL :
+								 t->gives;
 }
 
 static void
@@ -275,8 +284,7 @@ try(struct checking *c, const struct trial *t)
 		    ABSENT :
 		    NO;
 	if (c->status == 0)
-		tell_answer(c, answer, t->name, t->what, why,
-		    lacks_privileges(t) ? NULL : t->gives);
+		tell_answer(c, answer, t->name, t->what, why, what_gives(t));
 	free(why);
 	if (h != NULL)
 		dt_close(h);

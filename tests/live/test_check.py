@@ -127,6 +127,11 @@ def as_nobody(tap, folder):
         row = rows[name]
         tap.ok(not row["works"] and "CAP_" in row["why"] and
                row["gives"] is None, f"nobody: {name} takes a capability", row)
+    ran = run([*user, "--inh-caps", "+bpf,+perfmon", "--ambient-caps",
+               "+bpf,+perfmon", path, "--check", "sdt", "-x", "oformat=json"])
+    row = reads(ran)["sdt"]
+    tap.ok(row["works"] or ("tracefs" in row["why"] and row["gives"] is None),
+           "without tracefs, sdt is not told to need BTF", ran)
     row = rows["kprobes"]
     tap.ok(row["works"] or "CONFIG_KPROBES" in (row["gives"] or ""),
            "nobody: what gives a thing that takes none", row)
