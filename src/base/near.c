@@ -56,18 +56,41 @@ near_start(const char *to)
 	return (struct near){ to, NULL, most + 1 };
 }
 
+static bool
+has_same_letters(const char *a, const char *b)
+{
+	int counts[256] = { 0 };
+
+	for (; *a != '\0'; a++)
+		counts[(unsigned char)*a]++;
+	for (; *b != '\0'; b++)
+		counts[(unsigned char)*b]--;
+	for (size_t i = 0; i < 256; i++) {
+		if (counts[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Swapped letters are likelier than a wrong one, and that than one too many. */
+static int
+likelihood(const struct near *n, const char *name)
+{
+	if (has_same_letters(n->to, name))
+		return 2;
+	return strlen(name) == strlen(n->to);
+}
+
 /*
- * Of two names that are equally near, prefer swapped letters to one letter too
- * many: "prinft" is printf, not print.
+ * Of two names that are equally near, prefer the likelier mistake: "prinft" is
+ * printf, not print, and "tpc" is tcp, not cpc.
  */
 static bool
 is_nearer(const struct near *n, const char *name, unsigned d)
 {
-	size_t len = strnlen(n->to, MAX_COMPARED + 1);
-
 	if (d != n->best || n->name == NULL)
-		return d < n->best && d < len;
-	return strlen(name) == len && strlen(n->name) != len;
+		return d < n->best && d < strnlen(n->to, MAX_COMPARED + 1);
+	return likelihood(n, name) > likelihood(n, n->name);
 }
 
 void
