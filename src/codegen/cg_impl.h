@@ -395,7 +395,8 @@ struct cg_wanted {
 };
 struct cg_wanted cg_want(const char *name);
 void cg_want_try(struct cg_wanted *w, const char *name);
-void cg_suggest_wanted(struct cg *cg, struct cg_wanted *w);
+/* type: what -T is to be asked for if there are too many; or NULL. */
+void cg_suggest_wanted(struct cg *cg, struct cg_wanted *w, const char *type);
 /* Hint at a member of a struct or union. */
 void cg_suggest_member(
     struct cg *cg, const struct ctf_type *sou, const char *name);

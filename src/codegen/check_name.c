@@ -562,7 +562,7 @@ cg_want_try(struct cg_wanted *w, const char *name)
 }
 
 void
-cg_suggest_wanted(struct cg *cg, struct cg_wanted *w)
+cg_suggest_wanted(struct cg *cg, struct cg_wanted *w, const char *type)
 {
 	if (w->near.name != NULL)
 		diag_hint(cg->ds, "did you mean '%s'?", w->near.name);
@@ -570,6 +570,8 @@ cg_suggest_wanted(struct cg *cg, struct cg_wanted *w)
 		diag_hint(cg->ds, "the members are %s", w->all.s);
 	else if (w->nalike > 0 && w->nalike <= MAX_ALIKE)
 		diag_hint(cg->ds, "members like it: %s", w->alike.s);
+	else if (w->n > 0 && type != NULL)
+		diag_hint(cg->ds, "dtrace -T '%s' lists the members", type);
 	strbuf_fini(&w->all);
 	strbuf_fini(&w->alike);
 }
@@ -596,7 +598,8 @@ cg_suggest_member(struct cg *cg, const struct ctf_type *sou, const char *name)
 	struct cg_wanted w = cg_want(name);
 
 	want_among(&w, sou);
-	cg_suggest_wanted(cg, &w);
+	cg_suggest_wanted(
+	    cg, &w, sou->name != NULL ? ctf_type_name(cg->g, sou) : NULL);
 }
 
 static bool

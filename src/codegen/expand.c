@@ -973,7 +973,7 @@ suggest_translated(struct cg *cg, const struct cg_xlator *xl, const char *name)
 
 	VEC_FOREACH(&xl->members, m)
 		cg_want_try(&w, m->name);
-	cg_suggest_wanted(cg, &w);
+	cg_suggest_wanted(cg, &w, NULL);
 }
 
 static bool
