@@ -172,7 +172,10 @@ print_text(struct checking *c, enum answer answer, const char *name,
 	c->has_printed = true;
 }
 
-/* What is absent lacks only to those who ask for it by name. */
+/*
+ * A provider that Linux cannot have counts as lacking only if the user has
+ * asked for it by name.
+ */
 static void
 tell_answer(struct checking *c, enum answer answer, const char *name,
     const char *what, const char *why, const char *gives)

@@ -344,7 +344,7 @@ enum dt_flow dt_probe_flow(const struct dt_probe *p);
  * and the period in ns, or -EINVAL / -ERANGE.
  */
 int dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns);
-/* What -EINVAL means to the user, of profile and tick probes. */
+/* The hint for a profile or tick probe whose period is not understood. */
 #define DT_PERIOD_SYNTAX                                                        \
 	"after the dash comes a number and, if it is not hz, one of the units " \
 	"ns us ms s m h d (or nsec usec msec sec min hour day)"

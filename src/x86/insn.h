@@ -48,7 +48,7 @@ struct x86_insn {
 	uint64_t lea; /* the address that LEA makes */
 };
 
-/* What an instruction depends on, and the changes that it makes. */
+/* The registers that an instruction reads, and the changes that it makes. */
 struct x86_effect {
 	/* General registers: bit n is the architecture's number n. */
 	uint16_t reads;	  /* also for addresses; not what it sets to 0 */

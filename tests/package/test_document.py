@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What document.py finds wrong with a command, and what it accepts."""
+"""document.py finds errors in commands of documents, and accepts good ones."""
 
 import os
 import sys
