@@ -124,7 +124,7 @@ translator devinfo_t < struct io_bio *B > {
 	    strjoin("/dev/", stringof(B->bio.bi_bdev->bd_device.kobj.name));
 };
 
-/* ---- the file that its first page belongs to ------------------------------ */
+/* ---- the file that its first page belongs to ----------------------------- */
 
 /* The offset of an entry's link to the others of its inode.  The link is in a
  * named union or, as of Linux 7.2, in one without a name. */
@@ -174,7 +174,7 @@ provider io {
 #pragma D attributes Evolving/Evolving/Common provider io name
 #pragma D attributes Evolving/Evolving/Common provider io args
 
-/* ---- the pages of a bio ---------------------------------------------------- */
+/* ---- the pages of a bio -------------------------------------------------- */
 
 /*
  * The place where a bio begins: which of its vectors, and how far in that.  It
@@ -199,7 +199,7 @@ inline uint64_t io_offset[struct bio *b, uint64_t place] =
     (io_offset_of[io_page[b, place]] << 12) +
     (io_within[b, place] & 0xfff);
 
-/* ---- to and from devices -------------------------------------------------- */
+/* ---- to and from devices ------------------------------------------------- */
 
 sdt:block::block_bio_queue
 {
@@ -279,7 +279,7 @@ sdt:block::block_bio_complete
 	    io_offset[args[1], io_place[args[1]]], 0);
 }
 
-/* ---- to and from NFS servers ----------------------------------------------- */
+/* ---- to and from NFS servers --------------------------------------------- */
 
 sdt:nfs::nfs_initiate_read
 {
@@ -312,7 +312,7 @@ sdt:nfs::nfs_writeback_done
 	    args[1]->inode->i_mapping, args[1]->args.offset, B_WRITE);
 }
 
-/* ---- waiting -------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
 
 /*
  * A thread waits for a single bio in submit_bio_wait().  The bio's sector there

@@ -34,7 +34,7 @@ provider lockstat {
 #pragma D attributes Evolving/Evolving/Common provider lockstat name
 #pragma D attributes Evolving/Evolving/Common provider lockstat args
 
-/* ---- waiting ----------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
 
 /*
  * contention_begin(lock, flags), contention_end(lock, errno): the flags of
@@ -183,7 +183,7 @@ sdt:lock::contention_end
 	self->ls_spinning[(uintptr_t)args[0]] = 0;
 }
 
-/* ---- taking and leaving: the lock is known at the function's entry ------------ */
+/* ---- taking and leaving: the lock is known at the function's entry ------- */
 
 self uintptr_t ls_taken, ls_rw_taken;
 

@@ -35,7 +35,7 @@ provider plockstat$target {
 #pragma D attributes Evolving/Evolving/ISA provider plockstat name
 #pragma D attributes Evolving/Evolving/ISA provider plockstat args
 
-/* ---- mutexes: lock, trylock, timedlock, clocklock -------------------------- */
+/* ---- mutexes: lock, trylock, timedlock, clocklock ------------------------ */
 
 pid$target:libc:pthread_mutex*[_ydk]lock:entry,
 pid$target:a.out:pthread_mutex*[_ydk]lock:entry
@@ -106,7 +106,7 @@ pid$target:a.out:pthread_mutex*[_ydk]lock:exit
 	    (int)arg1);
 }
 
-/* ---- conditions: wait, timedwait, clockwait --------------------------------- */
+/* ---- conditions: wait, timedwait, clockwait ------------------------------ */
 
 /*
  * A thread that begins to wait releases the mutex, unless the timeout is
@@ -232,7 +232,7 @@ pid$target:a.out:pthread_cond_*wait:exit
 	self->plockstat_osp = 0;
 }
 
-/* ---- unlock ---------------------------------------------------------------- */
+/* ---- unlock -------------------------------------------------------------- */
 
 pid$target:libc:pthread_mutex_unlock:entry,
 pid$target:a.out:pthread_mutex_unlock:entry
@@ -252,7 +252,7 @@ pid$target:a.out:pthread_mutex_unlock:entry
 	fire("plockstat$target:::mutex-error", arg0, EPERM);
 }
 
-/* ---- readers/writer locks: also try, timed, clock --------------------------- */
+/* ---- readers/writer locks: also try, timed, clock ------------------------ */
 
 pid$target:libc:pthread_rwlock_*rdlock:entry,
 pid$target:a.out:pthread_rwlock_*rdlock:entry,
@@ -372,7 +372,8 @@ pid$target:a.out:pthread_mutex_lock:pause
 }
 
 /*
- * ---- waiting: FUTEX_WAIT, LOCK_PI, WAIT_BITSET, LOCK_PI2 ---------------------
+ * ---- waiting: FUTEX_WAIT, LOCK_PI, WAIT_BITSET, LOCK_PI2
+ * ---------------------
  */
 
 syscall::futex:entry

@@ -47,7 +47,7 @@ provider sysinfo {
 #pragma D attributes Evolving/Evolving/Common provider sysinfo name
 #pragma D attributes Evolving/Evolving/Common provider sysinfo args
 
-/* ---- devices: buffers are pages of a device, raw I/O is a process's -------- */
+/* ---- devices: buffers are pages of a device, raw I/O is a process's ------ */
 
 inline int si_is_read[struct bio *b] = (b->bi_opf & 0xff) == REQ_OP_READ;
 inline int si_is_write[struct bio *b] = (b->bi_opf & 1) != 0;
@@ -96,7 +96,7 @@ sdt:block::block_dirty_buffer
 	fire("sysinfo:::lwrite", 1, NULL);
 }
 
-/* ---- threads ---------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 sdt:sched::sched_switch
 {
@@ -115,7 +115,7 @@ sdt:sched::sched_process_fork
 	fire("sysinfo:::nthreads", 1, NULL);
 }
 
-/* ---- system calls ------------------------------------------------------------ */
+/* ---- system calls -------------------------------------------------------- */
 
 syscall::read:entry, syscall::pread64:entry, syscall::readv:entry,
 syscall::preadv:entry, syscall::preadv2:entry
@@ -203,7 +203,7 @@ syscall::semop:entry, syscall::semtimedop:entry
 	fire("sysinfo:::sema", 1, NULL);
 }
 
-/* ---- the kernel's own --------------------------------------------------------- */
+/* ---- the kernel's own ---------------------------------------------------- */
 
 /*
  * Each walk along a path, where functions can be traced: to its end, to open

@@ -42,7 +42,7 @@ provider vminfo {
 #pragma D attributes Evolving/Evolving/Common provider vminfo name
 #pragma D attributes Evolving/Evolving/Common provider vminfo args
 
-/* ---- faults: the address, registers, and the processor's error code ------- */
+/* ---- faults: the address, registers, and the processor's error code ------ */
 
 /* arch/x86/include/asm/trap_pf.h */
 inline int vm_present = 1;
@@ -122,7 +122,7 @@ sdt:kmem::mm_page_alloc
 	fire("vminfo:::cow_fault", 1 << args[1], NULL);
 }
 
-/* ---- pages from and to devices --------------------------------------------- */
+/* ---- pages from and to devices ------------------------------------------- */
 
 inline int vm_is_read[struct bio *b] = (b->bi_opf & 0xff) == REQ_OP_READ;
 inline int vm_is_write[struct bio *b] = (b->bi_opf & 1) != 0;
@@ -190,7 +190,7 @@ sdt:block::block_bio_queue
 	fire("vminfo:::fspgout", vm_pages[args[0]], NULL);
 }
 
-/* ---- reclaim ---------------------------------------------------------------- */
+/* ---- reclaim ------------------------------------------------------------- */
 
 /*
  * The last argument tells the list that was searched: LRU_ACTIVE of

@@ -5,8 +5,8 @@
  *	cc -o calls calls.c $(pkg-config --cflags --libs libdtrace)
  *	./calls date
  *
- * libdtrace(3) shows this program: a whole session, with a process, a record, an
- * aggregation, and handlers of errors and drops.
+ * libdtrace(3) shows this program: a whole session, with a process, a record,
+ * an aggregation, and handlers of errors and drops.
  */
 #include <dtrace.h>
 

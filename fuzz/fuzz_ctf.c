@@ -85,7 +85,7 @@ read_file(struct ctf_file *f)
 	}
 }
 
-/* ---- the types as nodes of the graph -------------------------------------- */
+/* ---- the types as nodes of the graph ------------------------------------- */
 
 #define MAX_TYPES 2000
 

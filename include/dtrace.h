@@ -340,9 +340,9 @@ typedef int dtrace_diag_f(
  */
 DTRACE_API int dtrace_diag_iter(dtrace_hdl_t *h, dtrace_diag_f *f, void *arg);
 /*
- * Messages besides errors since the last call: warnings of the compiler, or that
- * a signal ended a traced process.  Whole lines; "": none.
- * Valid until the next call.
+ * Messages besides errors since the last call: warnings of the compiler, or
+ * that a signal ended a traced process.  Whole lines; "": none. Valid until the
+ * next call.
  */
 DTRACE_API const char *dtrace_notices(dtrace_hdl_t *h);
 
@@ -772,9 +772,9 @@ DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
 /*
  * Records and rows as typed values, for programs that want no text.  They are
  * what dtrace(8) writes with option oformat=json, and in the same order; the
- * texts of doc/json.md hold here, too.  One datum becomes at most 65,536 values:
- * an array of more elements than may still follow is DTRACE_VALUE_BYTES, and any
- * other value beyond them DTRACE_VALUE_NONE.
+ * texts of doc/json.md hold here, too.  One datum becomes at most 65,536
+ * values: an array of more elements than may still follow is
+ * DTRACE_VALUE_BYTES, and any other value beyond them DTRACE_VALUE_NONE.
  */
 typedef enum dtrace_valuekind {
 	DTRACE_VALUE_NONE = 0,	  /* not recorded, or of an incomplete type */
@@ -991,8 +991,8 @@ typedef struct dtrace_objinfo {
 typedef int dtrace_obj_f(
     dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg);
 /*
- * Call f until it returns nonzero, which is then returned; or -1: the objects of
- * the kernel or of a process cannot be listed.
+ * Call f until it returns nonzero, which is then returned; or -1: the objects
+ * of the kernel or of a process cannot be listed.
  */
 DTRACE_API int dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg);
 DTRACE_API int dtrace_object_info(

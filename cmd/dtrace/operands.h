@@ -21,8 +21,9 @@ bool split_command_hint(const struct split_command *sc, char *const *operands);
 void split_command_fini(struct split_command *sc);
 
 /*
- * Can the operand be run as with -s?  A program of ELF cannot; nor what seems to
- * be an argument of the command, as in "-c cat /etc/passwd", unless it is *.d.
+ * Can the operand be run as with -s?  A program of ELF cannot; nor what seems
+ * to be an argument of the command, as in "-c cat /etc/passwd", unless it is
+ * *.d.
  */
 bool operand_is_script(const struct split_command *sc, const char *operand);
 /* No program was given: hint at what the operand could be. */

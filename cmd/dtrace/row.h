@@ -9,8 +9,9 @@
 #include "libdtrace/dt.h"
 
 /*
- * Print "%5u %10s %17s %33s %s\n" without printf(), which would take half of the
- * time of listing a hundred thousand probes.  `row` is room to be used again.
+ * Print "%5u %10s %17s %33s %s\n" without printf(), which would take half of
+ * the time of listing a hundred thousand probes.  `row` is room to be used
+ * again.
  */
 void row_print(struct strbuf *row, const struct dt_probe *p, FILE *out);
 

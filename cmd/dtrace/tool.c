@@ -226,7 +226,9 @@ printed(int status)
 
 /* ---- arguments ---------------------------------------------------------- */
 
-/* The first line without what follows the colon, "NAME ARG [ARG]" (malloced). */
+/*
+ * The first line without what follows the colon, "NAME ARG [ARG]" (malloced).
+ */
 static char *
 synopsis(const char *path)
 {

@@ -12,9 +12,9 @@
 
 #define TOOL_NONE (-1)
 /*
- * If the arguments are "dtrace run NAME ...", make them "dtrace -s PATH ...", in
- * place.  Returns TOOL_NONE for dtrace to go on, and *path (malloced) must live
- * as long as argv; or the exit status, if the work is done.
+ * If the arguments are "dtrace run NAME ...", make them "dtrace -s PATH ...",
+ * in place.  Returns TOOL_NONE for dtrace to go on, and *path (malloced) must
+ * live as long as argv; or the exit status, if the work is done.
  */
 int tool_take(int argc, char *argv[], char **path);
 

@@ -64,10 +64,10 @@ struct confine_answer {
 };
 
 /*
- * Run a job.  Returns 0 with an answer; -EINVAL with *err if the file is refused;
- * another -errno with *err if dtrace itself has no descriptors or memory for it;
- * -ENOSYS if dtrace has no privileges to withhold from a
- * child, and the caller should do the job itself.
+ * Run a job.  Returns 0 with an answer; -EINVAL with *err if the file is
+ * refused; another -errno with *err if dtrace itself has no descriptors or
+ * memory for it; -ENOSYS if dtrace has no privileges to withhold from a child,
+ * and the caller should do the job itself.
  */
 CHECKED int confine_run(
     const struct confine_call *c, struct confine_answer *a, struct err *err);

@@ -3,8 +3,8 @@
 #define BASE_ERR_H
 
 /*
- * Errors of the world: no memory, no permission, a damaged file, a refusal by the
- * kernel.  (A mistake in a script is a diagnostic: diag.h.  A mistake in a
+ * Errors of the world: no memory, no permission, a damaged file, a refusal by
+ * the kernel.  (A mistake in a script is a diagnostic: diag.h.  A mistake in a
  * probe's data is a fault.)
  *
  * The caller owns a `struct err`, which begins as zeroes, and clears it.  A
@@ -37,7 +37,10 @@ int err_set(struct err *err, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same with a malloced text, which the error owns from now on. */
 int err_take(struct err *err, int code, char *text);
-/* Put "prefix: " in front of the text of an error that is set.  Returns the code. */
+/*
+ * Put "prefix: " in front of the text of an error that is set.  Returns the
+ * code.
+ */
 int err_prefix(struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Move an error, in place of an earlier one.  Returns its code. */

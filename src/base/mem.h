@@ -16,8 +16,10 @@
  * checked and failures reported.
  */
 void *mem_alloc(size_t size); /* zeroed */
-/* Called once before the process ends so, for one that holds another: f need not
- * return, and allocates nothing. */
+/*
+ * Called once before the process ends so, for one that holds another: f need
+ * not return, and allocates nothing.
+ */
 void mem_at_failure(void (*f)(void *arg), void *arg);
 void *mem_realloc(void *p, size_t size); /* new bytes are not zeroed */
 char *mem_strdup(const char *s);
@@ -53,9 +55,9 @@ uint64_t mem_physical(void);
  */
 char *mem_read_file(int fd, size_t len);
 /*
- * Write a whole file, in place of an older one.  Returns 0 or -errno.  A regular
- * file that could not be written whole is removed, for a build would take it for
- * made; a device stays.
+ * Write a whole file, in place of an older one.  Returns 0 or -errno.  A
+ * regular file that could not be written whole is removed, for a build would
+ * take it for made; a device stays.
  */
 int mem_write_file(const char *path, const void *data, size_t len);
 

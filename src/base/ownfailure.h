@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Does the errno say that dtrace itself failed: memory, descriptors or processes
- * are short, or a device could not be read?  Then it tells nothing about what
- * was asked for: a feature may be there, a file may have symbols.
+ * Does the errno say that dtrace itself failed: memory, descriptors or
+ * processes are short, or a device could not be read?  Then it tells nothing
+ * about what was asked for: a feature may be there, a file may have symbols.
  */
 static inline bool
 is_own_failure(int err)

@@ -253,7 +253,9 @@ bool consumer_format_fits(
  */
 void consumer_format(struct consumer *c, const struct pf_format *pf,
     const struct consume_value *vals, bool has_escapes, struct strbuf *out);
-/* Does option controls want escapes in a file?  NULL: the text is for a hook. */
+/*
+ * Does option controls want escapes in a file?  NULL: the text is for a hook.
+ */
 bool consumer_has_escapes(const struct consumer *c, FILE *to);
 /* Print the current values as printa() does.  Returns 0 or -errno. */
 int consumer_format_aggs(struct consumer *c, const struct pf_format *pf,

@@ -320,13 +320,22 @@ struct out_aside {
 struct out_aside out_aside_begin(
     struct consumer *c, struct strbuf to, bool has_escapes);
 struct strbuf out_aside_end(struct consumer *c, const struct out_aside *aside);
-/* Make what was appended since `start` fit for a terminal, if that is wanted. */
+/*
+ * Make what was appended since `start` fit for a terminal, if that is wanted.
+ */
 void out_guard(struct consumer *c, size_t start);
-/* Text for a terminal: control characters, but for lines and tabs, as escapes. */
+/*
+ * Text for a terminal: control characters, but for lines and tabs, as escapes.
+ */
 void out_visible(struct strbuf *sb, const char *s, size_t len);
-/* The bytes of the character at s, if it is one that the function accepts; or 0. */
+/*
+ * The bytes of the character at s, if it is one that the function accepts; or
+ * 0.
+ */
 typedef size_t utf8_char_f(const char *s, size_t len);
-/* Text as within a string constant of D; the characters of `stays` as they are. */
+/*
+ * Text as within a string constant of D; the characters of `stays` as they are.
+ */
 void out_escape(
     struct strbuf *sb, const char *s, size_t len, utf8_char_f *stays);
 void out_utf8(struct strbuf *sb, uint32_t wc);

@@ -3,8 +3,8 @@
 #define DIF_ATTR_H
 
 /*
- * Facts about a name, from providers and the compiler: its stability, the version
- * of D that has it, the types of a probe's arguments.
+ * Facts about a name, from providers and the compiler: its stability, the
+ * version of D that has it, the types of a probe's arguments.
  */
 #include <stdbool.h>
 #include <stdint.h>

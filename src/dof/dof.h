@@ -9,10 +9,11 @@
  *	|<------------------ dofh_loadsz ---------->|
  *	|<------------------ dofh_filesz --------------------------->|
  *
- * Layouts and numbers: doc/reference/dof.md.  On-disk structures have the names of
- * the published headers; here they are always in our own byte order, whatever
- * the image has.  Two tables list the sections (dof_secs.def) and their fields
- * (dof_structs.def); byte order, checks and the printer follow from them.
+ * Layouts and numbers: doc/reference/dof.md.  On-disk structures have the names
+ * of the published headers; here they are always in our own byte order,
+ * whatever the image has.  Two tables list the sections (dof_secs.def) and
+ * their fields (dof_structs.def); byte order, checks and the printer follow
+ * from them.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,9 +3,9 @@
  * Reading the principal buffers.
  *
  * A drain has up to three stages, so that BEGIN's records come first and END's
- * last whatever buffer they are in: up to begin_pos, up to end_pos (or now), and
- * the rest.  Within a stage records are taken buffer by buffer, or merged by
- * time.
+ * last whatever buffer they are in: up to begin_pos, up to end_pos (or now),
+ * and the rest.  Within a stage records are taken buffer by buffer, or merged
+ * by time.
  *
  * Records that were taken are zeroed and given back to the writers a chunk at a
  * time, not record by record: writers read `tail` for every record, and each
@@ -160,8 +160,8 @@ cursor_peek(struct exec_bufs *bs, struct cursor *c)
 }
 
 /*
- * Records that were taken are in one piece until one of them has crossed the end
- * of the buffer.  A small buffer is released sooner.
+ * Records that were taken are in one piece until one of them has crossed the
+ * end of the buffer.  A small buffer is released sooner.
  */
 static uint64_t
 release_place(const struct cursor *c, uint64_t tail)

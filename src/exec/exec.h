@@ -73,7 +73,10 @@ struct dt_last_place {
 	size_t nfiring; /* threads of the process that were in a probe */
 };
 
-/* Something that a substrate can do without; why: NULL, or what it does instead. */
+/*
+ * Something that a substrate can do without; why: NULL, or what it does
+ * instead.
+ */
 struct dt_feature {
 	const char *name, *what, *why;
 	const char *gives; /* what would give it */

@@ -556,8 +556,8 @@ refuse_stale(
 }
 
 /*
- * Is another session's share mapped there?  Ours is at a known place.  Negative:
- * the mappings cannot be read.
+ * Is another session's share mapped there?  Ours is at a known place.
+ * Negative: the mappings cannot be read.
  */
 static int
 has_other_session(

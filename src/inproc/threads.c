@@ -74,8 +74,10 @@ ent_write(const struct ent_stop *s, uint64_t addr, const void *buf, size_t len)
 
 /* ---- one thread --------------------------------------------------------- */
 
-/* As proc_pid_stat(5) has it.  '?': it cannot be found out, and the thread is not
- * gone for that. */
+/*
+ * As proc_pid_stat(5) has it.  '?': it cannot be found out, and the thread is
+ * not gone for that.
+ */
 static char
 state_of(pid_t tid)
 {
@@ -233,7 +235,9 @@ refuse_to_look(const struct ent_stop *s, int code, struct err *err)
 		    (int)s->pid, strerror(code)));
 }
 
-/* Seize the threads that are not known yet.  Returns their number, or -errno. */
+/*
+ * Seize the threads that are not known yet.  Returns their number, or -errno.
+ */
 static int
 look(struct ent_stop *s, struct err *err)
 {

@@ -261,7 +261,9 @@ struct ast_program {
 	options; /* #pragma D option */
 };
 
-/* Vectors of the tree grow in the arena: never VEC_PUSH() or VEC_FREE() them. */
+/*
+ * Vectors of the tree grow in the arena: never VEC_PUSH() or VEC_FREE() them.
+ */
 #define AST_PUSH(arena, vec, ...)                                              \
 	do {                                                                   \
 		if ((vec)->n == (vec)->cap) {                                  \

@@ -77,7 +77,9 @@ struct lex {
 	unsigned first_error; /* lc->diags->nerrors at the start */
 	bool *arg_used;	      /* per lc->argv element */
 	struct strtab types;  /* names of types */
-	/* keywords and operators by their first character, chained: kind or 0 */
+	/*
+	 * keywords and operators by their first character, chained: kind or 0
+	 */
 	uint8_t by_char[128], by_char_next[TOK_COUNT_];
 	VEC(struct lex_tok) toks; /* in the arena */
 };

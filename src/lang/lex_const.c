@@ -2,8 +2,8 @@
 /*
  * Constants: integers, characters, strings.
  *
- * Source: doc/reference/language.md section 1.  D has no floating-point constants;
- * the lexer recognises them only to refuse them by name.
+ * Source: doc/reference/language.md section 1.  D has no floating-point
+ * constants; the lexer recognises them only to refuse them by name.
  */
 #include "lang/lex.h"
 

@@ -9,7 +9,9 @@
 
 #include "libdtrace/dt.h"
 
-/* Set the user's options.  Returns 0, or another status, which ends the check. */
+/*
+ * Set the user's options.  Returns 0, or another status, which ends the check.
+ */
 typedef int dt_check_setup_f(struct dt_hdl *h, void *arg);
 
 enum dt_check {

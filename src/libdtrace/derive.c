@@ -431,7 +431,7 @@ dt_derive_names(struct dt_hdl *h, const char *outline)
 	free(text);
 }
 
-/* ---- which library a probe needs ------------------------------------------- */
+/* ---- which library a probe needs ----------------------------------------- */
 
 /*
  * Providers whose probes no library makes: no library has to be read for them.

@@ -265,7 +265,9 @@ struct consumer *dt_formatter(struct dt_hdl *h);
  * -1 with a message.
  */
 int dt_ctl_fd(struct dt_hdl *h);
-/* work.c: take the remaining data after dt_stop(), and fire END: 0 or -errno. */
+/*
+ * work.c: take the remaining data after dt_stop(), and fire END: 0 or -errno.
+ */
 int dt_end(struct dt_hdl *h);
 /*
  * grow.c: while tracing, enable new probes (of a new process, of a loaded

@@ -391,7 +391,7 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 	return -1;
 }
 
-/* ---- arguments that this kernel cannot tell ------------------------------- */
+/* ---- arguments that this kernel cannot tell ------------------------------ */
 
 /* False after an error. */
 static bool

@@ -101,8 +101,8 @@ open_object(struct objects *os, pid_t pid, const char *name, struct err *err)
 }
 
 /*
- * The name may be one of an object that is not known: a hint says why.  A process
- * that has ended has none.
+ * The name may be one of an object that is not known: a hint says why.  A
+ * process that has ended has none.
  */
 static void
 note_unread(struct objects *os, struct err *err)

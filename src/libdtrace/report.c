@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reports on stability (-v, -lv): which names may change in a later release; and
- * the listing of probes with their arguments.
+ * Reports on stability (-v, -lv): which names may change in a later release;
+ * and the listing of probes with their arguments.
  *
  * An attribute is name stability, data stability and dependency class
- * (doc/reference/language.md section 13).  A description is as stable as the least
- * stable field that it names, component by component; a description that names
- * none (a number, or empty) depends on all fields.
+ * (doc/reference/language.md section 13).  A description is as stable as the
+ * least stable field that it names, component by component; a description that
+ * names none (a number, or empty) depends on all fields.
  */
 #include <stdlib.h>
 #include <string.h>

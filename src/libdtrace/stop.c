@@ -249,8 +249,10 @@ file_find(int fd, const char *name, uint64_t *addr)
 	return 0;
 }
 
-/* The same of a file that was opened, if it could be, and a mapping.  What we may
- * not read has no symbols for us. */
+/*
+ * The same of a file that was opened, if it could be, and a mapping.  What we
+ * may not read has no symbols for us.
+ */
 static int
 find_in(int fd, const char *name, uint64_t bias, uint64_t *addr)
 {

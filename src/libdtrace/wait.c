@@ -2,9 +2,10 @@
 /*
  * Waiting for the next work.
  *
- * All waiting is in dt_sleep(), on the substrate and on one epoll set, which has
- * the pidfd of each process and an eventfd for dt_interrupt(), so that no reason
- * to end is seen late or lost to a race.  dt_ctl_fd() lets others wait instead.
+ * All waiting is in dt_sleep(), on the substrate and on one epoll set, which
+ * has the pidfd of each process and an eventfd for dt_interrupt(), so that no
+ * reason to end is seen late or lost to a race.  dt_ctl_fd() lets others wait
+ * instead.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The work while tracing: read what is due, and print it; at the end, stop, fire
- * END and print the rest.
+ * The work while tracing: read what is due, and print it; at the end, stop,
+ * fire END and print the rest.
  */
 #include <errno.h>
 #include <string.h>

@@ -334,8 +334,10 @@ plan_agg_use(const struct plan *pl, struct plan_agg *pa,
 	}
 }
 
-/* Each aggregation that the clause updates is known by an enabling of it, unless
- * by one of an earlier clause. */
+/*
+ * Each aggregation that the clause updates is known by an enabling of it,
+ * unless by one of an earlier clause.
+ */
 static void
 name_first_epids(const struct plan *pl, const struct plan_clause *pc)
 {

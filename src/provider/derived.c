@@ -11,9 +11,9 @@
  *
  * A derived probe is listed: it has a number, names and arguments.  Substrates
  * arm its origins, each origin once.  An origin is a copy of another provider's
- * probe; it fires as that does, and has one step for each of its rules.  Origins
- * that are in one group of their provider and have the same steps are a group
- * here.
+ * probe; it fires as that does, and has one step for each of its rules.
+ * Origins that are in one group of their provider and have the same steps are a
+ * group here.
  */
 #include "provider/provider.h"
 #include "base/err.h"
@@ -137,9 +137,9 @@ copy_args(struct arena *a, const struct dt_argdesc *args, size_t n)
  */
 
 /*
- * The work on one library.  `origins` has each origin with the set of its rules.
- * Once the derived probes are known, each set becomes a list of steps; origins
- * with the same set share the list.
+ * The work on one library.  `origins` has each origin with the set of its
+ * rules. Once the derived probes are known, each set becomes a list of steps;
+ * origins with the same set share the list.
  */
 struct deriving {
 	struct dt_registry *r;

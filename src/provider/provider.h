@@ -194,8 +194,8 @@ struct btf_blob *dt_registry_vmlinux(struct dt_registry *r);
 /*
  * Define the derived probes of a library.  Each origin is armed once, with the
  * steps of all its rules, in the order of the library.  A probe of `probes` is
- * made if one of its origins exists; else its `missing` (malloced) says why not.
- * The objects of the rules must outlive the registry; the rest is copied.
+ * made if one of its origins exists; else its `missing` (malloced) says why
+ * not. The objects of the rules must outlive the registry; the rest is copied.
  * Returns 0, or -E2BIG: there are too many rules.
  */
 struct dt_rule {
@@ -322,12 +322,14 @@ const struct dt_provider_ops *dt_provider_at(size_t i);
 /*
  * The place that a process's dynamic linker reaches when it has mapped
  * something: a probe, owned by the registry, of which only `up` and the names
- * matter.  *loader is NULL if the process has no dynamic linker, or its place is
- * unknown.  Returns 0, or -errno with *err: the search could not be done.
+ * matter.  *loader is NULL if the process has no dynamic linker, or its place
+ * is unknown.  Returns 0, or -errno with *err: the search could not be done.
  */
 CHECKED int dt_pid_loader(struct dt_registry *r, pid_t pid,
     const struct dt_probe **loader, struct err *err);
-/* The process that a description names, as in pid123 or myserver123; 0: none. */
+/*
+ * The process that a description names, as in pid123 or myserver123; 0: none.
+ */
 pid_t dt_pid_named(const struct dif_pdesc *desc);
 
 /* Append "syscall:vmlinux:read:entry", for messages. */

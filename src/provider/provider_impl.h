@@ -80,7 +80,9 @@ void dt_registry_leave_out(struct dt_registry *r, char *what, char *why);
 bool dt_registry_is_seen(const struct dt_registry *r, pid_t pid);
 /* The processes that may have something new; NULL: all. */
 const pid_t *dt_registry_focus(const struct dt_registry *r, size_t *n);
-/* Files that these processes have mapped; a process may have ended meanwhile. */
+/*
+ * Files that these processes have mapped; a process may have ended meanwhile.
+ */
 const struct dt_new_file *dt_registry_files(
     const struct dt_registry *r, size_t *n);
 

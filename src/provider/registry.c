@@ -458,7 +458,10 @@ on_demand_selected(const struct dif_pdesc *desc, const struct dt_probe *p)
 	return p->ops->selects(desc, p);
 }
 
-/* The message, if there is one, becomes the caller's, with the code of the search. */
+/*
+ * The message, if there is one, becomes the caller's, with the code of the
+ * search.
+ */
 static void
 hand_over_msg(struct dt_registry *r, int rc, struct err *err)
 {
@@ -467,8 +470,10 @@ hand_over_msg(struct dt_registry *r, int rc, struct err *err)
 	r->msg = NULL;
 }
 
-/* Is it the name of a provider that a library defines?  Others need not be asked:
- * nfsv3 is not the probes that process 3 brings, also where it has none. */
+/*
+ * Is it the name of a provider that a library defines?  Others need not be
+ * asked: nfsv3 is not the probes that process 3 brings, also where it has none.
+ */
 static bool
 is_derived(const struct dt_registry *r, const char *prov)
 {

@@ -56,8 +56,8 @@ const struct proc_module *proc_maps_module(
 /* "/proc/PID/root", to be put before paths of that process (malloced). */
 char *proc_root(pid_t pid);
 /*
- * Open the mapped file for reading.  Returns a descriptor, or -errno: -ENOENT if
- * the file is not available (any more).
+ * Open the mapped file for reading.  Returns a descriptor, or -errno: -ENOENT
+ * if the file is not available (any more).
  */
 CHECKED int proc_map_open(pid_t pid, const struct proc_map *map);
 /* Set *err, after proc_map_open() has returned `code`.  Returns the code. */

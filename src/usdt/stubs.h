@@ -62,7 +62,8 @@ struct usdt_asking {
 
 /*
  * How do the calls of a symbol, by its number in the table, ask?  Returns 0, or
- * -errno with *err: in two ways, too many to look at, or they cannot be decoded.
+ * -errno with *err: in two ways, too many to look at, or they cannot be
+ * decoded.
  */
 CHECKED int usdt_asks(struct usdt_asking *as, size_t symbol,
     enum usdt_asks *asks, struct err *err);

@@ -271,7 +271,7 @@ cover_end(struct coverage *cov, const struct gen_env *env,
 		cov->edges[EDGE_STORE_ODD]++;
 }
 
-/* ---- what is missing ------------------------------------------------------ */
+/* ---- what is missing ----------------------------------------------------- */
 
 static uint32_t
 lacks(uint32_t n, const char *who, const char *what, const char *of)

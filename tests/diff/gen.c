@@ -1194,7 +1194,7 @@ gen_object(struct gen_rng *rng, const struct gen_env *env)
 	return finish(&g);
 }
 
-/* ---- results -------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 /* Return r, or bytes of a constant for a structure that is NULL. */
 static void

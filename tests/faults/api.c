@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A consumer that is written against <dtrace.h> alone, and looks at each result.
+ * A consumer that is written against <dtrace.h> alone, and looks at each
+ * result.
  *
  *	api compile	programs, DOF, a header, an object, statements, types,
  *			formats, symbols, probes

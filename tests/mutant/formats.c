@@ -10,7 +10,7 @@
 #include "ctf/ctf_file.h"
 #include "dof/dof_impl.h"
 
-/* ---- CTF ------------------------------------------------------------------ */
+/* ---- CTF ----------------------------------------------------------------- */
 
 static struct ctf_kind_info *
 find_kind(const char *name)
@@ -48,7 +48,7 @@ __wrap_ctf_sect_name(enum ctf_sect_id id)
 	return mut_is("ctf_sects.def", name) ? mutation.to : name;
 }
 
-/* ---- DOF ------------------------------------------------------------------ */
+/* ---- DOF ----------------------------------------------------------------- */
 
 static struct dof_secinfo *
 find_sec(const char *name)

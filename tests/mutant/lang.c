@@ -76,7 +76,7 @@ mut_lang_tables(void)
 		change_tag();
 }
 
-/* ---- words ---------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 void __real_lex_next(struct lex *lx);
 void __wrap_lex_next(struct lex *lx);
@@ -110,7 +110,7 @@ __wrap_lex_next(struct lex *lx)
 		change_token(lx, &lx->toks.v[n]);
 }
 
-/* ---- macros --------------------------------------------------------------- */
+/* ---- macros -------------------------------------------------------------- */
 
 static bool
 stands_at(const struct lex *lx, uint32_t off, const char *name)
@@ -150,7 +150,7 @@ __wrap_lex_macro_token(struct lex *lx)
 		t->s[0] ^= 1;
 }
 
-/* ---- pragmas -------------------------------------------------------------- */
+/* ---- pragmas ------------------------------------------------------------- */
 
 static uint32_t
 skip_word(const struct lex *lx, uint32_t off, const char *word)
@@ -180,7 +180,7 @@ __wrap_lex_control(struct lex *lx)
 		lx->pos++;
 }
 
-/* ---- actions, versions, locks --------------------------------------------- */
+/* ---- actions, versions, locks -------------------------------------------- */
 
 bool __real_cg_compile_action(struct cg *cg, struct ast_expr *e);
 bool __wrap_cg_compile_action(struct cg *cg, struct ast_expr *e);

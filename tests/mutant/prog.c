@@ -16,7 +16,7 @@
 #include "libdtrace/dt.h"
 #include "libdtrace/options.h"
 
-/* ---- objects -------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
 static uint8_t
 find_op(const char *mnem)
@@ -111,7 +111,7 @@ __wrap_dif_verify_unlinked(struct dif_obj *dp, struct err *err)
 	return rc;
 }
 
-/* ---- actions -------------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------- */
 
 static uint16_t
 find_act(const char *name)
@@ -200,7 +200,7 @@ __wrap_cg_compile(
 	return p;
 }
 
-/* ---- flags ---------------------------------------------------------------- */
+/* ---- flags --------------------------------------------------------------- */
 
 /* Is it the row "pid:RUNNING" of a table's flags? */
 static bool
@@ -268,7 +268,7 @@ __wrap_dif_act(uint16_t kind)
 	return &changed;
 }
 
-/* ---- options and stages --------------------------------------------------- */
+/* ---- options and stages -------------------------------------------------- */
 
 int __real_dt_options_set(struct dt_options *o, const char *name,
     const char *value, bool is_tracing, struct err *err);
@@ -296,7 +296,7 @@ __wrap_dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out)
 	return __real_dt_set_dump(h, stages, out);
 }
 
-/* ---- printf --------------------------------------------------------------- */
+/* ---- printf -------------------------------------------------------------- */
 
 struct pf_format *__real_pf_parse(
     const char *fmt, const char **tag, struct err *err);
@@ -360,7 +360,7 @@ __wrap_printf_check(const char *fmt, bool is_printa,
 	return tag;
 }
 
-/* ---- the kernel's members ------------------------------------------------- */
+/* ---- the kernel's members ------------------------------------------------ */
 
 int __real_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
 int __wrap_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);

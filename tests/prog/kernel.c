@@ -451,7 +451,7 @@ forked(unsigned long n)
 	mark();
 }
 
-/* ---- threads that wait for each other ------------------------------------- */
+/* ---- threads that wait for each other ------------------------------------ */
 
 static int shared_fd, event_fd;
 static atomic_int is_busy;

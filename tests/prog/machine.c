@@ -22,8 +22,10 @@ print_model(void)
 	printf(", %.48s", (const char *)name);
 }
 
-/* Print what RDTSCP returns, if there is one: CPUID 80000001h, EDX bit 27 (Intel
- * SDM volume 2, CPUID). */
+/*
+ * Print what RDTSCP returns, if there is one: CPUID 80000001h, EDX bit 27
+ * (Intel SDM volume 2, CPUID).
+ */
 static void
 print_told(void)
 {

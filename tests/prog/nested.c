@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nested: nested_outer() calls nested_middle(), which calls nested_leaf(), until
- * standard input ends.
+ * nested: nested_outer() calls nested_middle(), which calls nested_leaf(),
+ * until standard input ends.
  */
 #include <poll.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * net OPERATION[:N]...: traffic of known size on the loopback device of a
  * network namespace of its own.  Traffic of other processes is not mistaken for
- * it, as its ports follow from the process's id: 10000 + pid % 2500 * 20; or the
- * first one is $NET_PORT.
+ * it, as its ports follow from the process's id: 10000 + pid % 2500 * 20; or
+ * the first one is $NET_PORT.
  *
  *	udp, udp6	N datagrams of 5, or 6, bytes, each received
  *	marked		N of each, with fields of the IP header set

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls untouched() with constant strings that the program never reads, so their
- * pages are not mapped: in one page, across two of them, and a wild address.
+ * Calls untouched() with constant strings that the program never reads, so
+ * their pages are not mapped: in one page, across two of them, and a wild
+ * address.
  */
 #define PAGE 4096
 #define FAR (64 * PAGE) /* the kernel maps a page's neighbours with it */

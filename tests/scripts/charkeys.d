@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * charkeys.d: processes that get signals, by the name in their own record, which
- * is an array of characters.
+ * charkeys.d: processes that get signals, by the name in their own record,
+ * which is an array of characters.
  *
  * @@load: toil kills 10 12
  * @@truth: load

@@ -1,6 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * cputimes.d: time of calls on the clock and on the CPU: the second is not more.
+ * cputimes.d: time of calls on the clock and on the CPU: the second is not
+ * more.
  *
  * @@load: toil sleeps 15 3
  * @@truth: load

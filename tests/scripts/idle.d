@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * idle.d: threads that begin and end without ever being more than once on the CPU,
- * or more: by thread id.
+ * idle.d: threads that begin and end without ever being more than once on the
+ * CPU, or more: by thread id.
  *
  * @@load: toil threads 15
  * @@truth: load

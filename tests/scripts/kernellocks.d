@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * kernellocks.d: the kernel's locks that a program takes, by kind; what is taken
- * to write is given back.
+ * kernellocks.d: the kernel's locks that a program takes, by kind; what is
+ * taken to write is given back.
  *
  * @@needs: ksym:register_kprobe
  * @@load: toil makers 50 2

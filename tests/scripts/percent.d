@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * percent.d: how the samples of a program spread over its functions, in percent of
- * all of them.
+ * percent.d: how the samples of a program spread over its functions, in percent
+ * of all of them.
  *
  * @@load: toil burn 300
  * @@truth: output

@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * shell.d: what a shell's script opens, by program, with files that are not there
- * marked.
+ * shell.d: what a shell's script opens, by program, with files that are not
+ * there marked.
  *
  * @@load: sh cat /etc/hostname /nonexistent 2>/dev/null; wc -l /etc/passwd >/dev/null
  * @@truth: strace

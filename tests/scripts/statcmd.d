@@ -1,7 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * statcmd.d: counts of the kernel in columns, a row each half second, as sar had
- * them.
+ * statcmd.d: counts of the kernel in columns, a row each half second, as sar
+ * had them.
  *
  * @@load: toil writes 300 10
  * @@truth: procio

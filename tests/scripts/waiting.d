@@ -1,6 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * waiting.d: what waiting for children gave: their ids are those that were made.
+ * waiting.d: what waiting for children gave: their ids are those that were
+ * made.
  *
  * @@load: toil forks 13
  * @@truth: strace

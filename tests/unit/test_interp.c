@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The meaning of each DIF instruction, from doc/reference/dif.md: programs as text,
- * run in the reference interpreter.
+ * The meaning of each DIF instruction, from doc/reference/dif.md: programs as
+ * text, run in the reference interpreter.
  */
 #include "unit.h"
 
@@ -784,8 +784,8 @@ dyn_add(const struct rt_dynref *r, uint64_t key, const void *value, uint32_t n)
 }
 
 /*
- * The values of the two elements, up to their ends, are the only addresses around
- * the pool that lead to memory.
+ * The values of the two elements, up to their ends, are the only addresses
+ * around the pool that lead to memory.
  */
 static void
 test_element_addresses(void **state)

@@ -98,7 +98,10 @@ enum bx_context bx_choose_kfuncs(
 CHECKED int bx_arm_kfuncs(
     const struct bx_arming *a, struct bx_fds *fds, struct err *err);
 bool bx_has_kprobes(void);
-/* Can functions have trampolines (fentry)?  Asked with one that all kernels have. */
+/*
+ * Can functions have trampolines (fentry)?  Asked with one that all kernels
+ * have.
+ */
 bool bx_has_trampolines(void);
 
 /* attach.c: struct dt_exec_ops.can_arm */

@@ -237,9 +237,10 @@ CHECKED int bx_grow_prepare(struct bx_exec *x, struct err *err);
 CHECKED int bx_grow(struct dt_exec *e, struct err *err);
 
 /*
- * quiesce.c.  Wait until programs that run now have ended; for programs that wait for a
- * page, 100 ms at most, and once each.  The machine state marks a program that
- * may wait: bx_quiesce() does not wait for one that has none yet or needs none.
+ * quiesce.c.  Wait until programs that run now have ended; for programs that
+ * wait for a page, 100 ms at most, and once each.  The machine state marks a
+ * program that may wait: bx_quiesce() does not wait for one that has none yet
+ * or needs none.
  */
 void bx_quiesce(struct bx_exec *x);
 /* Function that bx_visit_cpus() calls on each CPU, until *rc is not 0.  NULL:
@@ -339,7 +340,9 @@ void bx_hotplug_close(struct bx_exec *x);
 /* The time that the CPU was online while tracing.  Call it after tracing. */
 uint64_t bx_present_ns(const struct bx_exec *x, uint32_t cpu);
 
-/* idle.c: called when probes begin to fire, when they have stopped, at the end. */
+/*
+ * idle.c: called when probes begin to fire, when they have stopped, at the end.
+ */
 void bx_idle_begin(struct bx_exec *x);
 void bx_idle_end(struct bx_exec *x);
 void bx_idle_close(struct bx_exec *x);

@@ -7,8 +7,8 @@
  * that bpf() accepts, with the BTF that global functions and callbacks need.
  *
  * The runtime's object file is turned into tables at build time
- * (tools/bpfembed.py -> rt_funcs.c), so nothing parses ELF when a script starts.
- * Only functions that are reachable from the main function are linked.
+ * (tools/bpfembed.py -> rt_funcs.c), so nothing parses ELF when a script
+ * starts. Only functions that are reachable from the main function are linked.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>

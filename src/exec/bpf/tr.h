@@ -405,7 +405,10 @@ void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
 /* Leave the clause with a fault when `op ra, imm` holds. */
 void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind);
-/* Emit the exits that faults of a clause take; each ends with a jump to `fault`. */
+/*
+ * Emit the exits that faults of a clause take; each ends with a jump to
+ * `fault`.
+ */
 void bx_emit_fault_exits(struct bx_tr *t, bx_label fault);
 /* A probe's names: probeprov, probemod, probefunc, probename, probe. */
 #define BX_NNAMES 5
@@ -492,8 +495,11 @@ void bx_need_time(struct bx_tr *t);
 struct bx_ctx {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach; /* expected attach type, 0: any */
-	/* Input: the context in r6.  Find the probe that fired (FP_ENT, when
-	 * t->facts->has_table), or go to `done` if there is none; save arguments. */
+	/*
+	 * Input: the context in r6.  Find the probe that fired (FP_ENT, when
+	 * t->facts->has_table), or go to `done` if there is none; save
+	 * arguments.
+	 */
 	void (*prologue)(struct bx_tr *t, bx_label done);
 	/* r4 <- number of frames on top of a stack that are the tracer's */
 	void (*own_frames)(struct bx_tr *t);

@@ -19,8 +19,8 @@
 #include <string.h>
 
 /*
- * If the quotient does not fit, the result is the dividend; doc/reference/dif.md
- * section 3.
+ * If the quotient does not fit, the result is the dividend;
+ * doc/reference/dif.md section 3.
  */
 static int64_t
 divide(uint64_t a, uint64_t b)

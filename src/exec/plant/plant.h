@@ -93,7 +93,9 @@ struct pr_plant {
 	uint64_t begin_ns; /* CLOCK_BOOTTIME: no process was entered before */
 };
 
-/* proc.c: read `len` bytes of a process's memory; false: not all can be read. */
+/*
+ * proc.c: read `len` bytes of a process's memory; false: not all can be read.
+ */
 bool pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len);
 /* proc.c: what a process has mapped, read once per look; NULL with *err: the
  * process has ended.  pr_proc_look() begins a look. */
@@ -110,8 +112,8 @@ void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
 /*
  * Add a site of a probe as a point with this body: in one process; or in the
- * process of the probe, or in the targets that have mapped the file if the probe
- * is one of all processes.
+ * process of the probe, or in the targets that have mapped the file if the
+ * probe is one of all processes.
  */
 CHECKED int pr_point_add(struct pr_plant *pl, struct pr_proc *proc,
     const struct dt_probe *p, const struct dt_usite *site,

@@ -13,7 +13,9 @@ typedef unsigned int exec_u32;
 #define EXEC_STATE_ACTIVE 1
 #define EXEC_STATE_DRAINING 2 /* exit() ran: nothing fires but END */
 
-/* The most that a thread which has loaded code waits for dtrace to look at it. */
+/*
+ * The most that a thread which has loaded code waits for dtrace to look at it.
+ */
 #define EXEC_HOLD_NS 500000000ULL
 
 /*

@@ -7,7 +7,9 @@
  * the kernel's programs and the code in traced processes include this file.
  */
 
-/* What was lost; the numbers are those of doc/reference/records.md section 8. */
+/*
+ * What was lost; the numbers are those of doc/reference/records.md section 8.
+ */
 enum dt_drop {
 	DT_DROP_PRINCIPAL = 0,
 	DT_DROP_AGG = 1,

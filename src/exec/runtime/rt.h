@@ -100,8 +100,8 @@ struct rt_mstate {
 
 /*
  * Constants that are known when a program is loaded.  In BPF they are undefined
- * symbols rtc_NAME that the linker (exec/bpf/session/link.c) replaces by immediates, so
- * that the verifier sees constants.
+ * symbols rtc_NAME that the linker (exec/bpf/session/link.c) replaces by
+ * immediates, so that the verifier sees constants.
  */
 struct rt_conf {
 	u64 strsize; /* option strsize, bytes */

@@ -19,8 +19,8 @@
  *	rt_os_pid, rt_os_tid	0: not to be known
  *
  * A traced process may install a seccomp filter that kills it for the runtime's
- * system calls. process/inside/filter.c checks what the filter permits, and sets the
- * bits of calls that must not be made any more: they fail with EPERM.
+ * system calls. process/inside/filter.c checks what the filter permits, and
+ * sets the bits of calls that must not be made any more: they fail with EPERM.
  */
 #include "exec/runtime/rt.h"
 #include "exec/runtime/rt_cpu.h"

@@ -10,8 +10,8 @@
  *
  * Nothing here is trusted: addresses are data, every read can fail, a frame
  * above its caller ends the walk, and an address outside of mapped code is no
- * frame.  A frame that is its own caller is a fault (doc/reference/dif.md section
- * 6: BADSTACK).
+ * frame.  A frame that is its own caller is a fault (doc/reference/dif.md
+ * section 6: BADSTACK).
  */
 #include "exec/runtime/rt_unwind.h"
 

@@ -1,6 +1,6 @@
 /*
- * Strings that are keys stay as they are when a value, or another key, is looked
- * up in an array.
+ * Strings that are keys stay as they are when a value, or another key, is
+ * looked up in an array.
  * @@args: -q
  */
 BEGIN

@@ -1,6 +1,6 @@
 /*
- * Page faults of a program: each, every third, and none while the kernel runs; by
- * the kernel's name and by libpfm's.
+ * Page faults of a program: each, every third, and none while the kernel runs;
+ * by the kernel's name and by libpfm's.
  * @@args: -q
  * @@needs: prog:kernel lib:libpfm.so.4
  * @@run: $PROGS/kernel zeroed 90

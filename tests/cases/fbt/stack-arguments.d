@@ -1,6 +1,6 @@
 /*
- * Arguments beyond the sixth are on the kernel's stack: the eighth is a pointer in
- * every kernel.
+ * Arguments beyond the sixth are on the kernel's stack: the eighth is a pointer
+ * in every kernel.
  * @@args: -q
  * @@needs: ksym:register_kprobe prog:known
  * @@run: $PROGS/known threads

@@ -1,5 +1,6 @@
 /*
- * An inline's argument is evaluated once, however often the parameter stands in it.
+ * An inline's argument is evaluated once, however often the parameter stands in
+ * it.
  * @@args: -q
  */
 inline int square[int x] = x * x + x;

@@ -1,5 +1,6 @@
 /*
- * Inlines may use inlines that were defined before them, with arguments in arguments.
+ * Inlines may use inlines that were defined before them, with arguments in
+ * arguments.
  * @@args: -q
  */
 inline int three = 3;

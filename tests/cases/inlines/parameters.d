@@ -1,5 +1,6 @@
 /*
- * An inline with parameters is its expression with the arguments in their place.
+ * An inline with parameters is its expression with the arguments in their
+ * place.
  * @@args: -q
  */
 inline int twice[int x] = x * 2;

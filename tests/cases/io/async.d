@@ -1,6 +1,6 @@
 /*
- * No thread waits for writes that drop the cache behind them, and for reads that
- * were advised to come early.
+ * No thread waits for writes that drop the cache behind them, and for reads
+ * that were advised to come early.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

@@ -1,6 +1,6 @@
 /*
- * A file of known size is read through the page cache: the bytes are those of the
- * file, which its pages tell; no thread waits for the read-ahead.
+ * A file of known size is read through the page cache: the bytes are those of
+ * the file, which its pages tell; no thread waits for the read-ahead.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

@@ -1,6 +1,6 @@
 /*
- * A disk's file of known size is read with O_DIRECT, and its first part written:
- * each request starts in the thread that asks, and is done.
+ * A disk's file of known size is read with O_DIRECT, and its first part
+ * written: each request starts in the thread that asks, and is done.
  * @@args: -q
  * @@needs: cmd:losetup
  */

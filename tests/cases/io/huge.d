@@ -1,5 +1,6 @@
 /*
- * Memory of a process in a large page, not at its beginning, is that of a process.
+ * Memory of a process in a large page, not at its beginning, is that of a
+ * process.
  * @@args: -q
  * @@needs: cmd:losetup cmd:python3
  */

@@ -1,6 +1,6 @@
 /*
- * Where in the file a request begins: blocks smaller than a page, and somewhere in
- * what the cache keeps together.
+ * Where in the file a request begins: blocks smaller than a page, and somewhere
+ * in what the cache keeps together.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mke2fs fs:ext4
  */

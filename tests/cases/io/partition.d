@@ -1,6 +1,6 @@
 /*
- * A partition has numbers and a name of its own, and the disk's driver; sectors are
- * those of the disk, and its own.
+ * A partition has numbers and a name of its own, and the disk's driver; sectors
+ * are those of the disk, and its own.
  * @@args: -q
  * @@needs: cmd:losetup cmd:addpart
  */

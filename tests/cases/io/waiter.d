@@ -1,6 +1,6 @@
 /*
- * The end of a wait for a device is told in the thread that waited, when the kernel
- * changes to it.
+ * The end of a wait for a device is told in the thread that waited, when the
+ * kernel changes to it.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

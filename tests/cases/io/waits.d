@@ -1,6 +1,6 @@
 /*
- * A thread waits for each block that it reads, ten of a file and then twenty of a
- * device, unless the device is done before.
+ * A thread waits for each block that it reads, ten of a file and then twenty of
+ * a device, unless the device is done before.
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */

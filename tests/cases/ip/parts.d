@@ -1,6 +1,7 @@
 /*
- * A datagram of 4000 bytes is sent in three parts, where 1500 fit; 8 bytes of UDP
- * are in the first.  It is one datagram.  The kernel may send what timers want,
+ * A datagram of 4000 bytes is sent in three parts, where 1500 fit; 8 bytes of
+ * UDP are in the first.  It is one datagram.  The kernel may send what timers
+ * want,
 such as reports of IGMP, while the program runs: only UDP is looked at.
  * @@args: -q
  * @@needs: prog:net

@@ -1,6 +1,6 @@
 /*
- * fi_mount is where the file system of a file is mounted, as the process sees it;
- * pipes, sockets and the like are mounted nowhere.
+ * fi_mount is where the file system of a file is mounted, as the process sees
+ * it; pipes, sockets and the like are mounted nowhere.
  * @@args: -q
  * @@needs: prog:places
  * @@run: $PROGS/places

@@ -1,6 +1,6 @@
 /*
- * Probes that other DTraces have and Linux has no event for are refused, each by its
- * name.
+ * Probes that other DTraces have and Linux has no event for are refused, each
+ * by its name.
  */
 sched:::cpucaps-sleep,
 sched:::cpucaps-wakeup,

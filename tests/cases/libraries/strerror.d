@@ -1,6 +1,6 @@
 /*
- * strerror() and errname() are the text and the name of an error number, also of
- * a negative one; signame() is the name of a signal.
+ * strerror() and errname() are the text and the name of an error number, also
+ * of a negative one; signame() is the name of a signal.
  * @@args: -q
  */
 int n;

@@ -1,4 +1,5 @@
 /*
- * Probes themselves take spinlocks: so the taking of a free one cannot be traced.
+ * Probes themselves take spinlocks: so the taking of a free one cannot be
+ * traced.
  */
 lockstat:::spin-acquire { }

@@ -1,6 +1,6 @@
 /*
- * Ten signals end the wait for a mutex: an error, EINTR, each.  As of Linux 7.0 a
- * tracer's attach does not wait for a process that is executing a program.
+ * Ten signals end the wait for a mutex: an error, EINTR, each.  As of Linux 7.0
+ * a tracer's attach does not wait for a process that is executing a program.
  * @@args: -q
  * @@needs: prog:kernel before:7.0
  * @@run: $PROGS/kernel interrupted 10

@@ -1,6 +1,6 @@
 /*
- * A thread waits for a mutex, that of a file's position, while another writes: as
- * long as its call takes, nearly.
+ * A thread waits for a mutex, that of a file's position, while another writes:
+ * as long as its call takes, nearly.
  * @@args: -q
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel mutex

@@ -1,8 +1,8 @@
 /*
- * Two threads want the same spinlock all the time, that of an eventfd, until they
- * have been in each other's way.  The probe fires as often as the kernel's waits for
- * spinlocks end.  Of one thread that waits alone only a guest with paravirtual
- * spinlocks tells.
+ * Two threads want the same spinlock all the time, that of an eventfd, until
+ * they have been in each other's way.  The probe fires as often as the kernel's
+ * waits for spinlocks end.  Of one thread that waits alone only a guest with
+ * paravirtual spinlocks tells.
  * @@needs: prog:kernel cpus:2
  */
 self uintptr_t lock;

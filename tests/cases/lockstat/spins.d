@@ -1,8 +1,8 @@
 /*
- * Two threads want the same locks all the time: a mutex, that of a file's position,
- * and the kernel's tasklist_lock, to write and to read, until they have been in each
- * other's way at each.  Each probe fires as often as the kernel's waits of that kind
- * end.
+ * Two threads want the same locks all the time: a mutex, that of a file's
+ * position, and the kernel's tasklist_lock, to write and to read, until they
+ * have been in each other's way at each.  Each probe fires as often as the
+ * kernel's waits of that kind end.
  * @@needs: prog:kernel cpus2
  */
 self uintptr_t lock;

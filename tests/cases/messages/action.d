@@ -1,5 +1,6 @@
 /*
- * An action that is used as a value: the message of the place, and below it why.
+ * An action that is used as a value: the message of the place, and below it
+ * why.
  * @@needs: nothing
  */
 BEGIN /trace(1)/

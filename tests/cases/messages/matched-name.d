@@ -1,5 +1,5 @@
 /*
- * A message names a program of several lines in one line: its probes, without the
- * control lines before them.
+ * A message names a program of several lines in one line: its probes, without
+ * the control lines before them.
  */
 BEGIN { }

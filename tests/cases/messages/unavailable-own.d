@@ -1,6 +1,6 @@
 /*
- * A script may make a member of its own type unavailable, even before it declares
- * the type; its other members, and another type's of that name, stay.
+ * A script may make a member of its own type unavailable, even before it
+ * declares the type; its other members, and another type's of that name, stay.
  * @@needs: nothing
  */
 #pragma D unavailable two b nobody counts it

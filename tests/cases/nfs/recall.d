@@ -1,6 +1,6 @@
 /*
- * The server asks a client for a delegation, and is answered: the probes have the
- * client's address, and the same number twice.
+ * The server asks a client for a delegation, and is answered: the probes have
+ * the client's address, and the same number twice.
  * @@args: -q
  * @@needs: kmod:nfsd kmod:nfsv4 cmd:python3
  */

@@ -1,5 +1,6 @@
 /*
- * One-liners about processes, signals and memory give the answers that are known.
+ * One-liners about processes, signals and memory give the answers that are
+ * known.
  * @@needs: root bpf cmd:bash
  */
 BEGIN { exit(0); }

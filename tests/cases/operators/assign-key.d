@@ -1,6 +1,6 @@
 /*
- * A key that is kept while the right side is computed keeps all its bits, as the
- * same key does elsewhere.
+ * A key that is kept while the right side is computed keeps all its bits, as
+ * the same key does elsewhere.
  * @@args: -q
  */
 int64_t a[int64_t];

@@ -1,6 +1,6 @@
 /*
- * With cleanrate, speculations are cleaned up that often, however rarely buffers
- * are read.
+ * With cleanrate, speculations are cleaned up that often, however rarely
+ * buffers are read.
  */
 BEGIN { printf("ready\n"); }
 

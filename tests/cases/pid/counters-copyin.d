@@ -1,7 +1,7 @@
 /*
- * A clause may copy memory of the process and read a CPU's counters.  The kernel
- * refuses programs that may wait for a page and read counters: this one copies
- * what is in memory.
+ * A clause may copy memory of the process and read a CPU's counters.  The
+ * kernel refuses programs that may wait for a page and read counters: this one
+ * copies what is in memory.
  * @@kernel: processes have no counters of CPUs
  * @@needs: prog:copies
  */

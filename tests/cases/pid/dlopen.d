@@ -1,6 +1,6 @@
 /*
- * A library that is loaded while it is traced is traced from its constructor on,
- * each time that it is loaded.
+ * A library that is loaded while it is traced is traced from its constructor
+ * on, each time that it is loaded.
  * @@args: -q -Z -x aggsortkey
  * @@needs: prog:loads cpus:2
  * @@run: $PROGS/loads $PROGS/loaded.so 50

@@ -1,6 +1,6 @@
 /*
- * When the process runs another program, its probes are planted before it begins;
- * those of the program before do not fire any more.
+ * When the process runs another program, its probes are planted before it
+ * begins; those of the program before do not fire any more.
  * @@args: -q -Z -x aggsortkey
  * @@needs: prog:loads cpus:2
  * @@run: $PROGS/loads exec $PROGS/calls counts once 20

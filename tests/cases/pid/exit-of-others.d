@@ -1,6 +1,7 @@
 /*
- * exit fires at returns of others that the function ends in, whoever called them:
- * fn_lea is also called 27 times by others here.  Patterns do not mean it.
+ * exit fires at returns of others that the function ends in, whoever called
+ * them: fn_lea is also called 27 times by others here.  Patterns do not mean
+ * it.
  * @@args: -q
  * @@needs: prog:calls
  * @@run: $PROGS/calls counts once 7

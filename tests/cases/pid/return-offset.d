@@ -1,7 +1,7 @@
 /*
- * At a return arg0 is the offset of the instruction that leaves the function: of
- * a function with two exits, and of one with a tail call by a condition; arg1 is
- * the value.
+ * At a return arg0 is the offset of the instruction that leaves the function:
+ * of a function with two exits, and of one with a tail call by a condition;
+ * arg1 is the value.
  * @@args: -q
  * @@needs: prog:calls
  * @@run: $PROGS/calls counts once 2

@@ -1,5 +1,6 @@
 /*
- * Threads that contend for a mutex lose no event, and each block has its blocked.
+ * Threads that contend for a mutex lose no event, and each block has its
+ * blocked.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks hammer

@@ -1,6 +1,7 @@
 /*
- * Recursive mutexes tell the outermost lock and unlock from inner ones; checking
- * ones report refusals; robust and priority-lending ones are like others.
+ * Recursive mutexes tell the outermost lock and unlock from inner ones;
+ * checking ones report refusals; robust and priority-lending ones are like
+ * others.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks kinds

@@ -1,6 +1,6 @@
 /*
- * Each lock, attempt, wait and unlock of a normal mutex is one event; a wait that
- * times out does not acquire it, and an attempt that fails is no event.
+ * Each lock, attempt, wait and unlock of a normal mutex is one event; a wait
+ * that times out does not acquire it, and an attempt that fails is no event.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks mutex

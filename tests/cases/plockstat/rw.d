@@ -1,6 +1,6 @@
 /*
- * Readers' locks are told from the writer's, by arg1; so are waits that time out,
- * and refused deadlocks.
+ * Readers' locks are told from the writer's, by arg1; so are waits that time
+ * out, and refused deadlocks.
  * @@args: -q -x aggsortkey
  * @@needs: prog:locks
  * @@run: $PROGS/locks rw

@@ -1,7 +1,8 @@
 /*
  * print() shows a struct member by member: type, name, width of a bit-field,
  * value; integers in hexadecimal, characters as such, enumerators by name, and
- * nested structs, arrays of structs and anonymous members in lines of their own.
+ * nested structs, arrays of structs and anonymous members in lines of their
+ * own.
  * @@args: -q
  */
 enum color { RED, GREEN = 5, BLUE };

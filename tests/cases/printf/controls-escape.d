@@ -1,7 +1,7 @@
 /*
  * With controls=escape, text of the traced system shows its control characters
- * and bytes that are no UTF-8 as escapes: in conversions, keys and trace().
- * The script's own format, newlines and tabs stay, and so does a command's text.
+ * and bytes that are no UTF-8 as escapes: in conversions, keys and trace(). The
+ * script's own format, newlines and tabs stay, and so does a command's text.
  * @@args: -qw -x controls=escape -x strsize=16
  */
 BEGIN

@@ -1,7 +1,7 @@
 /*
  * args[0] of exec is a string, the kernel's copy of the path: of a program that
- * runs, whose process has its old name yet where the kernel tells before, and of
- * a program that does not exist.
+ * runs, whose process has its old name yet where the kernel tells before, and
+ * of a program that does not exist.
  * @@args: -q
  * @@run: /bin/sh -c "/bin/true; /nonexistent/known 2>/dev/null; exit 0"
  */

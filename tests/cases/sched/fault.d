@@ -1,6 +1,6 @@
 /*
- * A fault in sched:::on-cpu is the fault of the thread that comes, as ERROR sees it;
- * the clauses behind run.
+ * A fault in sched:::on-cpu is the fault of the thread that comes, as ERROR
+ * sees it; the clauses behind run.
  * @@args: -x allfaults -q
  * @@needs: prog:known
  * @@run: $PROGS/known sleep:20 sleep:20 sleep:20

@@ -1,6 +1,6 @@
 /*
- * sched:::on-cpu is about the thread that comes, whatever a clause asks of it: it
- * fires each time that the kernel changes to the thread.
+ * sched:::on-cpu is about the thread that comes, whatever a clause asks of it:
+ * it fires each time that the kernel changes to the thread.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known sleep:20 sleep:20 sleep:20

@@ -1,6 +1,6 @@
 /*
- * Clauses of sched:::on-cpu run in their order at one firing, also when only one
- * of them needs facts that only a running thread has.
+ * Clauses of sched:::on-cpu run in their order at one firing, also when only
+ * one of them needs facts that only a running thread has.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known sleep:20 sleep:20 sleep:20

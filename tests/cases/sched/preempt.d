@@ -1,6 +1,6 @@
 /*
- * A thread that yields to another one is preempted as often as the kernel says, and
- * waits for a CPU each time.
+ * A thread that yields to another one is preempted as often as the kernel says,
+ * and waits for a CPU each time.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known woken:5

@@ -1,7 +1,7 @@
 /*
- * Facts of a thread that does not run: all those in its struct task_struct.  Each
- * of these probes fires in the thread that comes when the kernel changes threads,
- * if its clause can, or else elsewhere in a running one.
+ * Facts of a thread that does not run: all those in its struct task_struct.
+ * Each of these probes fires in the thread that comes when the kernel changes
+ * threads, if its clause can, or else elsewhere in a running one.
  * @@args: -q -w -L lib --dump=bpf
  * @@needs: speed
  */

@@ -1,8 +1,8 @@
 /*
- * A thread that sleeps three times: it leaves the CPU, is woken, waits for a CPU
- * and runs again.  Its waker is a thread on the same CPU, and no other thread runs in
- * between: on some virtual machines the kernel runs no BPF program in the threads of
- * the host's agent, nor in interrupts of these.
+ * A thread that sleeps three times: it leaves the CPU, is woken, waits for a
+ * CPU and runs again.  Its waker is a thread on the same CPU, and no other
+ * thread runs in between: on some virtual machines the kernel runs no BPF
+ * program in the threads of the host's agent, nor in interrupts of these.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known woken:3

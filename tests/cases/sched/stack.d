@@ -1,7 +1,7 @@
 /*
- * A clause of sched:::on-cpu that needs facts of a running thread gets them: the
- * stack by which it left and came back, its user, no more than one firing for
- * each time that it left.
+ * A clause of sched:::on-cpu that needs facts of a running thread gets them:
+ * the stack by which it left and came back, its user, no more than one firing
+ * for each time that it left.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known sleep:20 sleep:20 sleep:20

@@ -1,5 +1,6 @@
 /*
- * A thread that runs has all ticks of the clock, as the kernel sees to its time.
+ * A thread that runs has all ticks of the clock, as the kernel sees to its
+ * time.
  * @@args: -q
  * @@needs: prog:spin ksym:register_kprobe
  */

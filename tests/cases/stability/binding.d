@@ -1,5 +1,6 @@
 /*
- * #pragma D binding says which version brought a name; that one and younger ones have it.
+ * #pragma D binding says which version brought a name; that one and younger
+ * ones have it.
  * @@args: -q -x version=1.6.1
  */
 inline int new = 7;

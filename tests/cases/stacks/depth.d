@@ -1,6 +1,6 @@
 /*
- * ustackdepth counts every frame of a program without frame pointers; ucaller is
- * the return address of the function that the thread is in.
+ * ustackdepth counts every frame of a program without frame pointers; ucaller
+ * is the return address of the function that the thread is in.
  * @@needs: prog:chain
  */
 syscall::getpriority:entry

@@ -1,7 +1,7 @@
 /*
  * A program that takes the place of a known one, in the same file, of the same
- * size and written within the same second, is another one.  And if it has done so
- * before dtrace looks, that is said.
+ * size and written within the same second, is another one.  And if it has done
+ * so before dtrace looks, that is said.
  * @@needs: prog:chain prog:chain_fp
  */
 syscall::getpriority:entry

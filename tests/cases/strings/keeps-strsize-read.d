@@ -1,5 +1,6 @@
 /*
- * A string that is read from a program keeps as many characters as strsize says.
+ * A string that is read from a program keeps as many characters as strsize
+ * says.
  * @@args: -q -x strsize=100
  * @@needs: prog:known
  * @@run: $PROGS/known long

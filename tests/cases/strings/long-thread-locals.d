@@ -1,6 +1,6 @@
 /*
- * A thread-local string of 48 KB is kept, or the kernel keeps less and the script
- * is refused.
+ * A thread-local string of 48 KB is kept, or the kernel keeps less and the
+ * script is refused.
  * @@args: -q
  */
 BEGIN

@@ -1,7 +1,7 @@
 /*
  * The type of the pointer says which lock it is: the same words, read as each
- * kind.  (Layouts: kernel/locking/{mutex,rwsem}.c, asm-generic/qspinlock_types.h
- * and qrwlock.h.)
+ * kind.  (Layouts: kernel/locking/{mutex,rwsem}.c,
+ * asm-generic/qspinlock_types.h and qrwlock.h.)
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known data

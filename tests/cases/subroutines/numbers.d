@@ -1,6 +1,6 @@
 /*
- * Subroutines that make a number of numbers need no memory: these clauses claim no
- * machine state, but for the last.
+ * Subroutines that make a number of numbers need no memory: these clauses claim
+ * no machine state, but for the last.
  * @@args: -q --dump=bpf
  */
 syscall::getpgid:entry { @ = sum(rand()); }

@@ -1,5 +1,6 @@
 /*
- * progenyof is true for the process itself and its ancestors, and for no others.
+ * progenyof is true for the process itself and its ancestors, and for no
+ * others.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known args

@@ -1,6 +1,6 @@
 /*
- * Events that are requested through sysfs, with a listener: of devices, a module,
- * and by several actions.
+ * Events that are requested through sysfs, with a listener: of devices, a
+ * module, and by several actions.
  * @@args: -q
  * @@needs: ksym:register_kprobe cmd:python3
  */

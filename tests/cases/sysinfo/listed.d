@@ -1,6 +1,6 @@
 /*
- * A listing of a directory of one block looks at one buffer each time; the kernel
- * does not tell of a buffer that it finds in the CPU's own cache.
+ * A listing of a directory of one block looks at one buffer each time; the
+ * kernel does not tell of a buffer that it finds in the CPU's own cache.
  * @@args: -q
  * @@needs: prog:kernel cmd:losetup cmd:mkfs.ext4
  */

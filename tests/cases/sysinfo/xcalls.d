@@ -1,6 +1,6 @@
 /*
- * Another CPU is told a hundred times to look at memory.  An interrupt may tell others
- * something as well, or that CPU does so for a moment by itself.
+ * Another CPU is told a hundred times to look at memory.  An interrupt may tell
+ * others something as well, or that CPU does so for a moment by itself.
  * @@args: -q
  * @@needs: prog:kernel cpus2
  */

@@ -1,6 +1,7 @@
 /*
  * A segment that is not answered is sent again after a second, and on a busy
- * machine once more before the program gives up; the connection was requested once.
+ * machine once more before the program gives up; the connection was requested
+ * once.
  * @@args: -q
  * @@needs: prog:net cmd:tc
  * @@run: $PROGS/net again

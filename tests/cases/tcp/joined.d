@@ -1,7 +1,8 @@
 /*
- * Segments that wait while their socket is in use are all received: 1 and 7 times
- * 5 bytes are sent, of which some may be sent and received again.  (Linux may join
- * such, but none that the sender still has, as on the loopback device.)
+ * Segments that wait while their socket is in use are all received: 1 and 7
+ * times 5 bytes are sent, of which some may be sent and received again.  (Linux
+ * may join such, but none that the sender still has, as on the loopback
+ * device.)
  * @@args: -q
  * @@needs: prog:net
  */

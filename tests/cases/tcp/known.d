@@ -1,8 +1,8 @@
 /*
  * What a sender's socket tells is what the program is told by TCP_INFO: windows
  * and their scales (the receiver has 1,500,000 bytes: 5 bits), ssthresh, which
- * there is after a loss, times; then, of segments of 5, 6 and 8 bytes, where what
- * was acknowledged by SACK ends, and the last.
+ * there is after a loss, times; then, of segments of 5, 6 and 8 bytes, where
+ * what was acknowledged by SACK ends, and the last.
  * @@args: -q
  * @@needs: prog:net cmd:tc
  * @@run: $PROGS/net known:2

@@ -1,8 +1,8 @@
 /*
  * Packets of more than 64 KB, which are split after they were sent, have their
- * length too, and what is joined when it is received: 5,000,000 bytes are written
- * to a reader who is slow, of which some may be sent and received again; the answer
- * has 1,000.
+ * length too, and what is joined when it is received: 5,000,000 bytes are
+ * written to a reader who is slow, of which some may be sent and received
+ * again; the answer has 1,000.
  * @@args: -q
  * @@needs: cmd:python3
  */

@@ -1,7 +1,7 @@
 /*
- * A connection to a neighbour whose address is not known yet: its SYN is sent when
- * it is, late, and for the first time.  Of a host that is not there it is dropped,
- * and the connection is not requested.
+ * A connection to a neighbour whose address is not known yet: its SYN is sent
+ * when it is, late, and for the first time.  Of a host that is not there it is
+ * dropped, and the connection is not requested.
  * @@args: -q
  * @@needs: cmd:ip cmd:nsenter cmd:unshare link:veth
  */

@@ -1,5 +1,6 @@
 /*
- * The address of a translation cannot outlive the firing, whatever it is called.
+ * The address of a translation cannot outlive the firing, whatever it is
+ * called.
  * @@needs: nothing
  */
 struct out { int o; };

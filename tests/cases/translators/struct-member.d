@@ -1,5 +1,6 @@
 /*
- * A translated member may be a struct or an array, whose parts are taken as usual.
+ * A translated member may be a struct or an array, whose parts are taken as
+ * usual.
  * @@args: -q
  */
 struct pos { int x; int y; };

@@ -1,5 +1,6 @@
 /*
- * A translator reads the traced process's memory where its operand points there.
+ * A translator reads the traced process's memory where its operand points
+ * there.
  * @@args: -q
  * @@run: sleep 0.25
  */

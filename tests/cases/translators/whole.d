@@ -1,5 +1,6 @@
 /*
- * A translation as a value has all members; those without an expression are zero.
+ * A translation as a value has all members; those without an expression are
+ * zero.
  * @@args: -q
  */
 struct raw {

@@ -1,9 +1,9 @@
 /*
- * Probes that only DOF describes, as other systems' dtrace -G leaves them: where
- * calls were there are nops, or ret at a function's end.  Arguments are those of
- * a call, also on the stack; args[] by the types and the map of the DOF.  The
- * functions are told by address, also one that the dynamic linker has to move,
- * and by distance.
+ * Probes that only DOF describes, as other systems' dtrace -G leaves them:
+ * where calls were there are nops, or ret at a function's end.  Arguments are
+ * those of a call, also on the stack; args[] by the types and the map of the
+ * DOF.  The functions are told by address, also one that the dynamic linker has
+ * to move, and by distance.
  * @@needs: prog:dofsites prog:dofsites_pie prog:dofsites_rel
  */
 other$target:::step-done

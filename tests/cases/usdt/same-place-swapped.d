@@ -1,6 +1,6 @@
 /*
- * Offset probes and a program's own probe are at one instruction, and the offset
- * probes are found first.
+ * Offset probes and a program's own probe are at one instruction, and the
+ * offset probes are found first.
  * @@args: -q
  * @@run: $PROGS/usdtapp 7
  */

@@ -1,6 +1,6 @@
 /*
- * Operations of a program on files, by each system call for them: the file by its
- * path, whether it is open or named.
+ * Operations of a program on files, by each system call for them: the file by
+ * its path, whether it is open or named.
  * @@args: -q -x strsize=128
  * @@needs: prog:files
  * @@run: $PROGS/files

@@ -1,6 +1,6 @@
 /*
- * Memory that is read first has one page of zeroes, which is replaced when it is
- * written to.
+ * Memory that is read first has one page of zeroes, which is replaced when it
+ * is written to.
  * @@args: -q
  * @@needs: prog:kernel faults
  * @@run: $PROGS/kernel copied 3

@@ -3,8 +3,8 @@
  * Contexts: how each kind of program finds the probe that fired and its
  * arguments.
  *
- * A new kind is an enum bx_context, a prologue here and a row in the table at the
- * end of this file.
+ * A new kind is an enum bx_context, a prologue here and a row in the table at
+ * the end of this file.
  *
  * A program that serves many probes tells them apart by their cookie: the
  * probe's place in the group's table.  Where the kernel has no cookies for a

@@ -67,7 +67,9 @@ spill_off(unsigned dr)
 	return FP_REG4 - 8 * ((int)dr - 4);
 }
 
-/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed. */
+/*
+ * The BPF register that holds DIF register `dr`, loaded into `tmp` if needed.
+ */
 int
 bx_use_reg(struct walk *w, unsigned dr, int tmp)
 {

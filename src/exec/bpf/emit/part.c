@@ -38,7 +38,10 @@
 /* Parts of one firing; main and the last tail call need the others of the
  * kernel's 33. */
 #define CHAIN_MAX 31
-/* Instructions of an exit (t->clause.exits): it notes a fault and leaves the part. */
+/*
+ * Instructions of an exit (t->clause.exits): it notes a fault and leaves the
+ * part.
+ */
 #define EXIT_LEN 8
 
 /* How a part ends. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The process substrate refuses scripts that need the kernel.  The messages name
- * what a process does not have.
+ * The process substrate refuses scripts that need the kernel.  The messages
+ * name what a process does not have.
  */
 #include "exec/process/emit/compile.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A body's code: the entry, which saves registers, the clauses, and the way out.
+ * A body's code: the entry, which saves registers, the clauses, and the way
+ * out.
  */
 #include "exec/process/emit/compile.h"
 

@@ -7,9 +7,9 @@
  *	       inline                          does not; call the C function;
  *	back:  ...               <----         put back; jmp back
  *
- * Each piece does what its function in inside/ does where nothing is unusual; at
- * the first sign of anything else it goes to that function, which does all of
- * it, so a piece changes nothing before it has seen that it can go through.
+ * Each piece does what its function in inside/ does where nothing is unusual;
+ * at the first sign of anything else it goes to that function, which does all
+ * of it, so a piece changes nothing before it has seen that it can go through.
  * A signal handler may interrupt these instructions, as it may the functions in
  * inside/ (area.h says what holds then).
  *

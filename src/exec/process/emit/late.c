@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of probes that come while tracing: it is put into the room behind the
- * region's first code.
+ * The code of probes that come while tracing: it is put into the room behind
+ * the region's first code.
  */
 #include "exec/process/emit/compile.h"
 

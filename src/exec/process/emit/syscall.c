@@ -528,8 +528,10 @@ add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
 
 #define CHUNK (1 << 16)
 
-/* What a file of code has that is looked at: a SYSCALL; or one behind the number
- * of a call that brings in a filter (mov $157,%eax; mov $317,%eax). */
+/*
+ * What a file of code has that is looked at: a SYSCALL; or one behind the
+ * number of a call that brings in a filter (mov $157,%eax; mov $317,%eax).
+ */
 static const char a_call[] = "\x0f\x05";
 static const char *const filters[] = { "\xb8\x9d\0\0", "\xb8\x3d\x01\0" };
 #define NUMBER_LEN 5 /* with one more 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Built-in variables: clocks, ids, names and arguments.  thread_self.c has those
- * about the process.
+ * Built-in variables: clocks, ids, names and arguments.  thread_self.c has
+ * those about the process.
  */
 #include "exec/process/inside/parts.h"
 

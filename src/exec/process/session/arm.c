@@ -379,7 +379,7 @@ pr_let_go(struct dt_exec *e, pid_t pid)
 	pr_plant_let_go(&pr_of(e)->plant, pid);
 }
 
-/* ---- descendants: see descendants.c --------------------------------------------- */
+/* ---- descendants: see descendants.c -------------------------------------- */
 
 static void
 file_copy(struct pr_file *to, const struct pr_file *from,
