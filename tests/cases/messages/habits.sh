@@ -1,7 +1,7 @@
 hint() {
 	"$DTRACE" -e -n "$1" 2>&1 | sed -n 's/^ *hint: //p'
 }
-for word in cgroup cgroupid comm ctx current curtask elapsed func jiffies kstack \
+for word in cgroup_path cgroupid comm ctx current curtask elapsed func jiffies kstack \
     nsecs retval task usermode username ustack 'backtrace(1)' 'bswap(1)' \
     'buf(1)' 'cat(1)' 'cgroupid(1)' 'comm(1)' 'ctime(1)' 'delete(1)' \
     'elapsed(1)' 'get_cycles(1)' 'gettimeofday_ms(1)' 'gettimeofday_ns(1)' \
@@ -52,14 +52,14 @@ hint syscall::pread:enter
 # and D's words compile
 "$DTRACE" -e -n 'BEGIN {
 	x = execname; y = timestamp - 5; stack(); ustack(); z = arg1;
-	c = stringof(curthread->cgroups->dfl_cgrp->kn->name); t = curthread;
+	c = cgroupname; t = curthread;
 	f = probefunc; @q = quantize(1); @l = lquantize(1, 0, 10, 2);
 	s = copyinstr(arg0); sym(arg0); a = inet_ntoa((ipaddr_t *)arg0);
 	a = inet_ntoa6((struct in6_addr *)arg0); a = inet_ntop(2, (void *)arg0);
 	m[1] = 0; clear(@q); tracemem(arg0, 16); b = copyin(arg0, 16);
 	printf("%Y", walltimestamp); a = curpsinfo->pr_psargs;
 	trace(uregs[R_PC] + uregs[R_SP] + errno + ENOENT + EACCES);
-	d = curthread->cgroups->dfl_cgrp->kn->id + timestamp + arg1 + uid;
+	d = cgroup + timestamp + arg1 + uid;
 	e = d_path(&curthread->fs->pwd); g = ntohs(1) + ntohl(1) + ntohll(1);
 	e = substr(execname, 0, 3); g = strstr(execname, "a") != NULL;
 	@n[timestamp / 1000000000] = count(); printa(@n);
