@@ -736,15 +736,14 @@ class Checker:
                 stop = self._find_tail(code, pos, at,
                                        vaddr + (info & LENGTH))
         part = code[pos:stop]
-        values = self._addresses(part, at + pos)
         for want in self._wanted(t, vaddr):
-            if want + self.bias not in values:
+            if not self._uses(part, at + pos, want + self.bias):
                 raise Violation(f"the copy of 0x{vaddr:x} has lost "
                                 f"0x{want:x}: {part.hex()}")
         if info & CALL or t.data[off:off + 2] == SYSCALL:
             back = vaddr + (info & LENGTH) + self.bias
-            if back not in values and \
-                    struct.pack("<I", back & 0xffffffff) not in part:
+            if struct.pack("<I", back & 0xffffffff) not in part and \
+                    not self._uses(part, at + pos, back):
                 raise Violation(f"the call at 0x{vaddr:x} returns elsewhere")
         return stop
 
@@ -762,10 +761,20 @@ class Checker:
             tail -= BODY_LEN
         return tail
 
-    def _addresses(self, part, at):
-        """All addresses that the code may use.
+    def _uses(self, part, at, want):
+        """May the code use the address?
 
-        They are %rip-relative operands, and constants of 4 and 8 bytes."""
+        It may be a constant of 8 bytes, one of 4 that is relative to its
+        end, or an operand as Capstone prints it."""
+        if struct.pack("<Q", want) in part:
+            return True
+        # from the last place to the first, as the end of a jump is likely
+        for k in range(len(part) - 4, -1, -1):
+            if at + k + 4 + struct.unpack_from("<i", part, k)[0] == want:
+                return True
+        return want in self._operands(part, at)
+
+    def _operands(self, part, at):
         values = set()
         for row in self.known.decoder.run(part, at):
             text = decode.text(row[4])
@@ -775,10 +784,6 @@ class Checker:
                            (disp if m.group(1) == b"+" else -disp))
             for m in re.finditer(rb"0x[0-9a-f]+", text):
                 values.add(int(m.group(0), 16))
-        for k in range(len(part) - 7):
-            values.add(struct.unpack_from("<Q", part, k)[0])
-        for k in range(len(part) - 3):
-            values.add(at + k + 4 + struct.unpack_from("<i", part, k)[0])
         return values
 
     def _wanted(self, t, vaddr):
