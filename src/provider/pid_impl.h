@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_PID_IMPL_H
+#define PROVIDER_PID_IMPL_H
+
+/* Declarations shared by the files of the pid provider (prov_pid.c). */
+#include "base/err.h"
+#include "provider/provider.h"
+#include "provider/provider_impl.h"
+#include "provider/ufiles.h"
+#include "provider/usdt_files.h"
+#include "x86/entry.h"
+
+#define PID_MAX_FUNC (16U << 20) /* bytes of code that are looked at */
+
+/* Names of probes that patterns do not select. */
+#define PID_EXIT "exit"
+#define PID_PAUSE "pause"
+
+/* The match that is running. */
+struct pid_match {
+	struct dt_registry *r;
+	const struct dif_pdesc *desc;
+	struct dt_ufiles *files;
+	struct proc_maps maps;
+	pid_t pid;
+	int mem_fd;	      /* of /proc/PID/mem, if a debugger is
+					 * attached; -1 */
+	uint64_t program_ino; /* of the file that the process runs */
+	char prov[16];
+	const char *mod, *func, *name; /* never NULL */
+	char *what;		       /* "func:name" */
+	int rc;
+	size_t nmods, nfuncs, nprobes; /* that the description selects */
+	size_t nleft;		       /* selected, but not probeable */
+	size_t nrefused;     /* modules of which no code can be traced, ... */
+	const char *refused; /* ... the last of them, ... */
+	struct err why_refused; /* ... and why */
+
+	/* the module at hand */
+	const struct proc_module *m;
+	const struct proc_map *text; /* a mapping with its code */
+	const struct dt_ufile *file;
+	const struct dt_usdt_file *brings; /* probes of its own; or NULL */
+	struct elf_syms *es;
+	uint64_t bias; /* from its addresses to the process's */
+	bool has_bias, is_program, is_32;
+	bool has_ifunc;
+	uint64_t unread; /* bytes of functions' code that may still be read */
+
+	/* the function at hand, the code of which is read on first use */
+	const struct elf_sym *sym;
+	const char *sym_name;
+	struct x86_code code;
+	uint8_t *bytes;
+	size_t bytes_cap;
+};
+
+/* ---- prov_pid.c: modules of a process ------------------------------------ */
+
+const struct proc_map *pid_text_of(const struct proc_module *m);
+
+/* Open the code of the module at hand; -errno with *err: it cannot be traced. */
+CHECKED int pid_open_module(struct pid_match *pm, struct err *err);
+bool pid_is_program(const struct pid_match *pm, const struct proc_module *m);
+
+/* ---- pid_name.c: names --------------------------------------------------- */
+
+bool pid_field_is_pattern(const char *field);
+
+/* The number in "pid123"; 0 if it is not of that form. */
+pid_t pid_of(const char *prov);
+
+/* The process of a pattern with its number at the end: "p*d123" is pid123. */
+pid_t pid_of_pattern(const char *pattern);
+bool pid_answers(const char *pattern);
+bool pid_selects_module(
+    const char *pattern, const struct proc_module *m, bool is_prog);
+
+/* The number of "1f" or "0x1F"; false: it is none. */
+bool pid_offset_parse(const char *name, uint64_t *off);
+bool pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p);
+
+/* ---- pid_function.c: functions of a module ------------------------------- */
+
+uint64_t pid_symbol_size(const struct pid_match *pm, const struct elf_sym *sym);
+
+/* For x86_find_exits(). */
+enum x86_outside pid_outside(void *arg, int64_t off);
+struct dt_usite pid_return_at(
+    const struct pid_match *pm, uint64_t off, uint8_t cond);
+void pid_match_functions(struct pid_match *pm);
+
+/* ---- pid_site.c: places in a function ------------------------------------ */
+
+void pid_add_probe(struct pid_match *pm, const char *name,
+    enum dt_probe_kind kind, const struct dt_usite *sites, size_t n);
+
+/*
+ * The program's own probe at a place in the file counts its tracers.  To the
+ * kernel a place has one such counter, so ours is the same; 0 where none is.
+ */
+uint64_t pid_semaphore_at(const struct pid_match *pm, uint64_t off);
+
+/* The site at an offset of the function at hand. */
+struct dt_usite pid_site_at(const struct pid_match *pm, uint64_t off);
+
+/* Is it one probe that the description names?  Then it is that or an error;
+ * patterns leave out what cannot be probed. */
+bool pid_is_alone(const struct pid_match *pm);
+void pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void pid_refuse_breakpoint(struct pid_match *pm, const char *name);
+
+/* May a probe of that name be at an offset of the function? */
+bool pid_can_probe(struct pid_match *pm, const char *name, uint64_t off);
+
+/* ---- pid_exit.c: where a function's callers go on ------------------------ */
+
+void pid_add_exits(struct pid_match *pm);
+
+/* ---- pid_explain.c: why nothing was found -------------------------------- */
+
+/* Say why nothing matched; that need not be an error. */
+int pid_explain_none(struct pid_match *pm);
+
+#endif
