@@ -1,6 +1,7 @@
 /*
- * strerror() and errname() are the text and the name of an error number, also
- * of a negative one; signame() is the name of a signal.
+ * strerror() and errname() are the text and the name of an error number, also of
+ * a negative one, and of one that the kernel keeps for itself; signame() is the
+ * name of a signal.
  * @@args: -q
  */
 int n;
@@ -16,6 +17,8 @@ BEGIN
 	printf("%s, %s, %s\n", strerror(n), errname(-n), signame(n));
 	printf("%s %s %s %s\n", signame(SIGTERM), signame(34), signame(0),
 	    errname(EWOULDBLOCK));
+	n = -ERESTARTSYS;
+	printf("%d %s, %s\n", n, strerror(n), errname(n));
 	@[errname(ENOENT)] = count();
 	printf("%s\n", strlen(strerror(n)) > 0 && errname(2) == "ENOENT" ?
 	    "strings" : "");
