@@ -3,10 +3,12 @@
  * fdleaks: descriptors that a process opened and has not closed
  *
  * The program is named with -p PID or -c COMMAND.
- * OPEN is how many descriptors of the file were opened and not closed.
+ * OPEN is how many descriptors of the file were opened and not closed.  Files
+ * whose descriptors were all closed are not shown.
  */
 #pragma D option quiet
 #pragma D option defaultargs
+#pragma D option aggnonzero
 
 syscall::open:entry
 /pid == $target/

@@ -262,6 +262,21 @@ row_print(struct aggprint_printing *pr, const struct agg_row *row)
 		row_classic(pr, row);
 }
 
+/* Option aggnonzero: does no value of the row differ from a cleared one? */
+static bool
+row_is_empty(const struct agg_row *row)
+{
+	for (size_t i = 0; i < row->naggs; i++) {
+		const struct agg *ag = row->aggs[i];
+		const void *val = agg_row_val(row, i);
+
+		if (row->nums[i] != 0 &&
+		    memcmp(val, ag->none, ag->pa->val_size) != 0)
+			return false;
+	}
+	return true;
+}
+
 static void
 rows_print(struct aggprint_printing *pr)
 {
@@ -274,6 +289,8 @@ rows_print(struct aggprint_printing *pr)
 			rows->naggs };
 
 		row_prefetch(rows, i + ROWS_AHEAD);
+		if (pr->c->opts.aggnonzero && row_is_empty(&row))
+			continue;
 		pr->nkeys = row_keys(&row, pr->keys, max);
 		row_print(pr, &row);
 		if (pr->c->buf.len >= FLUSH_BYTES)

@@ -91,7 +91,7 @@ struct consume_opts {
 	enum consume_controls controls;
 	bool aggsortkey, aggsortrev;
 	uint32_t aggsortpos, aggsortkeypos;
-	bool agghist, aggpack, aggzoom, aggpercpu;
+	bool agghist, aggpack, aggzoom, aggpercpu, aggnonzero;
 	bool utf8;	      /* option encoding: pictures may use
 					 * UTF-8 */
 	uint32_t stackindent; /* default 14 */

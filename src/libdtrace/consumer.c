@@ -26,6 +26,7 @@ consume_opts(struct dt_hdl *h)
 		.aggpack = dt_opt_flag(h, DT_OPT_AGGPACK),
 		.aggzoom = dt_opt_flag(h, DT_OPT_AGGZOOM),
 		.aggpercpu = dt_opt_flag(h, DT_OPT_AGGPERCPU),
+		.aggnonzero = dt_opt_flag(h, DT_OPT_AGGNONZERO),
 		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.json = dt_is_json(h),

@@ -22,7 +22,7 @@ stages="tokens ast types dif dof plan bpf x86"
 plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 
 # Names of options; the values of those that have a choice stand behind '='.
-options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
+options="agghist aggnonzero aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
     cleanrate= controls=auto|escape|raw core cpp cppargs= cpphdrs cpppath=
