@@ -40,8 +40,8 @@ syscall::openat:return,
 syscall::openat2:return
 /self->path && errno != 0/
 {
-	printf("%-16s %7d %5s  %s (errno %d)\n", execname, pid, "-",
-	    copyinstr(self->path), errno);
+	printf("%-16s %7d %5s  %s (%s)\n", execname, pid, "-",
+	    copyinstr(self->path), errname(errno));
 }
 
 syscall::open:return,

@@ -2,7 +2,7 @@
 /*
  * callerrors [PROGRAM]: system calls that failed, by program, call and error
  *
- * PROGRAM selects those of that name.  The error is the number of errno(3).
+ * PROGRAM selects those of that name.  ERROR is the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -10,11 +10,11 @@
 syscall:::return
 /errno != 0 && ($$1 == "" || execname == $$1)/
 {
-	@[execname, probefunc, errno] = count();
+	@[execname, probefunc, errname(errno)] = count();
 }
 
 END
 {
-	printf("%-16s %-24s %6s %10s\n", "PROGRAM", "CALL", "ERROR", "TIMES");
-	printa("%-16s %-24s %6d %@10d\n", @);
+	printf("%-16s %-24s %-15s %10s\n", "PROGRAM", "CALL", "ERROR", "TIMES");
+	printa("%-16s %-24s %-15s %@10d\n", @);
 }

@@ -3,14 +3,14 @@
  * chdirs [PROGRAM]: processes as they change their working directory
  *
  * PROGRAM selects those of that name.  ERROR is 0 if the directory was changed,
- * or the number of errno(3).
+ * or the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 BEGIN
 {
-	printf("%-16s %8s %6s  %s\n", "PROGRAM", "PID", "ERROR", "DIRECTORY");
+	printf("%-16s %8s %-12s %s\n", "PROGRAM", "PID", "ERROR", "DIRECTORY");
 }
 
 syscall::chdir:entry
@@ -22,7 +22,7 @@ syscall::chdir:entry
 syscall::chdir:return
 /self->path/
 {
-	printf("%-16s %8d %6d  %s\n", execname, pid, errno,
+	printf("%-16s %8d %-12s %s\n", execname, pid, errname(errno),
 	    copyinstr(self->path));
 	self->path = 0;
 }

@@ -3,14 +3,15 @@
  * kills [PROGRAM]: signals that programs send by system calls
  *
  * PROGRAM selects those of that name.  TO is a process, or a thread of
- * tkill(2). ERROR is 0 for a signal that was sent.
+ * tkill(2).  ERROR is 0 for a signal that was sent, or the name that errno(3)
+ * has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 BEGIN
 {
-	printf("%-16s %8s %8s %6s %5s\n", "PROGRAM", "PID", "TO", "SIGNAL",
+	printf("%-16s %8s %8s %-12s %s\n", "PROGRAM", "PID", "TO", "SIGNAL",
 	    "ERROR");
 }
 
@@ -36,7 +37,7 @@ syscall::tkill:return,
 syscall::tgkill:return
 /self->is_kill/
 {
-	printf("%-16s %8d %8d %6d %5d\n", execname, pid, self->to,
-	    self->signal, errno);
+	printf("%-16s %8d %8d %-12s %s\n", execname, pid, self->to,
+	    signame(self->signal), errname(errno));
 	self->is_kill = 0;
 }

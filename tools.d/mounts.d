@@ -2,14 +2,14 @@
 /*
  * mounts: file systems as they are mounted and unmounted
  *
- * CALL is the system call, and ERROR is 0 or the number of errno(3).
+ * CALL is the system call, and ERROR is 0 or the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 BEGIN
 {
-	printf("%-16s %8s %-10s %6s  %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	printf("%-16s %8s %-10s %-12s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
 	    "WHERE");
 }
 
@@ -33,7 +33,7 @@ syscall::move_mount:return,
 syscall::umount2:return
 /self->where/
 {
-	printf("%-16s %8d %-10s %6d  %s\n", execname, pid, probefunc, errno,
-	    copyinstr(self->where));
+	printf("%-16s %8d %-10s %-12s %s\n", execname, pid, probefunc,
+	    errname(errno), copyinstr(self->where));
 	self->where = 0;
 }

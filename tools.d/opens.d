@@ -2,14 +2,16 @@
 /*
  * opens [PROGRAM]: files as they are opened, with the descriptor or the error
  *
- * PROGRAM selects those of that name.
+ * PROGRAM selects those of that name.  ERROR is 0 for a file that was opened, or
+ * the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 BEGIN
 {
-	printf("%-16s %8s %5s %5s  %s\n", "PROGRAM", "PID", "FD", "ERROR", "FILE");
+	printf("%-16s %8s %5s %-12s %s\n", "PROGRAM", "PID", "FD", "ERROR",
+	    "FILE");
 }
 
 syscall::open:entry
@@ -30,7 +32,7 @@ syscall::openat:return,
 syscall::openat2:return
 /self->path/
 {
-	printf("%-16s %8d %5d %5d  %s\n", execname, pid, (int)arg1, errno,
-	    copyinstr(self->path));
+	printf("%-16s %8d %5d %-12s %s\n", execname, pid, (int)arg1,
+	    errname(errno), copyinstr(self->path));
 	self->path = 0;
 }

@@ -2,14 +2,15 @@
 /*
  * removals [PROGRAM]: files as they are removed or renamed
  *
- * PROGRAM selects those of that name.
+ * PROGRAM selects those of that name.  ERROR is 0 if the file was removed or
+ * renamed, or the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 BEGIN
 {
-	printf("%-16s %8s %-10s %6s  %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	printf("%-16s %8s %-10s %-12s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
 	    "FILE");
 }
 
@@ -37,7 +38,7 @@ syscall::renameat:return,
 syscall::renameat2:return
 /self->path/
 {
-	printf("%-16s %8d %-10s %6d  %s\n", execname, pid, probefunc, errno,
-	    copyinstr(self->path));
+	printf("%-16s %8d %-10s %-12s %s\n", execname, pid, probefunc,
+	    errname(errno), copyinstr(self->path));
 	self->path = 0;
 }

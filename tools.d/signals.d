@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * signals [PROGRAM]: signals by sender, receiver and number
+ * signals [PROGRAM]: signals by sender, receiver and name
  *
  * PROGRAM selects senders of that name.  The kernel sends signals for the
  * program that runs.
@@ -11,11 +11,11 @@
 proc:::signal-send
 /$$1 == "" || execname == $$1/
 {
-	@[execname, args[1]->pr_fname, args[2]] = count();
+	@[execname, args[1]->pr_fname, signame(args[2])] = count();
 }
 
 END
 {
-	printf("%-16s %-16s %6s %8s\n", "FROM", "TO", "SIGNAL", "TIMES");
-	printa("%-16s %-16s %6d %@8d\n", @);
+	printf("%-16s %-16s %-12s %8s\n", "FROM", "TO", "SIGNAL", "TIMES");
+	printa("%-16s %-16s %-12s %@8d\n", @);
 }

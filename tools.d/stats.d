@@ -2,14 +2,15 @@
 /*
  * stats [PROGRAM]: files whose attributes programs ask for, also missing ones
  *
- * PROGRAM selects those of that name.  ERROR is 0 for a file that exists.
+ * PROGRAM selects those of that name.  ERROR is 0 for a file that exists,
+ * or the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs
 
 BEGIN
 {
-	printf("%-16s %8s %-10s %6s  %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	printf("%-16s %8s %-10s %-12s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
 	    "FILE");
 }
 
@@ -50,7 +51,7 @@ syscall::faccessat:return,
 syscall::faccessat2:return
 /self->path/
 {
-	printf("%-16s %8d %-10s %6d  %s\n", execname, pid, probefunc, errno,
-	    copyinstr(self->path));
+	printf("%-16s %8d %-10s %-12s %s\n", execname, pid, probefunc,
+	    errname(errno), copyinstr(self->path));
 	self->path = 0;
 }

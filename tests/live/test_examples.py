@@ -32,7 +32,7 @@ def opens(tap):
     ran = script("opens.d", "cat", command="cat /etc/hostname /nonexistent")
     found = rows(ran, r"^cat +(\d+) +(\d+) +/etc/hostname$")
     tap.ok(len(found) == 1, "opens: the file that is there", ran)
-    missing = rows(ran, r"^cat +(\d+) +- +/nonexistent \(errno 2\)$")
+    missing = rows(ran, r"^cat +(\d+) +- +/nonexistent \(ENOENT\)$")
     tap.ok(len(missing) == 1, "opens: the one that is not", ran)
     tap.ok(not rows(ran, r"^(?!cat |PROGRAM)(\S+) +\d+ +[-\d]"),
            "opens: no other program", ran)
