@@ -15,3 +15,8 @@ grep -c ' killed  /bin/sleep 1234$' out
 "$DTRACE" run stats ls -c "ls -l /etc/hostname" >out
 awk '$1 == "ls" && NF == 5 { named++ } $1 == "ls" && NF < 5 { unnamed++ }
     END { print (named > 0), unnamed + 0 }' out
+
+"$DTRACE" run callerrors rmdir -c "rmdir /nonexistent" 2>/dev/null |
+    awk '$2 == "rmdir" { print $3, $4 }'
+"$DTRACE" run kills bash -c "bash victim" 2>/dev/null |
+    awk '$1 == "bash" { print $4, $5 }'
