@@ -58,7 +58,7 @@ static const char help_text[] =
     "\t-q  print only what the programs trace\n"
     "\t-s  enable or list probes of a D script, or of a program that was saved\n"
     "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
-    "\t-T  print a type as D would declare it: -T 'struct file'\n"
+    "\t-T  print a type as D would declare it: -T 'struct file'; -lT lists them\n"
     "\t-U  undefine a name for the preprocessor\n"
     "\t-v  report stability and other facts of the programs\n"
     "\t-V  print the versions of the D language and of OpenDTrace\n"

@@ -563,9 +563,9 @@ check_args(struct dtrace_cmd *c)
 		fputs("dtrace: only one of -l and -V can be given\n", stderr);
 		return usage();
 	}
-	if (c->types.n != 0 && (c->do_list || c->build != BUILD_NONE)) {
-		fputs("dtrace: -T prints types, and goes neither with -l nor "
-		      "with -h and -G\n",
+	if (c->types.n != 0 && c->build != BUILD_NONE) {
+		fputs("dtrace: -T prints types, and does not go with -h and "
+		      "-G\n",
 		    stderr);
 		return usage();
 	}
@@ -1045,6 +1045,17 @@ list(struct dtrace_cmd *c)
 
 /* ---- -T ----------------------------------------------------------------- */
 
+/* -lT */
+static int
+list_types(struct dtrace_cmd *c)
+{
+	VEC_FOREACH(&c->types, t) {
+		if (dt_type_list(c->dtp, *t, c->out) != 0)
+			return fail(c);
+	}
+	return 0;
+}
+
 /* An empty line stands between types. */
 static int
 show_types(struct dtrace_cmd *c)
@@ -1310,7 +1321,7 @@ run(struct dtrace_cmd *c)
 	if (c->do_list || c->is_verbose || c->types.n != 0)
 		progress_end();
 	if (c->types.n != 0)
-		return show_types(c);
+		return c->do_list ? list_types(c) : show_types(c);
 	if (c->do_list)
 		return list(c);
 	if (c->is_verbose)

@@ -86,6 +86,14 @@ char *cg_near_type(struct cg_session *s, const char *text,
     void (*names)(void *ctx, lang_name_f *f, void *arg), void *names_ctx);
 
 /*
+ * Call f for each type that has a name: "struct foo", "size_t".  A name may
+ * come several times.  `names` are those of libraries, as above.
+ */
+void cg_each_type(struct cg_session *s,
+    void (*names)(void *ctx, lang_name_f *f, void *arg), void *names_ctx,
+    void (*f)(const char *text, void *arg), void *arg);
+
+/*
  * A translator: what it takes, and each member with the type of its value.  A
  * member without a type has no value on this system, and `lacks` says why.
  */

@@ -59,6 +59,15 @@ try_libraries(struct cg *cg, struct near *n, bool wants_types)
 		cg->lc->names(cg->lc->names_ctx, try_in_library, &in);
 }
 
+/* A tag that was only mentioned is no type. */
+static bool
+is_known(struct cg *cg, enum ctf_space space, const char *name)
+{
+	struct ctf_type *t = ctf_lookup(cg->g, space, name);
+
+	return t != NULL && !ctf_resolve(t)->is_incomplete;
+}
+
 /*
  * Types that the script has used are searched first, then those of D libraries.
  */
@@ -66,7 +75,8 @@ static void
 try_types(struct cg *cg, struct near *n, enum ctf_space space)
 {
 	VEC_FOREACH(&cg->g->names.strs, sp) {
-		if ((*sp)[0] == (char)space && strcmp(*sp + 2, n->to) != 0)
+		if ((*sp)[0] == (char)space && strcmp(*sp + 2, n->to) != 0 &&
+		    is_known(cg, space, *sp + 2))
 			near_try(n, *sp + 2);
 	}
 	if (space == CTF_SP_ORDINARY)
@@ -171,6 +181,65 @@ cg_near_type(struct cg_session *s, const char *text,
 	return n.name == NULL ?
 	    NULL :
 	    mem_printf("%s%s", type_words[tag].word, n.name);
+}
+
+/* ---- all types ----------------------------------------------------------- */
+
+/* The listing of one name space's types. */
+struct each_type {
+	const char *word; /* "struct " */
+	void (*f)(const char *text, void *arg);
+	void *arg;
+	struct strbuf text;
+};
+
+static void
+each_named(const char *name, void *arg)
+{
+	struct each_type *e = arg;
+
+	strbuf_reset(&e->text);
+	strbuf_printf(&e->text, "%s%s", e->word, name);
+	e->f(e->text.s, e->arg);
+}
+
+static void
+each_in_library(const char *name, bool is_type, void *arg)
+{
+	if (is_type)
+		each_named(name, arg);
+}
+
+static void
+each_of_space(struct cg *cg, enum ctf_space space, struct each_type *e)
+{
+	VEC_FOREACH(&cg->g->names.strs, sp) {
+		if ((*sp)[0] == (char)space && is_known(cg, space, *sp + 2))
+			each_named(*sp + 2, e);
+	}
+	if (space == CTF_SP_ORDINARY && cg->lc->names != NULL)
+		cg->lc->names(cg->lc->names_ctx, each_in_library, e);
+	for (struct ctf_import *im = cg->g->imports; im != NULL;
+	     im = im->next) {
+		if (im->ops->names != NULL)
+			im->ops->names(im, space, each_named, e);
+	}
+}
+
+void
+cg_each_type(struct cg_session *s,
+    void (*names)(void *ctx, lang_name_f *f, void *arg), void *names_ctx,
+    void (*f)(const char *text, void *arg), void *arg)
+{
+	struct lang_compile lc = { .names = names, .names_ctx = names_ctx };
+	struct cg cg = { .s = s, .g = &s->types, .lc = &lc };
+	struct each_type e = { .f = f, .arg = arg };
+
+	for (size_t i = 0; i < NTYPE_WORDS; i++) {
+		e.word = type_words[i].word;
+		each_of_space(&cg, type_words[i].space, &e);
+	}
+	strbuf_fini(&e.text);
 }
 
 /* ---- what is not here ---------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -492,6 +493,52 @@ dt_type_show(struct dt_hdl *h, const char *text, FILE *out)
 	fwrite(sb.s, 1, sb.len, out);
 	strbuf_fini(&sb);
 	return 0;
+}
+
+/* ---- -lT ----------------------------------------------------------------- */
+
+struct type_names {
+	const char *pattern;
+	struct strtab seen;
+};
+
+static void
+take_type(const char *text, void *arg)
+{
+	struct type_names *tn = arg;
+
+	if (glob_match(tn->pattern, text))
+		strtab_intern(&tn->seen, text);
+}
+
+static int
+cmp_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int
+dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out)
+{
+	struct type_names tn = { .pattern = pattern };
+	int rc = 0;
+
+	if (dt_is_json(h))
+		return dt_fail(h,
+		    "-lT lists names of types as text; -T prints one type as JSON");
+	if (dt_need_types(h) != 0 || dt_libs_load_for(h, "", 0) != 0)
+		return -1;
+	strtab_init(&tn.seen);
+	cg_each_type(h->compiled.cg, dt_libs_each_name, h, take_type, &tn);
+	if (tn.seen.strs.n != 0)
+		qsort(tn.seen.strs.v, tn.seen.strs.n, sizeof(*tn.seen.strs.v),
+		    cmp_text);
+	else
+		rc = dt_fail(h, "no type matches '%s'", pattern);
+	VEC_FOREACH(&tn.seen.strs, name)
+		fprintf(out, "%s\n", *name);
+	strtab_fini(&tn.seen);
+	return rc;
 }
 
 /* ---- -lv ----------------------------------------------------------------- */

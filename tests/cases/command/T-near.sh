@@ -3,4 +3,5 @@ for type in tcpsinf_t 'struct task_strukt' task_struct tcpsinfo 'struct pid_type
 	"$DTRACE" -T "$type" 2>&1
 	echo "status $?"
 done
-"$DTRACE" -l -T int 2>&1 | head -1
+"$DTRACE" -T 'struct nosuch *' 2>&1
+"$DTRACE" -h -T int 2>&1 | head -1
