@@ -15,7 +15,7 @@ import time
 import tty
 
 SHOW = b"\x18p"  # Control-X p
-# $PIPE is the pipe, $SHARE the folder of installed data.
+# $PIPE is the pipe, $COMPLETION the shell's file of completions.
 SETUP = {
     "bash": r"""
 PS1='> '
@@ -25,11 +25,12 @@ __show() {
 }
 bind 'set bell-style none'
 bind -x '"\C-xp": __show'
-source "$SHARE/bash-completion/completions/dtrace"
+cd "${COMPLETION%/*}" && source "./${COMPLETION##*/}"
+cd "$HOME"
 printf 'ready\0' >"$PIPE"
 """,
     "zsh": r"""
-fpath=("$SHARE/zsh/site-functions" $fpath)
+fpath=("${COMPLETION:h}" $fpath)
 autoload -U compinit && compinit -u -D
 unsetopt beep
 __show() { printf '%s\0' "$BUFFER" >"$PIPE"; BUFFER=; }
@@ -38,7 +39,7 @@ bindkey '^Xp' __show
 printf 'ready\0' >"$PIPE"
 """,
     "fish": r"""
-source "$SHARE/fish/vendor_completions.d/dtrace.fish"
+source "$COMPLETION"
 function fish_prompt; echo '> '; end
 function __show
     printf '%s\0' (commandline | string collect) >$PIPE
@@ -54,9 +55,11 @@ COMMANDS = {
 
 
 class Shell:
-    """A shell that runs in a folder of its own, with `path` as its $PATH."""
+    """A shell that runs in a folder of its own, with `path` as its $PATH.
 
-    def __init__(self, name, share, home, path, seconds):
+    Its completions are in the file `completion`."""
+
+    def __init__(self, name, completion, home, path, seconds):
         self.seconds = seconds
         pipe = os.path.join(home, "pipe")
         os.mkfifo(pipe)
@@ -73,7 +76,8 @@ class Shell:
             start_new_session=True,
             preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),
             env={"PATH": path, "TERM": "vt100",
-                 "HOME": home, "ZDOTDIR": home, "PIPE": pipe, "SHARE": share,
+                 "HOME": home, "ZDOTDIR": home, "PIPE": pipe,
+                 "COMPLETION": completion,
                  "LC_ALL": "C.UTF-8"})
         os.close(theirs)
         self.said = b""

@@ -12,7 +12,8 @@ from live import DTRACE, TIMEOUT, run, start
 from shells import Shell
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-WORDS = os.path.join(ROOT, "tools", "complete", "complete.sh")
+WHERE = os.path.abspath(os.path.join(ROOT, "tools", "complete"))
+WORDS = os.path.join(WHERE, "complete.sh")
 BUILD = os.path.dirname(DTRACE)
 NAMES = ["dtrace", "opendtrace", "plockstat"]
 
@@ -47,6 +48,26 @@ def options(tap):
             offers(tap, f"dtrace -x {name}=o", [f"{name}=on", f"{name}=off"])
 
 
+def tags():
+    with open(os.path.join(ROOT, "src", "lang", "errtags.def")) as f:
+        return ["D_" + name for name in
+                re.findall(r"^ERRTAG\w*\((\w+)", f.read(), re.M)]
+
+
+def types(tap):
+    """-T offers what -lT lists, by prefix."""
+    offers(tap, "dtrace -T psin", ["psinfo_t"])
+    offers(tap, "dtrace -T ", ["struct ", "union ", "enum "])
+    for prefix in "struct task_str", "enum pid_ty", "sector_":
+        ran = run([WORDS, DTRACE, "-T", prefix])
+        names = ran.out.splitlines()
+        tap.ok(names and all(name.startswith(prefix) for name in names) and
+               run([DTRACE, "-T", names[0]]).status == 0,
+               f"-T '{prefix}': types that -T prints", ran)
+    ran = run([WORDS, DTRACE, "-T", "struct nosuchtype"])
+    tap.ok(ran.out == "", "and none that there is not", ran)
+
+
 def flags(tap):
     usage = run([DTRACE, "--help"]).out
     told = set(re.findall(r"^\t(--?\w+)", usage, re.M))
@@ -57,6 +78,9 @@ def flags(tap):
                                            "--dump=tokens,dof"])
     offers(tap, "dtrace -X ", ["a", "c", "s", "t"])
     offers(tap, "dtrace -b ", [])
+    offers(tap, "dtrace --explain D_SYNT", ["D_SYNTAX"])
+    tap.ok(offered("dtrace --explain D_") == tags(), "every tag")
+    offers(tap, "dtrace --explain a", ["all"])
     offers(tap, "dtrace run ope", ["opens"])
     offers(tap, "dtrace run -", ["-l", "--show"])
     offers(tap, "dtrace run --show tcpst", ["tcpstates"])
@@ -129,14 +153,27 @@ TYPED = {
     "dtrace run --sho": "dtrace run --show ",
     "dtrace run --show ope": "dtrace run --show opens ",
     "dtrace run opens --js": "dtrace run opens --json ",
+    "dtrace --explain D_SYNT": "dtrace --explain D_SYNTAX ",
+    "dtrace -T psinf": "dtrace -T psinfo_t ",
+    "dtrace -T 'enum pid_t": "dtrace -T 'enum pid_type' ",
+    "dtrace -T enum\\ pid_t": "dtrace -T enum\\ pid_type ",
+    "dtrace -T 'enu": "dtrace -T 'enum ",
     "dtrace -s ./ru": "dtrace -s ./rules.d ",
     "opendtrace -P sysc": "opendtrace -P syscall ",
     "plockstat -x aggrat": "plockstat -x aggrate=",
 }
 
 
-def type_at(tap, name, share, home):
+FROM_SOURCE = {typed: TYPED[typed] for typed in ["dtrace run ope"]}
+# Of each shell: the installed file, and that of the source.
+FILES = {"bash": ("bash-completion/completions/dtrace", "dtrace.bash"),
+         "zsh": ("zsh/site-functions/_dtrace", "_dtrace"),
+         "fish": ("fish/vendor_completions.d/dtrace.fish", "dtrace.fish")}
+
+
+def type_at(tap, name, completion, home, typed_lines):
     """Type at a shell, in a folder with two files."""
+    os.mkdir(home)
     for file in "a file.d", "rules.d":
         with open(os.path.join(home, file), "w", encoding="utf-8"):
             pass
@@ -145,10 +182,10 @@ def type_at(tap, name, share, home):
     for command in NAMES:
         target = command.removeprefix("open")
         os.symlink(os.path.join(BUILD, target), os.path.join(commands, command))
-    shell = Shell(name, share, home, commands + ":" + os.environ["PATH"],
+    shell = Shell(name, completion, home, commands + ":" + os.environ["PATH"],
                   TIMEOUT)
     try:
-        for typed, expected in TYPED.items():
+        for typed, expected in typed_lines.items():
             line = shell.press_tab(typed)
             tap.ok(line == expected, f"{name} completes {typed}",
                    f"the line: {line}", f"expected: {expected}")
@@ -172,19 +209,21 @@ def shells(tap):
             f"fish/vendor_completions.d/{name}.fish")
                    if not os.path.exists(os.path.join(share, path))]
         tap.ok(not missing, "each command's can be found by its name", missing)
-        for name in "bash", "zsh", "fish":
+        for name, (installed, source) in FILES.items():
             if not shutil.which(name):
                 tap.skip(f"completion by {name}", f"{name} is missing")
                 continue
-            home = os.path.join(top, name)
-            os.mkdir(home)
-            type_at(tap, name, share, home)
+            type_at(tap, name, os.path.join(share, installed),
+                    os.path.join(top, name), TYPED)
+            type_at(tap, name, os.path.join(WHERE, source),
+                    os.path.join(top, name + ".source"), FROM_SOURCE)
 
 
 def main():
     tap = start("")
     options(tap)
     flags(tap)
+    types(tap)
     probes(tap)
     plockstat(tap)
     shells(tap)

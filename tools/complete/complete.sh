@@ -6,8 +6,8 @@
 #	complete.sh COMMAND PREVIOUS TEXT
 #
 # PREVIOUS is the word before, and TEXT what the word begins with, both without
-# quotes.  Each answer begins with TEXT; if it is the only one and ends with ':'
-# or '=', more text follows.  "@files", "@folders" and "@commands" stand for what
+# quotes.  Each answer begins with TEXT; if it is the only one and ends with ':',
+# '=' or a blank, more text follows.  "@files", "@folders" and "@commands" stand for what
 # each shell finds best itself, and come last.
 
 set -f
@@ -17,7 +17,7 @@ flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h
     -n -o -p -q -s -v -w -x
     --anonymous --check --dump= --explain --help --json --version"
 # The flags after which a value follows.
-valued=bcDfiILmnopPsUxX
+valued=bcDfiILmnopPsTUxX
 stages="tokens ast types dif dof plan bpf x86"
 plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 
@@ -155,6 +155,18 @@ tools() {
 	"$command" run -l 2>/dev/null | awk '{ print $1 }'
 }
 
+# Types, once the first letter is there: a kernel has ten thousand.
+types() {
+	begin_with "$text" 'struct ' 'union ' 'enum '
+	[ -z "$text" ] || "$command" -lT "$text*" 2>/dev/null
+}
+
+# Tags stand alone on their lines.
+tags() {
+	begin_with "$text" all \
+	    $("$command" --explain all 2>/dev/null | grep '^D_[A-Z_]*$')
+}
+
 words_of_dtrace() {
 	case $previous in
 	"$command") begin_with "$text" run ;;
@@ -164,6 +176,10 @@ words_of_dtrace() {
 		;;
 	--show)
 		begin_with "$text" $(tools)
+		return
+		;;
+	--explain)
+		tags
 		return
 		;;
 	esac
@@ -190,7 +206,8 @@ words_of_dtrace() {
 	-p) numbers ;;
 	-c) echo @commands ;;
 	-I | -L) echo @folders ;;
-	-b | -D | -T | -U) ;;
+	-T) types ;;
+	-b | -D | -U) ;;
 	-o | -s) echo @files ;;
 	*)
 		case $text in

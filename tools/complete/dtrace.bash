@@ -3,15 +3,21 @@
 # this file knows what readline replaces.  tests/live/test_completion.py types at
 # a bash that has sourced it.
 
-_dtrace_words="$(cd "${BASH_SOURCE[0]%/*}/../../dtrace" && pwd)/complete.sh"
+# complete.sh is beside this file in the source, and in ../../dtrace once installed.
+_dtrace_words=$(
+	cd "$(dirname "${BASH_SOURCE[0]}")" || exit
+	[[ -e complete.sh ]] || cd ../../dtrace
+	pwd
+)/complete.sh
 
 # Take the line up to the cursor apart: cur is the last word, prev the word
 # before it, both without quotes.  readline replaces what follows an open quote,
-# or else the last of its separators: kept is the part of cur that it keeps.
+# or else the last of its separators: kept is the part of cur that it keeps, and
+# quote the open quote.
 _dtrace_line() {
-	local line=${COMP_LINE:0:COMP_POINT} quote= i c
+	local line=${COMP_LINE:0:COMP_POINT} i c
 
-	cur= prev= kept=
+	cur= prev= kept= quote=
 	for ((i = 0; i < ${#line}; i++)); do
 		c=${line:i:1}
 		case $quote$c in
@@ -39,7 +45,7 @@ _dtrace_line() {
 }
 
 _dtrace() {
-	local cur prev kept kind=
+	local cur prev kept quote kind=
 
 	_dtrace_line
 	mapfile -t COMPREPLY < <("$_dtrace_words" "$1" "$prev" "$cur")
@@ -58,10 +64,14 @@ _dtrace() {
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen "-$kind" -- "$cur")
 	fi
 	# a word that ends with a separator is not complete
-	if [[ ${COMPREPLY[0]-} == *[:=] ]]; then
+	if [[ ${COMPREPLY[0]-} == *[:=\ ] ]]; then
 		compopt -o nospace 2>/dev/null
 	fi
 	COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+	# readline quotes nothing but names of files
+	if [[ -z $quote && -z $kind ]]; then
+		COMPREPLY=("${COMPREPLY[@]// /\\ }")
+	fi
 }
 
 complete -F _dtrace dtrace opendtrace plockstat

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # fish completion of dtrace(8) and plockstat(1).  complete.sh knows the words.
 
-set -g __dtrace_words (path resolve (status dirname))/../../dtrace/complete.sh
+# complete.sh is beside this file in the source, and in ../../dtrace once installed.
+set -g __dtrace_words (path resolve (status dirname))/complete.sh
+test -e $__dtrace_words
+or set -g __dtrace_words (path resolve (status dirname))/../../dtrace/complete.sh
 
 function __dtrace_complete
     set -l before (commandline -opc)
