@@ -776,6 +776,7 @@ consumer_destroy(struct consumer *c)
 	free(c->args);
 	VEC_FREE(&c->drops_seen);
 	VEC_FREE(&c->faults);
+	VEC_FREE(&c->hinted);
 	strbuf_fini(&c->buf);
 	free(c);
 }

@@ -170,6 +170,13 @@ struct fault_told {
 	uint64_t since_ns, nmore;
 };
 
+/* A hint that was given for a clause's fault (faults.c). */
+struct fault_hinted {
+	const struct plan_clause *pc;
+	uint32_t fault;
+	const char *fmt; /* which hint */
+};
+
 struct consumer {
 	struct plan *pl;
 	const struct dt_exec_ops *ops;
@@ -206,6 +213,7 @@ struct consumer {
 	 * stack is. */
 	uint32_t full_stacks[PLAN_NLIMITS];
 	VEC(struct fault_told) faults;
+	VEC(struct fault_hinted) hinted;
 };
 
 /* A record being printed. */

@@ -5,10 +5,11 @@
  * A clause that fails often fails at each firing, so the first fault is
  * printed, and after a second the number of further faults of its kind: the
  * same fault at the same place of the same clause, for any probe and any
- * address.  Programs that use the library and JSON output get every fault.
+ * address.  Its hint is printed once.  Programs that use the library and JSON output get every fault.
  */
 #include "consume/consume_impl.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -147,41 +148,55 @@ is_at_fdcwd(uint64_t addr)
 	    (addr >> 32 == 0 || addr >> 32 == 0xffffffff);
 }
 
+/* A hint is given once for each clause and fault: its reader knows it then. */
+static void __attribute__((format(printf, 4, 5)))
+hint_once(struct consumer *c, const struct plan_clause *pc,
+    const struct dt_errinfo *ei, const char *fmt, ...)
+{
+	va_list ap;
+
+	VEC_FOREACH(&c->hinted, h) {
+		if (h->pc == pc && h->fault == ei->fault && h->fmt == fmt)
+			return;
+	}
+	VEC_PUSH(&c->hinted, ((struct fault_hinted){ pc, ei->fault, fmt }));
+	fputs("    hint: ", c->err);
+	va_start(ap, fmt);
+	vfprintf(c->err, fmt, ap);
+	va_end(ap);
+	fputc('\n', c->err);
+}
+
 /*
  * Hint for an address that may be a process's.  At the entry of a system call
  * the kernel has not read its arguments yet.  Without copyin() or its like an
  * address is read as the kernel's.
  */
 static void
-hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
+hint_at_address(struct consumer *c, const struct plan_clause *pc,
+    const struct dt_probe *probe, const struct dt_errinfo *ei)
 {
-	const struct dt_probe *probe = NULL;
-	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
-
-	if (pc != NULL && ei->fault == DIF_FLT_BADADDR &&
-	    is_at_fdcwd(ei->value) && strcmp(probe->prov, "syscall") == 0)
-		fputs("    hint: this is AT_FDCWD, the working directory: the "
-		      "path is the next argument, and vfs:::open has names of "
-		      "files\n",
-		    c->err);
-	if (pc == NULL || ei->fault != DIF_FLT_BADADDR ||
-	    !is_user_address(ei->value))
+	if (is_at_fdcwd(ei->value) && strcmp(probe->prov, "syscall") == 0)
+		hint_once(c, pc, ei,
+		    "this is AT_FDCWD, the working directory: the path is the "
+		    "next argument, and vfs:::open has names of files");
+	if (!is_user_address(ei->value))
 		return;
 	switch (access_of(failed_object(pc, ei), ei->offset)) {
 	case ACCESS_READ:
 		if (strcmp(probe->prov, "syscall") == 0 &&
 		    strcmp(probe->name, "entry") == 0)
-			fprintf(c->err,
-			    "    hint: the page may not be in memory yet: "
-			    "read it at the return (syscall::%s:return)\n",
+			hint_once(c, pc, ei,
+			    "the page may not be in memory yet: read it at the "
+			    "return (syscall::%s:return)",
 			    probe->func);
 		break;
 	case ACCESS_NONE:
 		if (!c->ops->is_in_process)
-			fputs("    hint: this may be an address of the "
-			      "process: copyinstr() reads a string there, "
-			      "copyin() other data\n",
-			    c->err);
+			hint_once(c, pc, ei,
+			    "this may be an address of the process: "
+			    "copyinstr() reads a string there, copyin() other "
+			    "data");
 		break;
 	case ACCESS_WRITE:
 		break;
@@ -191,17 +206,18 @@ hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
 static void
 tell_fault(struct consumer *c, const struct dt_errinfo *ei)
 {
+	const struct dt_probe *probe = NULL;
+	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
 	struct strbuf sb = { 0 };
 
 	fault_text(c, ei, true, &sb);
 	consumer_warn(c, "%s", sb.s);
-	if (ei->fault == DIF_FLT_NOSCRATCH)
-		fputs(
-		    "    hint: -x scratchsize=N gives a clause N bytes, 1m at "
-		    "most\n",
-		    c->err);
-	hint_at_address(c, ei);
 	strbuf_fini(&sb);
+	if (ei->fault == DIF_FLT_NOSCRATCH)
+		hint_once(c, pc, ei,
+		    "-x scratchsize=N gives a clause N bytes, 1m at most");
+	if (pc != NULL && ei->fault == DIF_FLT_BADADDR)
+		hint_at_address(c, pc, probe, ei);
 }
 
 /* ---- faults that repeat -------------------------------------------------- */
