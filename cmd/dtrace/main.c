@@ -124,6 +124,19 @@ fail_to(struct dtrace_cmd *c, const char *fmt, ...)
 	return EXIT_FAILURE;
 }
 
+/*
+ * Is standard error a terminal that shows colours, and are they wanted
+ * (https://no-color.org)?
+ */
+static bool
+wants_color(void)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	return isatty(STDERR_FILENO) && term != NULL && *term != '\0' &&
+	    strcmp(term, "dumb") != 0 && (no == NULL || *no == '\0');
+}
+
 static void
 show_notices(struct dtrace_cmd *c)
 {
@@ -1406,6 +1419,7 @@ main(int argc, char **argv)
 			cmd_fini(&c);
 			return EXIT_FAILURE;
 		}
+		dt_color(c.dtp, wants_color());
 		survive_sigpipe();
 		status = c.do_check ? check(&c) : run(&c);
 		progress_end();

@@ -192,13 +192,25 @@ diag_span_join(struct diag_span a, struct diag_span b)
 	return s;
 }
 
+struct diag_look {
+	const char *word;
+	const char *color; /* bold, as compilers do */
+};
+
+static const struct diag_look diag_looks[] = {
+	[DIAG_ERROR] = { "error", "\033[1;31m" },
+	[DIAG_WARNING] = { "warning", "\033[1;35m" },
+	[DIAG_NOTE] = { "note", "\033[1;36m" },
+};
+#define DIAG_PLAIN "\033[0m"
+
 /*
  * Draw the offending line and the caret under it; tabs stay tabs.  Of a very
  * long line only the part around the place is shown.
  */
 static void
-diag_excerpt(
-    const struct diag_source *src, struct diag_span span, struct strbuf *out)
+diag_excerpt(const struct diag_source *src, struct diag_span span,
+    const char *color, struct strbuf *out)
 {
 	size_t off = span.off < src->len ? span.off : src->len;
 	size_t start = off, end = off, width = span.len;
@@ -215,21 +227,19 @@ diag_excerpt(
 	    out, "    %.*s\n    ", (int)(end - start), src->text + start);
 	for (size_t i = start; i < off; i++)
 		strbuf_addc(out, src->text[i] == '\t' ? '\t' : ' ');
+	strbuf_adds(out, color);
 	strbuf_addc(out, '^');
 	for (size_t i = 1; i < width && off + i < end; i++)
 		strbuf_addc(out, '~');
-	strbuf_addc(out, '\n');
+	strbuf_printf(out, "%s\n", *color != '\0' ? DIAG_PLAIN : "");
 }
 
 static void
 diag_format_one(const struct diags *ds, const struct diag *d, int show_tags,
     struct strbuf *out)
 {
-	static const char *const names[] = {
-		[DIAG_ERROR] = "error",
-		[DIAG_WARNING] = "warning",
-		[DIAG_NOTE] = "note",
-	};
+	const struct diag_look *look = &diag_looks[d->severity];
+	const char *color = ds->has_color ? look->color : "";
 	const char *file;
 	uint32_t line = diag_line(ds, d->span, &file);
 
@@ -238,12 +248,14 @@ diag_format_one(const struct diags *ds, const struct diag *d, int show_tags,
 		strbuf_printf(out, "%s:%u: ", file, line);
 	else if (line != 0)
 		strbuf_printf(out, "line %u: ", line);
-	strbuf_printf(out, "%s: ", names[d->severity]);
+	strbuf_printf(out, "%s%s:%s ", color, look->word,
+	    ds->has_color ? DIAG_PLAIN : "");
 	if (show_tags && d->tag != NULL)
 		strbuf_printf(out, "[%s] ", d->tag);
 	strbuf_printf(out, "%s\n", d->msg);
 	if (line != 0)
-		diag_excerpt(&ds->sources.v[d->span.source - 1], d->span, out);
+		diag_excerpt(&ds->sources.v[d->span.source - 1], d->span,
+		    color, out);
 	if (d->hint != NULL)
 		strbuf_printf(out, "    hint: %s\n", d->hint);
 }

@@ -2,6 +2,7 @@
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
@@ -49,6 +50,7 @@ struct diags {
 	VEC(struct diag_source) sources;
 	VEC(struct diag) list;
 	unsigned nerrors;
+	bool has_color; /* the text is for a terminal */
 };
 
 void diags_init(struct diags *ds);
@@ -89,6 +91,8 @@ const char *diag_text(const struct diags *ds, struct diag_span span);
  *	    @[foo] = count();
  *	      ^~~
  *	    hint: ...
+ *
+ * With has_color, the word and the caret's line are coloured.
  */
 void diags_format(const struct diags *ds, int show_tags, struct strbuf *out);
 

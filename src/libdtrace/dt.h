@@ -160,6 +160,8 @@ int dt_exit_status(struct dt_hdl *h);
  * fit the kernel's types; so nothing may be enabled.
  */
 void dt_list_names(struct dt_hdl *h, bool is_enough);
+/* Colour the diagnostics of dt_errmsg() and dt_notices(), for a terminal. */
+void dt_color(struct dt_hdl *h, bool has_color);
 /*
  * Returns the number of matches, the nonzero result of f, or -1.  A probe is
  * valid only during the call of f (dt_registry_list()).

@@ -23,6 +23,12 @@
 #include "libdtrace/dt_impl.h"
 
 void
+dt_color(struct dt_hdl *h, bool has_color)
+{
+	h->compiled.diags.has_color = has_color;
+}
+
+void
 dt_list_names(struct dt_hdl *h, bool is_enough)
 {
 	h->probes.lists_names = is_enough;

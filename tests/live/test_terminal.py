@@ -18,12 +18,12 @@ COUNT = ("syscall::getppid:entry { @[\"calls\"] = count(); }"
          "tick-1s { exit(0); } END { printf(\"end\\n\"); }")
 
 
-def on_terminal(*args):
+def on_terminal(*args, **env):
     """All that dtrace writes to a terminal, and its status."""
     master, slave = pty.openpty()
     text = b""
     with subprocess.Popen([DTRACE, *args], stdin=slave, stdout=slave,
-                          stderr=slave) as proc:
+                          stderr=slave, env={**os.environ, **env}) as proc:
         os.close(slave)
         while True:
             try:
@@ -91,6 +91,26 @@ def note(tap):
            repr(text))
 
 
+COLOR = re.compile(r"\033\[[\d;]*m")
+RED = r"\033\[1;31m(.*?)\033\[0m"
+
+
+def colors(tap):
+    """The word and the caret's line; a text without them stays as it was."""
+    wrong = ["-n", "BEGIN { trace(nosuch + 1); }"]
+    plain = dtrace(*wrong).err
+    tap.ok("error: " in plain and "^~" in plain and "\033" not in plain,
+           "an error in a file has no colours", plain)
+    status, text = on_terminal(*wrong, TERM="xterm", NO_COLOR="")
+    tap.ok(status == 1 and re.findall(RED, text) == ["error:", "^~~~~~"] and
+           COLOR.sub("", text) == plain, "an error on a terminal has",
+           repr(text))
+    for env in {"TERM": "dumb"}, {"TERM": ""}, \
+            {"TERM": "xterm", "NO_COLOR": "1"}:
+        status, text = on_terminal(*wrong, **{"NO_COLOR": "", **env})
+        tap.ok(status == 1 and text == plain, f"none with {env}", repr(text))
+
+
 NAME = "x\033[31my\bz"
 SHOWN = "x\\033[31my\\bz"
 
@@ -122,6 +142,7 @@ def main():
     tap = start("root bpf")
     refresh(tap)
     note(tap)
+    colors(tap)
     controls(tap)
     tap.done()
 
