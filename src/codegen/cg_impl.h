@@ -360,9 +360,6 @@ bool ck_cond(struct cg *cg, struct ast_expr *e);
 bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
 
-/* A hint: D's equivalent of a word of another tracer; or NULL. */
-const char *cg_habit(const char *word, bool is_func);
-
 /* Refuse an action in a place that takes expressions of type void. */
 bool ck_no_action(struct cg *cg, const struct ast_expr *e);
 

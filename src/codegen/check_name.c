@@ -11,6 +11,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "lang/habits.h"
 
 static const char *const scope_prefix[] = { "", "self->", "this->" };
 
@@ -83,7 +84,7 @@ hint_at_name(struct cg *cg, uint8_t scope, const struct ast_expr *e)
 	const char *name = e->u.ident.name;
 	const char *near = cg_nearest(cg, scope, name);
 	const char *habit =
-	    scope == DIFV_SCOPE_GLOBAL ? cg_habit(name, false) : NULL;
+	    scope == DIFV_SCOPE_GLOBAL ? habit_hint(HABIT_IS_VAR, name) : NULL;
 
 	if (hint_at_operand(cg, e))
 		return;
@@ -691,7 +692,7 @@ static void
 refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
 {
 	const char *near = cg_nearest_function(e->u.ident.name);
-	const char *habit = cg_habit(e->u.ident.name, true);
+	const char *habit = habit_hint(HABIT_IS_FUNC, e->u.ident.name);
 
 	diag_error(cg->ds, D_FUNC_UNDEF, e->span, "unknown function '%s'",
 	    e->u.ident.name);

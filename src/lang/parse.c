@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "lang/habits.h"
 
 #define SKIP_KEPT 1024 /* tokens */
 
@@ -614,18 +615,12 @@ deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 static void
 hint_at_path(struct parser *p, const struct ast_pdesc *d)
 {
-	static const struct {
-		const char *word, *hint;
-	} hints[] = {
-#define HABIT_PATH(word, hint) { #word, hint },
-#include "lang/habits.def"
-	};
+	const char *hint = *d->mod == '\0' && *d->name == '\0' ?
+	    habit_hint(HABIT_IS_PATH, d->func) :
+	    NULL;
 
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		if (*d->mod == '\0' && *d->name == '\0' &&
-		    strcmp(d->func, hints[i].word) == 0)
-			diag_hint(p->lc->diags, "%s", hints[i].hint);
-	}
+	if (hint != NULL)
+		diag_hint(p->lc->diags, "%s", hint);
 }
 
 static void

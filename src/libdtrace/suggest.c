@@ -10,6 +10,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "lang/habits.h"
 #include "libdtrace/dt_impl.h"
 
 struct nearest {
@@ -385,29 +386,19 @@ suggest_clock(const struct dif_pdesc *desc)
 static char *
 suggest_call(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	static const struct {
-		const char *word, *call;
-	} words[] = {
-#define HABIT_CALL(word, call) { #word, #call },
-#include "lang/habits.def"
-	};
+	const char *call = habit_call(desc->func);
 	struct dif_pdesc meant = *desc;
 	char *hint = NULL;
 
-	if (strcmp(desc->prov, "syscall") != 0)
+	if (strcmp(desc->prov, "syscall") != 0 || call == NULL)
 		return NULL;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(desc->func, words[i].word) != 0)
-			continue;
-		meant.func = mem_strdup(words[i].call);
-		if (dt_registry_any(h->probes.registry, &meant))
-			hint = mem_printf("the system call of %s() is %s; did "
-					  "you mean %s:%s:%s:%s?",
-			    words[i].word, meant.func, meant.prov, meant.mod,
-			    meant.func, meant.name);
-		free(meant.func);
-		break;
-	}
+	meant.func = mem_strdup(call);
+	if (dt_registry_any(h->probes.registry, &meant))
+		hint = mem_printf("the system call of %s() is %s; did "
+				  "you mean %s:%s:%s:%s?",
+		    desc->func, meant.func, meant.prov, meant.mod, meant.func,
+		    meant.name);
+	free(meant.func);
 	return hint;
 }
 
@@ -629,55 +620,27 @@ suggest_tracepoint(const struct dif_pdesc *desc)
 static char *
 suggest_two_fields(const struct dif_pdesc *desc)
 {
-	static const struct {
-		const char *word, *means, *rest;
-	} words[] = {
-#define HABIT_PROBE(word, before, after) { #word, before, after },
-#include "lang/habits.def"
-	};
+	const struct habit_probe *hp = habit_probe(desc->func);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(desc->func, words[i].word) == 0)
-			return mem_printf("bpftrace's %s:%s is %s%s%s",
-			    desc->func, desc->name, words[i].means, desc->name,
-			    words[i].rest);
-	}
-	return NULL;
-}
-
-/* Is it the word; or up to its dot, if the word ends in one? */
-static bool
-begins_with_habit(const char *field, const char *word)
-{
-	size_t len = strlen(word);
-
-	return word[len - 1] == '.' ? strncmp(field, word, len) == 0 :
-				      strcmp(field, word) == 0;
+	return hp == NULL ? NULL :
+			    mem_printf("bpftrace's %s:%s is %s%s%s", desc->func,
+				desc->name, hp->before, desc->name, hp->after);
 }
 
 /* The hint for a description by its first word. */
 static char *
 suggest_by_word(const struct dif_pdesc *desc)
 {
-	static const struct {
-		const char *word, *hint;
-	} words[] = {
-#define HABIT_DESC(word, hint) { #word, hint },
-#include "lang/habits.def"
-	};
 	const char *const fields[NFIELDS] = { desc->prov, desc->mod, desc->func,
 		desc->name };
-	const char *first = "";
+	const char *first = "", *hint;
 
 	for (unsigned i = NFIELDS; i-- > 0;) {
 		if (*fields[i] != '\0')
 			first = fields[i];
 	}
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (begins_with_habit(first, words[i].word))
-			return mem_strdup(words[i].hint);
-	}
-	return NULL;
+	hint = habit_of_description(first);
+	return hint != NULL ? mem_strdup(hint) : NULL;
 }
 
 static char *

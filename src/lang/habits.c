@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lang/habits.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+const char *
+habit_hint(enum habit_kind kind, const char *word)
+{
+	static const struct {
+		enum habit_kind kind;
+		const char *word, *hint;
+	} rows[] = {
+#define HABIT_VAR(word, hint) { HABIT_IS_VAR, #word, hint },
+#define HABIT_FUNC(word, hint) { HABIT_IS_FUNC, #word, hint },
+#define HABIT_PATH(word, hint) { HABIT_IS_PATH, #word, hint },
+#include "lang/habits.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].kind == kind && strcmp(rows[i].word, word) == 0)
+			return rows[i].hint;
+	}
+	return NULL;
+}
+
+/* Is it the word; or up to its dot, if the word ends in one? */
+static bool
+begins_with(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return word[len - 1] == '.' ? strncmp(text, word, len) == 0 :
+				      strcmp(text, word) == 0;
+}
+
+const char *
+habit_of_description(const char *text)
+{
+	static const struct {
+		const char *word, *hint;
+	} rows[] = {
+#define HABIT_DESC(word, hint) { #word, hint },
+#include "lang/habits.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (begins_with(text, rows[i].word))
+			return rows[i].hint;
+	}
+	return NULL;
+}
+
+const struct habit_probe *
+habit_probe(const char *word)
+{
+	static const struct habit_probe rows[] = {
+#define HABIT_PROBE(word, before, after) { #word, before, after },
+#include "lang/habits.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].word, word) == 0)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+const char *
+habit_call(const char *function)
+{
+	static const struct {
+		const char *word, *call;
+	} rows[] = {
+#define HABIT_CALL(word, call) { #word, #call },
+#include "lang/habits.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].word, function) == 0)
+			return rows[i].call;
+	}
+	return NULL;
+}

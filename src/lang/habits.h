@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* D's equivalents of words that other tracers have: hints below errors. */
+#ifndef LANG_HABITS_H
+#define LANG_HABITS_H
+
+#include <stddef.h>
+
+/* The kinds of habits.def that have one hint for a word. */
+enum habit_kind { HABIT_IS_VAR, HABIT_IS_FUNC, HABIT_IS_PATH };
+
+/* The hint for the word, or NULL. */
+const char *habit_hint(enum habit_kind kind, const char *word);
+
+/*
+ * The hint for a description by the text at its beginning, or NULL.  A word of
+ * the table that ends in a dot stands for all that begin so.
+ */
+const char *habit_of_description(const char *text);
+
+/* D's description of word:F is before F after. */
+struct habit_probe {
+	const char *word, *before, *after;
+};
+const struct habit_probe *habit_probe(const char *word);
+
+/* The system call that a function of the C library makes, or NULL. */
+const char *habit_call(const char *function);
+
+#endif
