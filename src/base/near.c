@@ -72,18 +72,24 @@ has_same_letters(const char *a, const char *b)
 	return true;
 }
 
-/* Swapped letters are likelier than a wrong one, and that than one too many. */
+/*
+ * Swapped letters are likeliest, then an end that is missing, then a wrong
+ * letter, then one too many.
+ */
 static int
 likelihood(const struct near *n, const char *name)
 {
 	if (has_same_letters(n->to, name))
+		return 3;
+	if (strncmp(n->to, name, strlen(n->to)) == 0)
 		return 2;
 	return strlen(name) == strlen(n->to);
 }
 
 /*
  * Of two names that are equally near, prefer the likelier mistake: "prinft" is
- * printf, not print, and "tpc" is tcp, not cpc.
+ * printf, not print, "tpc" is tcp, not cpc, and "strerr" is strerror, not
+ * strchr.
  */
 static bool
 is_nearer(const struct near *n, const char *name, unsigned d)

@@ -221,13 +221,17 @@ struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
 const char *cg_nearest_agg(const struct cg_session *s, const char *name);
 struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
 /*
- * The name nearest to a misspelt one among subroutines, actions and aggregating
- * functions.
+ * The name nearest to a misspelt one among subroutines, actions, aggregating
+ * functions and inlines.
  */
-const char *cg_nearest_function(const char *name);
+const char *cg_nearest_function(struct cg *cg, const char *name);
 uint8_t cg_scope(enum ast_scope scope);
 
 /* ---- lookup.c: what the script did not define ----------------------------- */
+
+/* Compare the name with those of inlines that are called. */
+struct near;
+void cg_try_inlines(struct cg *cg, struct near *n);
 
 /* The type of "module`name" or "`name"; NULL after a diagnostic. */
 struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,

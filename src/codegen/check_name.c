@@ -691,7 +691,7 @@ ck_member(struct cg *cg, struct ast_expr *e)
 static void
 refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
 {
-	const char *near = cg_nearest_function(e->u.ident.name);
+	const char *near = cg_nearest_function(cg, e->u.ident.name);
 	const char *habit = habit_hint(HABIT_IS_FUNC, e->u.ident.name);
 
 	diag_error(cg->ds, D_FUNC_UNDEF, e->span, "unknown function '%s'",

@@ -35,25 +35,25 @@ cg_hint_imports(struct cg *cg)
 
 /* ---- what was meant? ----------------------------------------------------- */
 
-/* A search among the names of D libraries. */
+/* A search among the names of D libraries, for one kind of them. */
 struct in_libraries {
 	struct near *near;
-	bool wants_types;
+	enum lang_name kind;
 };
 
 static void
-try_in_library(const char *name, bool is_type, void *arg)
+try_in_library(const char *name, enum lang_name kind, void *arg)
 {
 	struct in_libraries *in = arg;
 
-	if (is_type == in->wants_types && strcmp(name, in->near->to) != 0)
+	if (kind == in->kind && strcmp(name, in->near->to) != 0)
 		near_try(in->near, name);
 }
 
 static void
-try_libraries(struct cg *cg, struct near *n, bool wants_types)
+try_libraries(struct cg *cg, struct near *n, enum lang_name kind)
 {
-	struct in_libraries in = { n, wants_types };
+	struct in_libraries in = { n, kind };
 
 	if (cg->lc->names != NULL)
 		cg->lc->names(cg->lc->names_ctx, try_in_library, &in);
@@ -80,7 +80,7 @@ try_types(struct cg *cg, struct near *n, enum ctf_space space)
 			near_try(n, *sp + 2);
 	}
 	if (space == CTF_SP_ORDINARY)
-		try_libraries(cg, n, true);
+		try_libraries(cg, n, LANG_NAME_TYPE);
 }
 
 static void
@@ -110,9 +110,23 @@ cg_nearest(struct cg *cg, uint8_t scope, const char *name)
 		    !(*sp)->is_broken)
 			near_try(&n, (*sp)->name);
 	}
-	if (scope == DIFV_SCOPE_GLOBAL)
-		try_libraries(cg, &n, false);
+	if (scope == DIFV_SCOPE_GLOBAL) {
+		try_libraries(cg, &n, LANG_NAME_VALUE);
+		try_libraries(cg, &n, LANG_NAME_FUNC);
+	}
 	return n.name;
+}
+
+/* Inlines with parameters: the script's own, then those of D libraries. */
+void
+cg_try_inlines(struct cg *cg, struct near *n)
+{
+	VEC_FOREACH(&cg->s->syms, sp) {
+		if ((*sp)->kind == CG_SYM_INLINE && (*sp)->is_array &&
+		    !(*sp)->is_library && !(*sp)->is_broken)
+			near_try(n, (*sp)->name);
+	}
+	try_libraries(cg, n, LANG_NAME_FUNC);
 }
 
 const char *
@@ -204,9 +218,9 @@ each_named(const char *name, void *arg)
 }
 
 static void
-each_in_library(const char *name, bool is_type, void *arg)
+each_in_library(const char *name, enum lang_name kind, void *arg)
 {
-	if (is_type)
+	if (kind == LANG_NAME_TYPE)
 		each_named(name, arg);
 }
 

@@ -270,7 +270,7 @@ does_harm(const char *action)
 }
 
 const char *
-cg_nearest_function(const char *name)
+cg_nearest_function(struct cg *cg, const char *name)
 {
 	static const char *const subrs[] = {
 #define DIF_SUBR(id, NAME, name, proto, flags) name,
@@ -288,5 +288,6 @@ cg_nearest_function(const char *name)
 	}
 	for (size_t i = 0; (known = cg_aggfunc_name(i)) != NULL; i++)
 		near_try(&n, known);
+	cg_try_inlines(cg, &n);
 	return n.name;
 }

@@ -36,7 +36,9 @@ struct lang_probe {
 	const char *args_attr; /* stability: "Evolving/Evolving/Common" */
 };
 typedef int lang_probe_f(const struct lang_probe *probe, void *arg);
-typedef void lang_name_f(const char *name, bool is_type, void *arg);
+/* A function is an inline with parameters, of a D library. */
+enum lang_name { LANG_NAME_VALUE, LANG_NAME_FUNC, LANG_NAME_TYPE };
+typedef void lang_name_f(const char *name, enum lang_name kind, void *arg);
 
 /*
  * One compile: parameters in, tree and diagnostics out.

@@ -421,6 +421,14 @@ load_names(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	return rc;
 }
 
+static enum lang_name
+name_kind(enum dt_def def)
+{
+	return def == DT_DEF_TYPE ? LANG_NAME_TYPE :
+	    def == DT_DEF_FUNC	  ? LANG_NAME_FUNC :
+				    LANG_NAME_VALUE;
+}
+
 /* Names that begin with an underscore are private to libraries. */
 void
 dt_libs_each_name(void *hdl, lang_name_f *f, void *arg)
@@ -435,7 +443,7 @@ dt_libs_each_name(void *hdl, lang_name_f *f, void *arg)
 
 			if (ln->name != NULL && ln->def != DT_DEF_TAG &&
 			    *ln->name != '_')
-				f(ln->name, ln->def == DT_DEF_TYPE, arg);
+				f(ln->name, name_kind(ln->def), arg);
 		}
 	}
 }

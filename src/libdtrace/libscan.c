@@ -123,6 +123,7 @@ struct item {
 	bool is_tag;	  /* `word` follows one of them */
 	bool is_enum, in_enum, is_provider;
 	bool is_type;	/* typedef or translator stood before */
+	bool is_inline; /* inline stood before */
 	bool is_clause; /* nothing in it is a definition */
 	unsigned braces, parens;
 	dt_def_f *f; /* called for each name */
@@ -134,8 +135,9 @@ is(const struct dt_scan *s, const char *word)
 	return strlen(word) == s->len && memcmp(word, s->word, s->len) == 0;
 }
 
+/* The token `t` ends a declarator: its name is known. */
 static int
-found(struct dt_scan *s, struct item *it)
+found(struct dt_scan *s, struct item *it, char t)
 {
 	const char *word = it->word;
 
@@ -144,9 +146,10 @@ found(struct dt_scan *s, struct item *it)
 	it->is_named = true;
 	it->word = NULL;
 	return it->f(word, it->len,
-	    it->is_tag	    ? DT_DEF_TAG :
-		it->is_type ? DT_DEF_TYPE :
-			      DT_DEF_VALUE,
+	    it->is_tag			  ? DT_DEF_TAG :
+		it->is_type		  ? DT_DEF_TYPE :
+		it->is_inline && t == '[' ? DT_DEF_FUNC :
+					    DT_DEF_VALUE,
 	    s->arg);
 }
 
@@ -178,6 +181,7 @@ on_word(struct dt_scan *s, struct item *it)
 		rc = found_provider(s, it);
 	it->is_provider = is(s, "provider");
 	it->is_type |= is(s, "typedef") || is(s, "translator");
+	it->is_inline |= is(s, "inline");
 	it->is_tag = it->is_tag_next;
 	it->is_enum = it->is_tag ? it->is_enum : is(s, "enum");
 	it->is_tag_next = it->is_enum ?
@@ -201,7 +205,7 @@ on_brace(struct dt_scan *s, struct item *it, char t)
 		return 0;
 	}
 	if (it->braces == 0) {
-		rc = it->is_tag ? found(s, it) : 0;
+		rc = it->is_tag ? found(s, it, t) : 0;
 		it->in_enum = it->is_enum;
 		it->word = NULL;
 		it->is_named = it->is_enum = it->is_tag_next = false;
@@ -221,14 +225,14 @@ on_paren(struct dt_scan *s, struct item *it, char t)
 		it->parens++;
 	else
 		it->parens -= it->parens > 0;
-	return is_name ? found(s, it) : 0;
+	return is_name ? found(s, it, t) : 0;
 }
 
 /* Skip sizes of an array or parameters of an inline. */
 static int
 on_bracket(struct dt_scan *s, struct item *it, char t)
 {
-	int rc = t == '[' && it->parens == 0 ? found(s, it) : 0;
+	int rc = t == '[' && it->parens == 0 ? found(s, it, t) : 0;
 
 	if (t == '[')
 		it->parens++;
@@ -271,10 +275,10 @@ on_token(struct dt_scan *s, struct item *it, char t)
 	if (it->parens > 0)
 		return 0;
 	if (t == '=' || t == '<')
-		return found(s, it);
+		return found(s, it, t);
 	if (t != ',' && t != ';')
 		return 0;
-	rc = it->is_tag ? 0 : found(s, it);
+	rc = it->is_tag ? 0 : found(s, it, t);
 	if (t == ';')
 		*it = (struct item){ .f = it->f };
 	it->is_named = false;

@@ -34,8 +34,11 @@ char dt_scan_next(struct dt_scan *s);
  */
 int dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg);
 
-/* The kind of a name: a tag is that of a struct, union, enum or provider. */
-enum dt_def { DT_DEF_VALUE, DT_DEF_TYPE, DT_DEF_TAG };
+/*
+ * The kind of a name: a tag is that of a struct, union, enum or provider, a
+ * function an inline with parameters.
+ */
+enum dt_def { DT_DEF_VALUE, DT_DEF_TYPE, DT_DEF_TAG, DT_DEF_FUNC };
 typedef int dt_def_f(const char *name, size_t len, enum dt_def def, void *arg);
 
 /*
