@@ -2,11 +2,25 @@
 /* Find the name that was probably meant. */
 #include "base/near.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 
 #define MAX_COMPARED 64 /* longest name that is compared */
+#define SHORT_NAME 4
+
+/* Does only the case of letters differ, or dashes stand for underscores? */
+static bool
+is_alike(const char *a, const char *b)
+{
+	for (; *a != '\0' && *b != '\0'; a++, b++) {
+		char x = *a == '_' ? '-' : *a, y = *b == '_' ? '-' : *b;
+
+		if (tolower((unsigned char)x) != tolower((unsigned char)y))
+			return false;
+	}
+	return *a == *b;
+}
 
 unsigned
 edit_distance(const char *a, const char *b, unsigned max)
@@ -16,7 +30,7 @@ edit_distance(const char *a, const char *b, unsigned max)
 	size_t nb = strnlen(b, MAX_COMPARED + 1);
 	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
 
-	if (max > 0 && na == nb && na > 0 && strcasecmp(a, b) == 0)
+	if (max > 0 && na == nb && na > 0 && is_alike(a, b))
 		return strcmp(a, b) != 0;
 	if (na > MAX_COMPARED || nb > MAX_COMPARED || na > nb + max ||
 	    nb > na + max)
@@ -99,12 +113,23 @@ is_nearer(const struct near *n, const char *name, unsigned d)
 	return likelihood(n, name) > likelihood(n, n->name);
 }
 
+/*
+ * A wrong letter in a short name makes another word: "cgrp" is not lgrp, nor
+ * "cmd" cwd.  Swapped letters and wrong capitals do not.
+ */
+static bool
+is_other_word(const char *a, const char *b)
+{
+	return strlen(a) <= SHORT_NAME && strlen(b) == strlen(a) &&
+	    !has_same_letters(a, b) && !is_alike(a, b);
+}
+
 void
 near_try(struct near *n, const char *name)
 {
 	unsigned d = edit_distance(n->to, name, n->best);
 
-	if (is_nearer(n, name, d)) {
+	if (is_nearer(n, name, d) && !is_other_word(n->to, name)) {
 		n->best = d;
 		n->name = name;
 	}

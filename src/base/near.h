@@ -4,8 +4,8 @@
 
 /*
  * The number of insertions, deletions, replacements and swaps of neighbours
- * that turn a into b; if more than `max`, max + 1.  Wrong capitals alone count
- * as one mistake, however many they are.
+ * that turn a into b; if more than `max`, max + 1.  Wrong capitals, and dashes
+ * for underscores, count as one mistake if there is no other.
  */
 unsigned edit_distance(const char *a, const char *b, unsigned max);
 

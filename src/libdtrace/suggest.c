@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 #include "base/glob.h"
@@ -17,6 +18,8 @@ struct nearest {
 	const struct dif_pdesc *desc;
 	const struct dt_probe *probe;
 	unsigned distance;
+	bool is_tail;  /* only words in front are too few or too many */
+	bool is_vague; /* ... and other probes have other words there */
 };
 
 #define TAIL_DISTANCE 3 /* if the other fields are right */
@@ -52,6 +55,22 @@ field_distance(const char *pattern, const char *name, unsigned max)
 	return 2 * d < strlen(pattern) ? d : max + 1;
 }
 
+static bool
+is_tail_of(const struct dif_pdesc *desc, const struct dt_probe *p)
+{
+	return is_tail(desc->func, p->func) || is_tail(desc->name, p->name);
+}
+
+/* Does another probe have other words in front of the same word? */
+static bool
+is_another_tail(const struct nearest *n, const struct dt_probe *p)
+{
+	return (is_tail(n->desc->func, p->func) &&
+		   strcmp(n->probe->func, p->func) != 0) ||
+	    (is_tail(n->desc->name, p->name) &&
+		strcmp(n->probe->name, p->name) != 0);
+}
+
 static int
 compare_probe(const struct dt_probe *p, void *arg)
 {
@@ -65,6 +84,10 @@ compare_probe(const struct dt_probe *p, void *arg)
 	if (d < n->distance) {
 		n->distance = d;
 		n->probe = p;
+		n->is_tail = is_tail_of(n->desc, p);
+		n->is_vague = false;
+	} else if (d == n->distance && n->is_tail) {
+		n->is_vague |= is_another_tail(n, p);
 	}
 	return 0;
 }
@@ -335,11 +358,18 @@ suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* ---- clocks -------------------------------------------------------------- */
 
-static bool
-is_clock(const char *name, size_t len)
+/* The clock whose probes begin with the word, in any case; or NULL. */
+static const char *
+clock_of(const char *word, size_t len)
 {
-	return (len == 4 && strncmp(name, "tick", len) == 0) ||
-	    (len == 7 && strncmp(name, "profile", len) == 0);
+	static const char *const clocks[] = { "tick", "profile" };
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (strlen(clocks[i]) == len &&
+		    strncasecmp(word, clocks[i], len) == 0)
+			return clocks[i];
+	}
+	return NULL;
 }
 
 /* Is it a unit of time, without its number? */
@@ -355,29 +385,34 @@ is_unit(const char *text)
 }
 
 /*
- * tick-1x and tick1s.  A word after the dash may be another provider's name, as
- * in tick-start.
+ * tick-1x, tick1s and tick_1s.  A word after the dash may be another provider's
+ * name, as in tick-start.
  */
 static char *
 suggest_clock(const struct dif_pdesc *desc)
 {
-	size_t len = strcspn(desc->name, "-0123456789");
+	size_t len = strcspn(desc->name, "-_0123456789");
+	const char *clock = clock_of(desc->name, len);
 	const char *rest = desc->name + len;
-	bool has_dash = *rest == '-';
+	bool has_dash = *rest == '-' || *rest == '_';
+	char *meant, *hint;
 	uint64_t ns;
 	int rc;
 
 	rest += has_dash;
-	if (!is_clock(desc->name, len) || glob_is_pattern(desc->name) ||
+	if (clock == NULL || glob_is_pattern(desc->name) ||
 	    (strspn(rest, "0123456789") == 0 && !(has_dash && is_unit(rest))) ||
 	    (*desc->prov != '\0' && strcmp(desc->prov, "profile") != 0))
 		return NULL;
 	rc = dt_parse_period(rest, true, &ns);
 	if (rc == -EINVAL)
 		return mem_strdup(DT_PERIOD_SYNTAX);
-	if (rc != 0 || has_dash)
-		return NULL;
-	return mem_printf("did you mean %.*s-%s?", (int)len, desc->name, rest);
+	meant = mem_printf("%s-%s", clock, rest);
+	hint = rc == 0 && strcmp(meant, desc->name) != 0 ?
+	    mem_printf("did you mean %s?", meant) :
+	    NULL;
+	free(meant);
+	return hint;
 }
 
 /* ---- system calls ------------------------------------------------------- */
@@ -491,7 +526,7 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	err_forget(dt_registry_match(
 		       h->probes.registry, &all, compare_probe, &n, &err),
 	    &err);
-	if (n.probe == NULL)
+	if (n.probe == NULL || n.is_vague)
 		return NULL;
 	if (n.distance == 0)
 		return mem_printf("%s:%s:%s:%s exists, but cannot be traced; "

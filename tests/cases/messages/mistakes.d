@@ -1,5 +1,5 @@
 /*
- * Sixty mistakes of a new user: the answer says where, what, and what to do.
+ * Mistakes of a new user: the answer to each says where, what, and what to do.
  * @@needs: root bpf speed
  */
 BEGIN { exit(0); }

@@ -104,3 +104,14 @@ wrong -en 'tick-s { }'
 wrong -en 'tick-1[0-9]x { }'
 # the value's conversion in printa()
 wrong -en 'BEGIN { @[1] = count(); printa("%d %d\n", @); }'
+# dashes, capitals and short names
+wrong -en 'tick_1s { }'
+wrong -en 'profile:::profile_97hz { }'
+wrong -en 'Tick-10ms { }'
+wrong -en 'proc:::exec_success { }'
+wrong -en 'BEGIN { trace(cgrp); }'
+wrong -en 'BEGIN { trace(cmd); }'
+wrong -en 'BEGIN { trace(pdi); }'
+# several names have other words in front
+"$DTRACE" -en 'sdt:irq::exit { }' 2>&1 |
+    sed -n 's/^ *hint: \(.* irq_handler_entry\).*/  hint: \1, .../p'
