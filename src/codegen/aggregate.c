@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lang/habits.h"
 
 struct aggfunc {
 	const char *name;
@@ -84,6 +85,100 @@ cg_aggfunc_hint(struct cg *cg, const struct ast_expr *call)
 		    cg->ds, "@[%s] = %s() counts each value", key, f->name);
 		free(key);
 	}
+}
+
+/* ---- aggregations taken for variables ------------------------------------ */
+
+/* The expression as it is written, if in one line, or `other`; malloced. */
+static char *
+written(struct cg *cg, const struct ast_expr *e, const char *other)
+{
+	const char *text = diag_text(cg->ds, e->span);
+
+	if (*text == '\0' || memchr(text, '\n', e->span.len) != NULL)
+		return mem_strdup(other);
+	return mem_strndup(text, e->span.len);
+}
+
+/* A name for a variable in place of the aggregation. */
+static const char *
+variable_name(const struct ast_expr *agg)
+{
+	const char *name = agg->u.ident.name;
+
+	return strcmp(name, "_") == 0 ? "x" : name;
+}
+
+/* The array element or variable in place of the aggregation; malloced. */
+static char *
+as_variable(struct cg *cg, const struct ast_expr *agg)
+{
+	char *key, *text;
+
+	if (agg->args.n == 0)
+		return mem_strdup(variable_name(agg));
+	key = written_arguments(cg, agg);
+	text = mem_printf("%s[%s]", variable_name(agg), key);
+	free(key);
+	return text;
+}
+
+void
+cg_agg_read_hint(struct cg *cg, const struct ast_expr *agg)
+{
+	char *variable = as_variable(cg, agg);
+
+	diag_hint(cg->ds,
+	    "printa(@%s) prints it; a value that is read again is kept in a "
+	    "variable: %s, or self->%s for the thread",
+	    strcmp(agg->u.ident.name, "_") == 0 ? "" : agg->u.ident.name,
+	    variable, variable_name(agg));
+	free(variable);
+}
+
+bool
+ck_agg_step(struct cg *cg, const struct ast_expr *e)
+{
+	bool is_up = e->op == AST_OP_PREINC || e->op == AST_OP_POSTINC;
+	char *agg = written(cg, e->a, "@");
+
+	diag_error(cg->ds, D_OP_SCALAR, e->span,
+	    "operator %s cannot change an aggregation", is_up ? "++" : "--");
+	diag_hint(cg->ds, "%s = %s", agg, is_up ? "count()" : "sum(-1)");
+	free(agg);
+	return false;
+}
+
+/* A word of another tracer that the value is, and D's word for it. */
+static const char *
+habit_of_value(struct cg *cg, const struct ast_expr *value)
+{
+	return value->kind == AST_IDENT && value->u.ident.scope == AST_GLOBAL &&
+		cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, value->u.ident.name) ==
+		    NULL ?
+	    habit_hint(HABIT_IS_VAR, value->u.ident.name) :
+	    NULL;
+}
+
+static void
+hint_at_value(struct cg *cg, const struct ast_expr *e)
+{
+	char *variable = as_variable(cg, e->a), *value = written(cg, e->b, "x");
+	char *agg = written(cg, e->a, "@");
+	const char *habit = habit_of_value(cg, e->b);
+
+	if (e->op == AST_OP_ADD)
+		diag_hint(cg->ds, "%s = sum(%s)", agg, value);
+	else
+		diag_hint(cg->ds,
+		    "a variable holds a value: %s = %s, or self->%s = %s for "
+		    "the thread; count(), sum(x), max(x), quantize(x), ... "
+		    "aggregate%s%s",
+		    variable, value, variable_name(e->a), value,
+		    habit != NULL ? "; " : "", habit != NULL ? habit : "");
+	free(agg);
+	free(value);
+	free(variable);
 }
 
 /* ---- parameters ---------------------------------------------------------- */
@@ -444,10 +539,13 @@ check_form(struct cg *cg, const struct ast_expr *e)
 	diag_error(cg->ds, D_AGG_FUNC, e->span,
 	    "an aggregation can only be "
 	    "assigned an aggregating function");
-	diag_hint(cg->ds,
-	    "@%s = count(), sum(x), min(x), max(x), avg(x), "
-	    "stddev(x), quantize(x), lquantize(...) or llquantize(...)",
-	    e->a->u.ident.name);
+	if (call->kind == AST_CALL && cg_is_action(call->u.ident.name))
+		diag_hint(cg->ds, "%s() is an action: make it a statement",
+		    call->u.ident.name);
+	else if (call->kind != AST_CALL || !cg_is_aggfunc(call->u.ident.name))
+		hint_at_value(cg, e);
+	else
+		diag_hint(cg->ds, "= assigns %s()", call->u.ident.name);
 	return false;
 }
 

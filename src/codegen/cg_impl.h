@@ -431,6 +431,10 @@ bool cg_is_aggfunc(const char *name);
 const char *cg_aggfunc_name(size_t i); /* NULL: past the last */
 /* Hint how a call of an aggregating function is written. */
 void cg_aggfunc_hint(struct cg *cg, const struct ast_expr *call);
+/* Hint at the variable that is meant by an aggregation with a value. */
+void cg_agg_read_hint(struct cg *cg, const struct ast_expr *agg);
+/* Refuse ++ and -- of an aggregation. */
+bool ck_agg_step(struct cg *cg, const struct ast_expr *e);
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);
 /* The inline that a call names, as f(x) for f[x]; NULL: none. */
 const struct cg_sym *cg_inline_function(

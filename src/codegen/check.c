@@ -453,10 +453,7 @@ ck_agg_operand(struct cg *cg, const struct ast_expr *e)
 {
 	diag_error(cg->ds, D_OP_SCALAR, e->span,
 	    "aggregation '@%s' cannot be used as a value", e->u.ident.name);
-	diag_hint(cg->ds,
-	    "print it with printa(@%s); assign to it with "
-	    "@%s = count()",
-	    e->u.ident.name, e->u.ident.name);
+	cg_agg_read_hint(cg, e);
 	return false;
 }
 

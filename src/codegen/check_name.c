@@ -692,8 +692,12 @@ static void
 refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
 {
 	const char *near = cg_nearest_function(cg, e->u.ident.name);
-	const char *habit = habit_hint(HABIT_IS_FUNC, e->u.ident.name);
+	bool is_of_agg = e->args.n > 0 && e->args.v[0]->kind == AST_AGG;
+	const char *habit =
+	    is_of_agg ? habit_hint(HABIT_IS_AGG, e->u.ident.name) : NULL;
 
+	if (habit == NULL)
+		habit = habit_hint(HABIT_IS_FUNC, e->u.ident.name);
 	diag_error(cg->ds, D_FUNC_UNDEF, e->span, "unknown function '%s'",
 	    e->u.ident.name);
 	if (habit != NULL)

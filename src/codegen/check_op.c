@@ -182,6 +182,8 @@ ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
 static bool
 ck_incdec(struct cg *cg, struct ast_expr *e)
 {
+	if (e->a->kind == AST_AGG)
+		return ck_agg_step(cg, e);
 	if (ck_is_new_var(cg, e->a) &&
 	    !ck_declare_target(
 		cg, e->a, ctf_lookup(cg->g, CTF_SP_ORDINARY, "int64_t")))

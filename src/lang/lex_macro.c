@@ -43,8 +43,8 @@ macro_named_value(const struct lang_compile *lc, const char *name, bool *found)
 
 /* Hint why the macro does not exist, or which one was meant. */
 static void
-macro_unknown(
-    struct lex *lx, const struct macro *m, const char *name, uint32_t len)
+macro_unknown(struct lex *lx, const struct macro *m, const char *name,
+    uint32_t len, bool in_desc)
 {
 	struct near n = near_start(name);
 
@@ -62,6 +62,11 @@ macro_unknown(
 	    lx->text + lx->pos - len);
 	if (n.name != NULL)
 		lex_hint(lx, "did you mean $%s?", n.name);
+	else if (!in_desc)
+		lex_hint(lx,
+		    "$ begins macros, as $1 and $target; a variable of the "
+		    "clause is this->%.*s",
+		    (int)len, lx->text + lx->pos - len);
 }
 
 /* Without a process $target is 0; no probe is in process 0. */
@@ -78,7 +83,7 @@ macro_named(struct lex *lx, struct macro *m, uint32_t start, bool in_desc)
 		v = macro_named_value(lx->lc, name, &found);
 	}
 	if (!found) {
-		macro_unknown(lx, m, name, len);
+		macro_unknown(lx, m, name, len, in_desc);
 	} else if (strcmp(name, "target") == 0 && v < 0 && in_desc) {
 		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,
 		    "$target has no value: there is no target process");

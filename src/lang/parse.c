@@ -436,20 +436,47 @@ is_plain_name(const struct ast_expr *e)
 	    e->u.ident.module == NULL;
 }
 
+/*
+ * Text of another language after an expression: `let x = 1`, `unroll(3) { }`,
+ * `exit 0`.
+ */
+static void
+hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
+    enum lex_kind next)
+{
+	if (is_plain_name(e) && is_value(kind) && next == TOK_ASSIGN)
+		parse_hint(p,
+		    "D has no '%s': this->x = ... makes a variable of the "
+		    "clause, self->x = ... of the thread, x = ... a global one",
+		    e->u.ident.name);
+	else if (is_plain_name(e) && kind == TOK_IDENT && next == TOK_SEMI)
+		parse_hint(p,
+		    "a call has parentheses, %s(...); a variable needs no "
+		    "declaration",
+		    e->u.ident.name);
+	else if (is_plain_name(e) && is_value(kind))
+		parse_hint(
+		    p, "a call has parentheses: %s(...)", e->u.ident.name);
+	else if (e->kind == AST_CALL && kind == TOK_LBRACE)
+		parse_hint(p,
+		    "D has no '%s' statement: only if and else have blocks, "
+		    "and there are no loops",
+		    e->u.ident.name);
+}
+
 static void
 parse_expr_stmt(struct parser *p, struct ast_stmt *list)
 {
 	struct ast_stmt *s = stmt_new(p, AST_S_EXPR);
-	enum lex_kind kind;
+	enum lex_kind kind, next;
 
 	s->expr = parse_expr(p);
 	s->span = s->expr->span;
 	kind = parse_kind(p);
 	if (kind != TOK_RBRACE && !parse_accept(p, TOK_SEMI)) {
+		next = parse_peek(p, 1)->kind;
 		parse_expected(p, "';' or '}' after the statement");
-		if (is_plain_name(s->expr) && is_value(kind))
-			parse_hint(p, "a call has parentheses: %s(...)",
-			    s->expr->u.ident.name);
+		hint_after_expr(p, s->expr, kind, next);
 	}
 	AST_PUSH(p->arena, &list->then_, s);
 }

@@ -1,15 +1,15 @@
 hint() {
 	"$DTRACE" -e -n "$1" 2>&1 | sed -n 's/^ *hint: //p'
 }
-for word in cgroup_path cgroupid comm ctx current curtask elapsed func jiffies kstack \
-    nsecs retval task usermode username ustack 'backtrace(1)' 'bswap(1)' \
+for word in bpftrace cgroup_path cgroupid comm ctx current curtask elapsed func jiffies kstack \
+    ncpus nsecs numaid perf retval task usermode username ustack 'backtrace(1)' 'bswap(1)' \
     'buf(1)' 'cat(1)' 'cgroupid(1)' 'comm(1)' 'ctime(1)' 'delete(1)' \
     'elapsed(1)' 'errno_str(1)' 'get_cycles(1)' 'gettimeofday_ms(1)' 'gettimeofday_ns(1)' \
-    'gettimeofday_s(1)' 'gettimeofday_us(1)' 'hist(1)' 'join(1)' 'kaddr(1)' \
+    'gettimeofday_s(1)' 'gettimeofday_us(1)' 'has_key(1)' 'hist(1)' 'join(1)' 'kaddr(1)' \
     'kernel_string(1)' 'kptr(1)' 'kstack(1)' 'ksym(1)' 'len(1)' 'lhist(1)' \
     'log(1)' 'log2(1)' 'macaddr(1)' 'nsecs(1)' 'ntop(1)' 'override(1)' \
     'path(1)' 'pp(1)' 'ppfunc(1)' 'print_backtrace(1)' 'print_maps(1)' \
-    'print_ubacktrace(1)' 'println(1)' 'reg(1)' 'signal(1)' 'skboutput(1)' \
+    'print_ubacktrace(1)' 'println(1)' 'pton(1)' 'reg(1)' 'signal(1)' 'skboutput(1)' \
     'stats(1)' 'str(1)' 'strcmp(1)' 'strcontains(1)' 'strftime(1)' \
     'strncmp(1)' 'symname(1)' 'task_current(1)' 'tgid(1)' \
     'thread_indent(1)' 'tid2name(1)' 'time(1)' 'tseries(1)' 'ubacktrace(1)' \
@@ -20,6 +20,8 @@ done
 # several in one run
 hint 'BEGIN { x = arg10; x = argc; x = argv; x = cpu_id; x = cpuid; x = euid; }'
 hint 'BEGIN { x = now; x = nsec; x = parent; x = ret; env(1); getenv(1); sleep(1); }'
+# of aggregations
+hint 'BEGIN { delete(@x[1]); delete(@x, 1); has_key(@x, 1); len(@x); len(x); }'
 # no suggestion does harm
 hint 'BEGIN { stpo(); rasie(1); chil(1); comit(1); }'
 # functions of D libraries and the script's own are among those that are meant
@@ -27,7 +29,7 @@ hint 'inline int twice[int x] = x * 2; BEGIN { trace(twcie(2)); }'
 hint 'BEGIN { trace(strerr(2)); trace(strerro(2)); trace(errnam(2)); }'
 hint 'BEGIN { trace(signam(2)); trace(strcr("a", 98)); trace(_strerro(2)); }'
 # nor is one absurd: a third of a name may be wrong, and no more
-hint 'BEGIN { trace(cmx); trace(targes); trace(usernames); pton(1); len2(1); }'
+hint 'BEGIN { trace(cmx); trace(targes); trace(usernames); ptom(1); len2(1); }'
 hint 'BEGIN /a = b/ { }'
 hint 'syscall::read:entry { trace(args.fd); }'
 hint 'syscall::read:entry { trace(args->fd); }'
@@ -70,6 +72,8 @@ hint syscall::pread:enter
 	i = walltimestamp / 1000000; e = copyinstr(arg0, 8);
 	g = *(long *)copyin(arg0, 8) + tid; func(arg0); ufunc(arg0);
 	usym(arg0); @v = avg(1); @s = sum(1);
+	trunc(@n, 5); trunc(@n); self->x = 0; h = m[2] != 0; n = lgrp;
+	o = inet_ntop(AF_INET, (void *)arg0) == "127.0.0.1"; stack(3); ustack(3);
 	k = strjoin(errname(2), strerror(2));
 	j = curpsinfo->pr_euid + cpu + ppid + walltimestamp; }' &&
     "$DTRACE" -w -e \

@@ -4,7 +4,7 @@ wrong() {
 	n=$((n + 1))
 	echo "$n. $*"
 	timeout 20 "$DTRACE" "$@" 2>&1 </dev/null |
-	    sed -n 's/^dtrace: /  /p; s/^    hint: /  hint: /p' | head -3
+	    sed -n 's/^dtrace: /  /p; s/^    hint: /  hint: /p' | head -4
 }
 # descriptions
 wrong -en 'syscall::read:enter { }'
@@ -115,3 +115,23 @@ wrong -en 'BEGIN { trace(pdi); }'
 # several names have other words in front
 "$DTRACE" -en 'sdt:irq::exit { }' 2>&1 |
     sed -n 's/^ *hint: \(.* irq_handler_entry\).*/  hint: \1, .../p'
+# aggregations for variables, and other words of bpftrace
+wrong -en 'BEGIN { @start[tid] = nsecs; }'
+wrong -en 'BEGIN { @[tid, execname] = 5; }'
+wrong -en 'BEGIN { @s = copyinstr(arg0); }'
+wrong -en 'BEGIN { @[pid,
+    tid] = 1; }'
+wrong -en 'BEGIN { @a = trace(1); }'
+wrong -en 'BEGIN { @a += count(); }'
+wrong -en 'BEGIN { @x[1] += 5; }'
+wrong -en 'BEGIN { @x[1]++; }'
+wrong -en 'BEGIN { --@; }'
+wrong -en 'syscall::read:entry /@start[tid]/ { }'
+wrong -en 'BEGIN { $x = 3; }'
+wrong -en 'BEGIN { $targt = 3; }'
+wrong -en 'pid$x:::entry { }'
+wrong -en 'BEGIN { let $x = 1; }'
+wrong -en 'BEGIN { let x = 1; }'
+wrong -en 'BEGIN { var x; }'
+wrong -en 'BEGIN { ustack(perf, 3); }'
+wrong -en 'BEGIN { unroll(3) { trace(1); } }'
