@@ -11,6 +11,8 @@ the manuals run on this system, with the dtrace of the build.
 	README.md, with the files of `meson install`
     test_readme.py SOURCE BUILD --package
 	README.md, with the Debian package
+    test_readme.py SOURCE BUILD --rotate
+	README.md, with either, another with each commit
     test_readme.py SOURCE BUILD --here [FILE...]
 	the guide and the manuals, or these
 
@@ -40,6 +42,7 @@ from document import GIVEN, faults, manual_text, read_commands
 from package import build_packages, run
 from root import Ran, Root, Unavailable, enter
 from tap import Tap, default_signals, first_missing
+from tried import turn
 
 # The packages of programs and files that README.md's commands trace and read.
 LOOKED_AT = ["sqlite3", "netbase"]
@@ -267,8 +270,11 @@ def main():
     parser.add_argument("source")
     parser.add_argument("build")
     parser.add_argument("--package", action="store_true")
+    parser.add_argument("--rotate", action="store_true")
     parser.add_argument("--here", nargs="*", metavar="FILE")
     opts = parser.parse_args()
+    if opts.rotate:
+        opts.package = turn(opts.source, [False, True])
     default_signals()
     tap = Tap()
     if opts.here is not None:
