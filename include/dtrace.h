@@ -109,6 +109,7 @@ typedef struct dtrace_attribute {
 #define DTRACEACT_SPECULATE 0x601
 #define DTRACEACT_COMMIT 0x602
 #define DTRACEACT_DISCARD 0x603
+#define DTRACEACT_PCAP 0x4001 /* only on Linux */
 #define DTRACEAGG_COUNT 0x701
 #define DTRACEAGG_MIN 0x702
 #define DTRACEAGG_MAX 0x703

@@ -193,6 +193,11 @@ on_fault(void *arg, const struct dt_record *rec, const char *text)
 	return handled(h, h->err_f(&ed, h->err_arg), EDT_ERRABORT);
 }
 
+#define DT_DROP(number, NAME, PUBLIC)                                          \
+	_Static_assert((number) == DTRACEDROP_##PUBLIC, "<dtrace.h>");
+#include "exec/runtime/drops.def"
+#undef DT_DROP
+
 static enum consume_answer
 on_drop(void *arg, enum dt_drop kind, int cpu, uint64_t n, const char *text)
 {

@@ -20,8 +20,18 @@ _Static_assert(offsetof(dtrace_recdesc_t, dtrd_uarg) == 24, "section 3");
 _Static_assert(offsetof(dtrace_eprobedesc_t, dtepd_rec) == 24, "section 3");
 _Static_assert(offsetof(dtrace_aggdesc_t, dtagd_rec) == 40, "section 3");
 _Static_assert(sizeof(dtrace_probedesc_t) == 388, "section 3");
-#define DT_ACT(val, NAME, ...)                                                 \
-	_Static_assert((val) <= UINT16_MAX, "dtrace_actkind_t");
+/* Aggregating functions have public names of their own. */
+#define PUBLIC_STORE(NAME) DTRACEACT_##NAME
+#define PUBLIC_EXIT(NAME) DTRACEACT_##NAME
+#define PUBLIC_STOP(NAME) DTRACEACT_##NAME
+#define PUBLIC_RAISE(NAME) DTRACEACT_##NAME
+#define PUBLIC_CHILL(NAME) DTRACEACT_##NAME
+#define PUBLIC_SPECULATE(NAME) DTRACEACT_##NAME
+#define PUBLIC_SPEC_END(NAME) DTRACEACT_##NAME
+#define PUBLIC_AGG(NAME) DTRACEAGG_##NAME
+#define DT_ACT(val, NAME, name, flags, step, ...)                              \
+	_Static_assert((val) <= UINT16_MAX, "dtrace_actkind_t");               \
+	_Static_assert((val) == PUBLIC_##step(NAME), "<dtrace.h>");
 #include "dif/dif_acts.def"
 #undef DT_ACT
 
