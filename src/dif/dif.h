@@ -174,8 +174,6 @@ enum dif_builtin {
 #define DIF_VARF_MEMORY 4 /* its value is made in memory of the machine */
 /* Name of a built-in variable id, or NULL. */
 const char *dif_var_name(uint32_t id);
-/* The stability of a built-in variable, "Stable/Stable/Common", or NULL. */
-const char *dif_var_attr(uint32_t id);
 /* The flags of a built-in variable; 0 for user variables. */
 uint32_t dif_var_flags(uint32_t id);
 /* Find the id of a built-in variable; false if there is no such name. */

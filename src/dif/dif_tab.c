@@ -13,10 +13,10 @@
 
 static const struct builtin {
 	uint32_t id;
-	const char *name, *attr;
+	const char *name;
 	uint32_t flags;
 } vars[] = {
-#define DIF_VAR(val, NAME, name, type, attr, flags) { val, name, attr, flags },
+#define DIF_VAR(val, NAME, name, type, attr, flags) { val, name, flags },
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 };
@@ -49,14 +49,6 @@ dif_var_name(uint32_t id)
 	const struct builtin *v = find_var(id);
 
 	return v != NULL ? v->name : NULL;
-}
-
-const char *
-dif_var_attr(uint32_t id)
-{
-	const struct builtin *v = find_var(id);
-
-	return v != NULL ? v->attr : NULL;
 }
 
 uint32_t

@@ -1023,9 +1023,6 @@ test_tables(void **state)
 	assert_int_equal(dif_opinfo[0].fmt, DIF_FMT_INVALID);
 	assert_string_equal(dif_var_name(0x116), "pid");
 	assert_null(dif_var_name(0x500));
-	assert_string_equal(dif_var_attr(0x100), "Stable/Private/Common");
-	assert_string_equal(dif_var_attr(0x116), "Stable/Stable/Common");
-	assert_null(dif_var_attr(0x500));
 	assert_int_equal(dif_subr_find_name("strjoin")->id, 23);
 	assert_string_equal(dif_subr_find(8)->name, "copyin");
 	assert_null(dif_subr_find_name("nosuch"));
