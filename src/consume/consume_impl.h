@@ -348,8 +348,6 @@ void out_escape(
     struct strbuf *sb, const char *s, size_t len, utf8_char_f *stays);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
-/* The length of the character at s (RFC 3629); 0: there is none. */
-size_t utf8_len(const char *s, size_t len);
 /*
  * As utf8_char(), only for characters beyond ASCII that are no control
  * characters.

@@ -93,7 +93,7 @@ add_base64(struct strbuf *sb, const unsigned char *p, size_t len)
 	}
 }
 
-void
+static void
 json_bytes(struct strbuf *sb, const void *data, size_t len)
 {
 	strbuf_adds(sb, "{\"base64\":\"");

@@ -19,6 +19,5 @@ void json_str(struct strbuf *sb, const char *name, const char *s);
 void json_int(struct strbuf *sb, const char *name, int64_t v);
 void json_uint(struct strbuf *sb, const char *name, uint64_t v);
 void json_text(struct strbuf *sb, const char *s, size_t len);
-void json_bytes(struct strbuf *sb, const void *data, size_t len);
 
 #endif

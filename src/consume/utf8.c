@@ -41,7 +41,8 @@ utf8_char(const char *text, size_t len, uint32_t *wc)
 	return n;
 }
 
-size_t
+/* The length of the character at s (RFC 3629); 0: there is none. */
+static size_t
 utf8_len(const char *s, size_t len)
 {
 	uint32_t wc;

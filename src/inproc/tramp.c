@@ -55,13 +55,13 @@ _Static_assert(sizeof(struct inproc_frame) % 16 == 0, "keeps %rsp's alignment");
 
 #define LOOK_AHEAD 16 /* instructions, forwards or backwards */
 
-enum verdict { GO_ON, LIVE, DEAD };
+enum flag_use { GO_ON, LIVE, DEAD };
 
 /*
  * The verdict of one instruction; `pending` are the flags that are not
  * overwritten yet.
  */
-static enum verdict
+static enum flag_use
 judge(const struct x86_form *f, bool is_go, uint32_t *pending)
 {
 	if (f->flags_read & *pending || f->is_syscall)
@@ -104,7 +104,7 @@ flags_live(const struct ip_text *t, size_t off, bool is_entry)
 	if (is_entry)
 		return false;
 	for (unsigned i = 0; i < LOOK_AHEAD && x86_form(&code, off, &f); i++) {
-		enum verdict v = judge(&f, t->is_go, &pending);
+		enum flag_use v = judge(&f, t->is_go, &pending);
 
 		if (v == DEAD && f.insn.kind == X86_CALL && pending != 0 &&
 		    ip_keeps_flags(t, f.insn.target))

@@ -28,7 +28,6 @@
  */
 #define CODE_PER_INSN 256U
 #define CODE_PER_OBJECT 128U
-#define NTHREADS 1 /* storage for self-> */
 
 struct machine_part {
 	uint32_t off, size;

@@ -302,8 +302,6 @@ void pr_sys_fini(struct pr_exec *x);
 struct pr_fds {
 	VEC(int) v;
 };
-/* Give the user a message (dt_exec_opts.notice, if set). */
-void pr_notice(const struct pr_exec *x, const char *text);
 void pr_kin_begin(struct pr_exec *x);
 void pr_kin_work(struct pr_exec *x);
 void pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds);

@@ -32,8 +32,9 @@
 
 #define STALL_NS 20000000ULL /* wait for a numbered, unwritten request */
 
-void
-pr_notice(const struct pr_exec *x, const char *text)
+/* Give the user a message (dt_exec_opts.notice, if set). */
+static void
+give_notice(const struct pr_exec *x, const char *text)
 {
 	if (x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg, text);
@@ -49,7 +50,7 @@ tell_once(struct pr_exec *x, char *text)
 			return;
 		}
 	}
-	pr_notice(x, text);
+	give_notice(x, text);
 	VEC_PUSH(&x->kin.told, text);
 }
 
@@ -94,7 +95,7 @@ enter(struct pr_exec *x, struct pr_proc *p)
 
 	pr_sys_tell(x, &err);
 	if (err_is_set(&err))
-		pr_notice(x, err_text(&err));
+		give_notice(x, err_text(&err));
 	err_clear(&err);
 	if (p->is_lost && p->is_descendant)
 		pr_proc_drop(x, p);
@@ -231,7 +232,7 @@ look_at_code(struct pr_exec *x, const struct pr_request *r)
 	if (pr_proc_arm(x, p, &err) == 0)
 		pr_sys_tell(x, &err);
 	if (err_is_set(&err) && !inproc_has_ended(p->entered))
-		pr_notice(x, err_text(&err));
+		give_notice(x, err_text(&err));
 	err_clear(&err);
 }
 
