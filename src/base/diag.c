@@ -254,8 +254,8 @@ diag_format_one(const struct diags *ds, const struct diag *d, int show_tags,
 		strbuf_printf(out, "[%s] ", d->tag);
 	strbuf_printf(out, "%s\n", d->msg);
 	if (line != 0)
-		diag_excerpt(&ds->sources.v[d->span.source - 1], d->span,
-		    color, out);
+		diag_excerpt(
+		    &ds->sources.v[d->span.source - 1], d->span, color, out);
 	if (d->hint != NULL)
 		strbuf_printf(out, "    hint: %s\n", d->hint);
 }

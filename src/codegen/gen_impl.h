@@ -11,7 +11,8 @@ unsigned gen_const(struct cg *cg, uint64_t value);
 
 /* r1 op r2 in the register of one of them; both are given back. */
 unsigned gen_rrr(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
-unsigned gen_with_const(struct cg *cg, enum dif_op op, unsigned reg, uint64_t value);
+unsigned gen_with_const(
+    struct cg *cg, enum dif_op op, unsigned reg, uint64_t value);
 
 /* (x | -x) >> 63 is 1 for every x but 0, without a branch. */
 unsigned gen_to_bool(struct cg *cg, unsigned reg);
