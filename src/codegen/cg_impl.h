@@ -301,7 +301,7 @@ bool cg_check_var_size(
 bool cg_check_object_type(
     struct cg *cg, const struct ast_decl *d, struct ctf_type *t);
 
-/* ---- expand.c: inlines and translators ----------------------------------- */
+/* ---- expand.c, inline.c, xlator.c, translate.c --------------------------- */
 
 void cg_declare_inline(
     struct cg *cg, struct ast_decl *d, struct ast_expr *init);
