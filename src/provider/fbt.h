@@ -3,6 +3,7 @@
 #define PROVIDER_FBT_H
 
 /* Facts about the kernel's functions, for substrates that arm their probes. */
+#include "base/err.h"
 #include "provider/kernel_btf.h"
 
 struct fbt;
@@ -25,9 +26,11 @@ struct fbt_func {
 
 /*
  * The places of a function, one or several.  NULL: the kernel's symbols hide
- * it.  The symbols are read once, for all functions that were matched.
+ * it.  The symbols are read once, for all functions that were matched.  Returns
+ * 0, or -errno with *err if they cannot be read.
  */
-const struct fbt_place *fbt_places(const struct fbt_func *fn);
+CHECKED int fbt_places(const struct fbt_func *fn,
+    const struct fbt_place **places, struct err *err);
 
 /* The function's FUNC in the BTF of vmlinux; 0: it has none there. */
 uint32_t fbt_btf_id(const struct dt_probe *p);

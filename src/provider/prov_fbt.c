@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/kallsyms.h"
@@ -501,11 +502,25 @@ has_twins(const struct fbt_func *fn)
 	return n > 1 && n > count_lines(fn);
 }
 
+/* 0, also if the kernel has no list or hides it; or -errno with *err. */
+CHECKED static int
+read_symbols(bool (*take)(const struct ksymbol *sym, void *arg), void *arg,
+    struct err *err)
+{
+	if (kallsyms_each(take, arg) || !is_own_failure(errno))
+		return 0;
+	return err_set(err, -errno,
+	    "cannot read the kernel's symbols, which tell where functions are: "
+	    "/proc/kallsyms: %s",
+	    strerror(errno));
+}
+
 /* Drop twins from the functions from number `first` on. */
-static void
-drop_twins(struct fbt *f, size_t first)
+CHECKED static int
+drop_twins(struct fbt *f, size_t first, struct err *err)
 {
 	struct twins tw = { .f = f };
+	int rc = 0;
 
 	strtab_init(&tw.names);
 	for (size_t i = first; i < f->funcs.n; i++) {
@@ -517,7 +532,7 @@ drop_twins(struct fbt *f, size_t first)
 		make_known(&tw, fn);
 	}
 	if (tw.funcs.n != 0)
-		kallsyms_each(count_symbol, &tw);
+		rc = read_symbols(count_symbol, &tw, err);
 	VEC_FOREACH(&tw.funcs, fn) {
 		struct fbt_place **at = &(*fn)->places;
 
@@ -531,6 +546,7 @@ drop_twins(struct fbt *f, size_t first)
 	VEC_FREE(&tw.funcs);
 	VEC_FREE(&tw.list);
 	strtab_fini(&tw.names);
+	return rc;
 }
 
 /* ---- addresses ----------------------------------------------------------- */
@@ -577,25 +593,34 @@ take_symbol(const struct ksymbol *sym, void *arg)
 }
 
 /* The places of all functions that were wanted since the last time. */
-static void
-find_places(struct fbt *f)
+CHECKED static int
+find_places(struct fbt *f, struct err *err)
 {
 	struct prov_fbt_placing pl = { .f = f };
+	int rc;
 
-	for (size_t i = f->nplaced; i < f->funcs.n; i++)
+	for (size_t i = f->nplaced; i < f->funcs.n; i++) {
 		pl.has_modules |= strcmp(f->funcs.v[i]->mod, VMLINUX) != 0;
-	kallsyms_each(take_symbol, &pl);
-	drop_twins(f, f->nplaced);
+		f->funcs.v[i]->places = NULL; /* of a part of the list */
+	}
+	rc = read_symbols(take_symbol, &pl, err);
+	if (rc == 0)
+		rc = drop_twins(f, f->nplaced, err);
+	if (rc != 0)
+		return rc;
 	for (; f->nplaced < f->funcs.n; f->nplaced++)
 		f->funcs.v[f->nplaced]->is_placed = true;
+	return 0;
 }
 
-const struct fbt_place *
-fbt_places(const struct fbt_func *fn)
+int
+fbt_places(
+    const struct fbt_func *fn, const struct fbt_place **places, struct err *err)
 {
-	if (!fn->is_placed)
-		find_places(fn->fbt);
-	return fn->places;
+	int rc = fn->is_placed ? 0 : find_places(fn->fbt, err);
+
+	*places = rc == 0 ? fn->places : NULL;
+	return rc;
 }
 
 /* ---- matching ------------------------------------------------------------ */
@@ -690,15 +715,20 @@ check_refused(
     struct dt_registry *r, struct fbt *f, const struct dif_pdesc *desc)
 {
 	struct prov_fbt_search s = { .desc = desc };
+	struct err err = { 0 };
+	int rc;
 
 	if (!dt_field_is(desc->prov, "fbt") || dt_field_is_empty(desc->func) ||
 	    glob_is_pattern(desc->func) || dt_registry_is_asking(r))
 		return 0;
 	if (dt_registry_is_hasty(r) && !has_type(f, desc->func))
 		return 0;
-	kallsyms_each(is_such_function, &s);
-	if (!s.is_found)
-		return 0;
+	rc = read_symbols(is_such_function, &s, &err);
+	if (rc != 0)
+		rc = dt_registry_fail(r, rc, "%s", err_text(&err));
+	err_clear(&err);
+	if (rc != 0 || !s.is_found)
+		return rc;
 	return dt_registry_fail(r, -EPERM,
 	    "the kernel does not let function "
 	    "%s be probed: its function tracer leaves it out (notrace, or code "

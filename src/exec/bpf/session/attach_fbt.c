@@ -152,18 +152,23 @@ struct attach_fbt_sites {
 };
 
 /* Find the addresses.  A function whose address is hidden is armed by name. */
-static void
-find_sites(struct attach_fbt_sites *s, const struct bx_arming *a)
+CHECKED static int
+find_sites(
+    struct attach_fbt_sites *s, const struct bx_arming *a, struct err *err)
 {
 	for (size_t i = 0; i < a->n; i++) {
-		const struct fbt_place *place = fbt_places(a->probes[i]->data);
+		const struct fbt_place *place;
+		int rc = fbt_places(a->probes[i]->data, &place, err);
 
+		if (rc != 0)
+			return rc;
 		if (place == NULL)
 			VEC_PUSH(&s->list, (struct attach_fbt_site){ 0, i });
 		for (; place != NULL; place = place->next)
 			VEC_PUSH(&s->list,
 			    (struct attach_fbt_site){ place->addr, i });
 	}
+	return 0;
 }
 
 static void
@@ -221,9 +226,12 @@ arm_multi(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 	VEC(const char *) names = { 0 };
 	VEC(__u64) cookies = { 0 };
 	bool by_name;
-	int fd;
+	int fd, rc = find_sites(&s, a, err);
 
-	find_sites(&s, a);
+	if (rc != 0) {
+		sites_fini(&s);
+		return rc;
+	}
 	by_name = are_hidden(&s);
 	VEC_FOREACH(&s.list, site) {
 		const struct fbt_func *fn = a->probes[site->probe]->data;
@@ -308,11 +316,11 @@ static int
 arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct attach_fbt_sites s = { 0 };
-	int rc = 0, type = bx_event_type("kprobe");
+	int rc, type = bx_event_type("kprobe");
 
 	if (type < 0)
 		return bx_event_error("kprobe", type, err);
-	find_sites(&s, a);
+	rc = find_sites(&s, a, err);
 	allow_files(s.list.n);
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
 		rc = arm_site(a, &s.list.v[i], type, fds);
