@@ -319,9 +319,15 @@ resolve(struct dt_hdl *h, const struct dif_prog *dif)
 	strtab_init(&r.ks.keys);
 	strtab_init(&r.ks.symbols);
 	for_each_krel(dif, want_symbol, &r.ks);
-	if (r.ks.addrs.n != 0)
-		kallsyms_each(take_symbol, &r.ks);
-	for_each_krel(dif, resolve_krel, &r);
+	/* a kernel without the list is one that does not show its symbols */
+	if (r.ks.addrs.n != 0 && !kallsyms_each(take_symbol, &r.ks) &&
+	    errno != ENOENT)
+		r.rc = dt_fail(h,
+		    "the DOF file uses kernel symbols, and they cannot be "
+		    "read: /proc/kallsyms: %s",
+		    strerror(errno));
+	else
+		for_each_krel(dif, resolve_krel, &r);
 	strtab_fini(&r.ks.keys);
 	strtab_fini(&r.ks.symbols);
 	VEC_FREE(&r.ks.addrs);

@@ -196,6 +196,9 @@ STORED = """
 BEGIN { printf("begin %s\\n", strjoin("a", "b")); @[1] = count(); exit(0); }
 END { printf("end\\n"); }
 """
+SYMBOLS = """
+BEGIN { printf("%d\\n", (uintptr_t)&`vfs_read > 0); exit(0); }
+"""
 NAMES = """
 BEGIN
 {
@@ -330,6 +333,10 @@ def scenarios(progs, dtrace):
                  given={"prog.dof": output_of(
                      dtrace, "prog.dof", "-x", "linktype=dof", "-o", "prog.dof",
                      "-n", STORED)}),
+        Scenario("a saved program of kernel symbols", ["-s", "prog.dof"],
+                 KERNEL, given={"prog.dof": output_of(
+                     dtrace, "prog.dof", "-x", "linktype=dof", "-o", "prog.dof",
+                     "-qn", SYMBOLS)}),
         Scenario("storing", ["-A", "-qn", STORED], HOST, makes="anon.dof",
                  env=anon),
         Scenario("anonymous tracing", ["--anonymous"], KERNEL, env=anon,
