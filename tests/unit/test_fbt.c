@@ -19,8 +19,8 @@
 #define TRACING "/sys/kernel/tracing"
 #define SYMBOLS TRACING "/symbols"
 
-/* dup() is at two places; of twin(), which the list has once, the one between
- * its neighbours. */
+/* The list has "dup" twice, at two places.  It has "twin" once: that is the one
+ * between its neighbours. */
 #define LIST "first\ndup\ntwin\ndup\nlast\n"
 #define KALLSYMS                                                               \
 	"ffffffff81000000 T first\n"                                           \

@@ -19,9 +19,11 @@ bx_cpus_map(struct bx_exec *x)
 	uint32_t size = x->e.ncpus * (uint32_t)sizeof(struct dif_cpuinfo);
 	struct dif_cpuinfo *cpus = mem_alloc(size);
 	uint32_t zero = 0;
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_cpus", 4, size, 1, &o);
+	int fd = exec_cpuinfo(cpus, x->e.ncpus);
 
-	exec_cpuinfo(cpus, x->e.ncpus);
+	if (fd == 0)
+		fd = bpf_map_create(
+		    BPF_MAP_TYPE_ARRAY, "dt_cpus", 4, size, 1, &o);
 	if (fd >= 0 && bpf_map_update_elem(fd, &zero, cpus, 0) != 0) {
 		close(fd);
 		fd = -errno;

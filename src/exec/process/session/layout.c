@@ -452,16 +452,22 @@ try_calls(const struct plan *pl, struct err *err)
 	return 0;
 }
 
-static void
-place_cpus(struct pr_exec *x)
+CHECKED static int
+place_cpus(struct pr_exec *x, struct err *err)
 {
 	size_t size = x->e.ncpus * sizeof(struct dif_cpuinfo);
 	struct dif_cpuinfo *cpus = mem_alloc(size);
 
-	exec_cpuinfo(cpus, x->e.ncpus);
+	int rc = exec_cpuinfo(cpus, x->e.ncpus);
+
 	x->conf.ncpus = x->e.ncpus;
 	x->conf.cpus = pr_const(x, cpus, size);
 	free(cpus);
+	return rc == 0 ? 0 :
+			 err_set(err, rc,
+			     "cannot read the data of CPUs in "
+			     "/sys/devices/system/cpu: %s",
+			     strerror(-rc));
 }
 
 int
@@ -500,7 +506,9 @@ pr_layout(struct pr_exec *x, struct err *err)
 	place_own(x);
 	place_data(x);
 	x->uvars = pr_const(x, x->vars.v.v, x->vars.v.n * sizeof(*x->vars.v.v));
-	place_cpus(x);
+	rc = place_cpus(x, err);
+	if (rc != 0)
+		return rc;
 	x->aggs_off = pr_const(x, x->aggs.v, x->aggs.n * sizeof(*x->aggs.v));
 	c->aggs = x->aggs_off;
 	if (x->own_size < OWN_MAX)
