@@ -38,6 +38,8 @@ cap_name(int cap)
 		return "CAP_BPF";
 	case CAP_PERFMON:
 		return "CAP_PERFMON";
+	case CAP_SYS_ADMIN:
+		return "CAP_SYS_ADMIN";
 	default:
 		return "?";
 	}

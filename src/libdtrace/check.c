@@ -260,14 +260,43 @@ trace_once(struct dt_hdl *h, const struct trial *t)
 	return dt_stop(h);
 }
 
+static bool
+names_capability(const char *why)
+{
+	return strstr(why, "the capability CAP_") != NULL;
+}
+
 /* A reason of a trial names the privileges that lack, before anything else. */
 static const char *
-what_gives(const struct trial *t)
+what_gives(const struct trial *t, const char *why)
 {
-	if (t->how != HOW_PROCESS && !dt_privilege_has(DT_PRIV_KERNEL))
+	if (why == NULL || names_capability(why) ||
+	    (t->how != HOW_PROCESS && !dt_privilege_has(DT_PRIV_KERNEL)))
 		return NULL;
 	return t->there != NULL && access(t->there, F_OK) == 0 ? NULL :
 								 t->gives;
+}
+
+/*
+ * A library's other probes may work, while a capability lacks for some: the
+ * reason (malloced), or NULL.
+ */
+static char *
+lacks_some(const struct dt_hdl *h, const char *prov)
+{
+	const struct dt_missing *first = NULL;
+	size_t n = 0;
+
+	VEC_FOREACH(&h->probes.missing, m) {
+		if (strcmp(m->prov, prov) != 0 || !names_capability(m->why))
+			continue;
+		first = n++ == 0 ? m : first;
+	}
+	return first == NULL ?
+	    NULL :
+	    mem_printf("%zu of its probes %s not available, "
+		       "such as %s:::%s: %s",
+		n, n == 1 ? "is" : "are", prov, first->name, first->why);
 }
 
 static void
@@ -282,12 +311,15 @@ try(struct checking *c, const struct trial *t)
 	else if ((c->status = c->setup(h, c->arg)) == 0 &&
 	    trace_once(h, t) != 0)
 		why = reason(dt_errmsg(h));
+	else if (c->status == 0)
+		why = lacks_some(h, t->name);
 	if (why != NULL)
 		answer = h != NULL && dt_provider_is_absent(h, t->name) ?
 		    ABSENT :
 		    NO;
 	if (c->status == 0)
-		tell_answer(c, answer, t->name, t->what, why, what_gives(t));
+		tell_answer(
+		    c, answer, t->name, t->what, why, what_gives(t, why));
 	free(why);
 	if (h != NULL)
 		dt_close(h);

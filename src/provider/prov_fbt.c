@@ -302,6 +302,9 @@ no_list(const struct dt_registry *r, int err)
 		free(why);
 		return text;
 	}
+	text = dt_tracefs_refusal(err);
+	if (text != NULL)
+		return text;
 	if (!dt_registry_can_arm(r, DT_PROBE_KFUNC_ENTRY, NULL))
 		return mem_printf("this kernel has no kprobes, and its "
 				  "function tracer lists no functions: %s",

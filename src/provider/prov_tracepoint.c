@@ -140,6 +140,12 @@ no_list(int err)
 		free(why);
 		return text;
 	}
+	why = dt_tracefs_refusal(err);
+	if (why != NULL) {
+		text = mem_printf("%s; rawtp needs no list of events", why);
+		free(why);
+		return text;
+	}
 	return mem_printf("cannot read the list of events in tracefs: %s%s",
 	    strerror(err),
 	    !is_denied ? "" :

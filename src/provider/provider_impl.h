@@ -62,6 +62,11 @@ uint32_t dt_registry_hidden_id(struct dt_registry *r);
 
 /* A file of tracefs, which need not be mounted; NULL with errno. */
 FILE *dt_tracefs_open(const char *name);
+/*
+ * Why dt_tracefs_open() failed with this error (malloced): tracefs is not
+ * mounted, and we may not mount it.  NULL: for another reason.
+ */
+char *dt_tracefs_refusal(int err);
 
 /* For match(): keep the reason for dt_registry_match()'s error. Returns err. */
 int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/privilege.h"
 
 #define TRACEFS "/sys/kernel/tracing"
 
@@ -31,6 +32,22 @@ mount_detached(void)
 	err = errno;
 	close(fs);
 	return mnt < 0 ? -err : mnt;
+}
+
+char *
+dt_tracefs_refusal(int err)
+{
+	char *why, *text;
+
+	if (err != EPERM || dt_privilege_has(DT_PRIV_SYS_ADMIN) ||
+	    access(TRACEFS "/README", F_OK) == 0 || errno != ENOENT)
+		return NULL;
+	why = dt_privilege_refusal(DT_PRIV_SYS_ADMIN, "mounting it");
+	text = mem_printf("tracefs is not mounted at " TRACEFS
+			  ", and %s: mount it, or run dtrace with sudo",
+	    why);
+	free(why);
+	return text;
 }
 
 FILE *

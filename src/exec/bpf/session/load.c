@@ -168,6 +168,27 @@ lacks(const char *log, const char *helper)
 	return false;
 }
 
+#define LOCKDOWN "(see /sys/kernel/security/lockdown)"
+
+/* Programs of users without the capability have no helper that writes, either. */
+static char *
+may_not_write(void)
+{
+	char *why, *text;
+
+	if (dt_privilege_has(DT_PRIV_SYS_ADMIN))
+		return mem_strdup(
+		    "copyout() and copyoutstr() are not "
+		    "available: this kernel is locked down and "
+		    "lets no program write to a process " LOCKDOWN);
+	why = dt_privilege_refusal(DT_PRIV_SYS_ADMIN, "writing to a process");
+	text = mem_printf("copyout() and copyoutstr() are not available: %s: "
+			  "run dtrace with sudo",
+	    why);
+	free(why);
+	return text;
+}
+
 /*
  * Message for a locked-down kernel, which refuses programs that call some
  * helpers (the kernel's enum lockdown_reason: LOCKDOWN_BPF_WRITE_USER,
@@ -177,22 +198,15 @@ lacks(const char *log, const char *helper)
 static char *
 locked_down(const char *log)
 {
-	static const char rule[] = "(see /sys/kernel/security/lockdown)";
-
 	if (lacks(log, "bpf_probe_write_user"))
-		return mem_printf(
-		    "copyout() and copyoutstr() are not "
-		    "available: this kernel is locked down and lets no program "
-		    "write to a process %s",
-		    rule);
+		return may_not_write();
 	if (lacks(log, "bpf_probe_read_kernel") ||
 	    lacks(log, "bpf_probe_read_kernel_str"))
-		return mem_printf(
+		return mem_strdup(
 		    "tracing in the kernel is not available: "
 		    "this kernel is locked down and lets no program read its "
-		    "memory %s; probes in processes work, with -x "
-		    "substrate=process",
-		    rule);
+		    "memory " LOCKDOWN "; probes in processes work, with -x "
+		    "substrate=process");
 	return NULL;
 }
 
