@@ -29,6 +29,7 @@ import tokenize
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
 import names
+import quotes
 from tap import Tap
 
 MAX_LINES = 1500
@@ -345,6 +346,19 @@ def lint_messages(root, files):
             if f"[{tag}]" not in diagnostics] + \
         [f"dtrace.8: the library {name} is missing" for name in
          sorted(libraries) if not re.search(rf"\b{name}\b", found)]
+
+
+def lint_packages(root, files):
+    """The guide names the packages for a build that the spec of RPM names."""
+    del files
+    spec = read(root, "tools/opendtrace.spec")
+    needed = re.findall(r"[a-z][\w-]+", re.sub(r">= [\d.]+", "", " ".join(
+        re.findall(r"(?m)^BuildRequires: (.*)", spec))))
+    row = re.search(r"(?m)^\| Fedora.*? \| `([^`]*)` \|",
+                    read(root, "doc/guide/start.md"))
+    told = row[1].split() if row else []
+    return [f"start.md: {name} is in one of the table and opendtrace.spec"
+            for name in sorted(set(told) ^ set(needed))]
 
 
 def language_names(root):
@@ -700,6 +714,8 @@ LINTS = [
     (lint_tags_explained, "every error tag has an explanation"),
     (lint_format, "C is formatted as .clang-format says"),
     (lint_types, "the Python package has true types"),
+    (lint_packages, "the guide has the spec's packages"),
+    (quotes.lint_quotes, "messages that the guide quotes exist"),
     *names.LINTS,
 ]
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The errors that names.py must find, and the texts that it must accept.
+"""The errors that names.py and quotes.py must find, and the texts that they
+must accept.
 
     test_names.py SOURCE_ROOT
 """
@@ -12,6 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
 import lint
 import names
+import quotes
 from tap import Tap
 
 PAGE = {"doc/reference/dif.md": "## 3. Three\n\n## 9. Nine to 11. Eleven\n"}
@@ -72,6 +74,26 @@ PREFIXES = [
 ]
 
 
+SOURCE = r'''
+    err("%s: faster than " LIMIT
+        " allows: write to it", name);
+    add(n == 0 ? "" : " and ", cap);
+    err("%s needs the %s %s, which %s missing", n == 1 ? "capability" :
+        "capabilities", caps, n == 1 ? "is" : "are");
+'''
+# (claim, what a table quotes, number of errors)
+QUOTES = [
+    ("a message", "tick-1: faster than /proc/limit allows: write to it", 0),
+    ("its beginning", "tick-1: faster than /proc/limit", 0),
+    ("names and strings of the source for conversions",
+     "A needs the capabilities CAP_A and CAP_B, which are missing", 0),
+    ("a part that is left out", "needs the ..., which are missing", 0),
+    ("a word that the source never says", "needs the privilege ...", 1),
+    ("a message that has changed", "quicker than /proc/limit allows", 1),
+    ("one of two parts", "faster than ...: change it", 1),
+]
+
+
 def main():
     root = sys.argv[1]
     tap = Tap()
@@ -82,6 +104,11 @@ def main():
     for claim, comment, own, count in NAMES:
         wrong = list(names.stale_names(comment, known, own))
         tap.ok(len(wrong) == count, f"names: {claim}", *wrong)
+    source = quotes.Source(quotes.strings(SOURCE))
+    for claim, text, count in QUOTES:
+        wrong = quotes.wrong_quotes(
+            f"| You see | Do |\n|---|---|\n| `{text}` | it |\n", source)
+        tap.ok(len(wrong) == count, f"quotes: {claim}", *wrong)
     for claim, folders, count in PREFIXES:
         wrong = list(names.wrong_prefixes(
             GLOSSARY, [("src/" + f, "xx_go") for f in folders.split()]))
