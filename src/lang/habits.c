@@ -56,13 +56,47 @@ const struct habit_probe *
 habit_probe(const char *word)
 {
 	static const struct habit_probe rows[] = {
-#define HABIT_PROBE(word, before, after) { #word, before, after },
+#define HABIT_PROBE(word, provider, end) { #word, #provider, end },
 #include "lang/habits.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strcmp(rows[i].word, word) == 0)
 			return &rows[i];
+	}
+	return NULL;
+}
+
+const char *
+habit_long_word(const char *word)
+{
+	static const struct {
+		const char *word, *meant;
+	} rows[] = {
+#define HABIT_SHORT(word, meant) { #word, #meant },
+#include "lang/habits.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].word, word) == 0)
+			return rows[i].meant;
+	}
+	return word;
+}
+
+const char *
+habit_event(const char *event)
+{
+	static const struct {
+		const char *event, *probe;
+	} rows[] = {
+#define HABIT_EVENT(event, probe) { #event, probe },
+#include "lang/habits.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].event, event) == 0)
+			return rows[i].probe;
 	}
 	return NULL;
 }

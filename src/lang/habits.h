@@ -17,11 +17,20 @@ const char *habit_hint(enum habit_kind kind, const char *word);
  */
 const char *habit_of_description(const char *text);
 
-/* D's description of word:F is before F after. */
+/*
+ * word:F is provider::F and `end`, which begins with a colon; without one F is
+ * the probe's name.
+ */
 struct habit_probe {
-	const char *word, *before, *after;
+	const char *word, *provider, *end;
 };
 const struct habit_probe *habit_probe(const char *word);
+
+/* bpftrace's word for its short one: kprobe for k; others are unchanged. */
+const char *habit_long_word(const char *word);
+
+/* The probe of another provider for an event of cpc, or NULL. */
+const char *habit_event(const char *event);
 
 /* The system call that a function of the C library makes, or NULL. */
 const char *habit_call(const char *function);

@@ -638,12 +638,16 @@ deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 	return clauses;
 }
 
-/* bpftrace's uprobe:/bin/bash:readline begins like a predicate. */
+/*
+ * bpftrace's uprobe:/bin/bash:readline and u:./a.out:main begin like a
+ * predicate.
+ */
 static void
 hint_at_path(struct parser *p, const struct ast_pdesc *d)
 {
-	const char *hint = *d->mod == '\0' && *d->name == '\0' ?
-	    habit_hint(HABIT_IS_PATH, d->func) :
+	bool is_path = *d->mod == '\0' && d->name[strspn(d->name, ".")] == '\0';
+	const char *hint = is_path ?
+	    habit_hint(HABIT_IS_PATH, habit_long_word(d->func)) :
 	    NULL;
 
 	if (hint != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Suggest a probe for a description that matches none. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +14,7 @@
 #include "base/vec.h"
 #include "lang/habits.h"
 #include "libdtrace/dt_impl.h"
+#include "provider/cpc.h"
 
 struct nearest {
 	const struct dif_pdesc *desc;
@@ -632,7 +634,7 @@ suggest_values(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* tracepoint:syscalls:sys_enter_read is a system call's probe. */
 static char *
-suggest_tracepoint(const struct dif_pdesc *desc)
+suggest_tracepoint(const struct dif_pdesc *desc, const char *text)
 {
 	static const struct {
 		const char *prefix, *name;
@@ -642,24 +644,115 @@ suggest_tracepoint(const struct dif_pdesc *desc)
 		size_t n = strlen(calls[i].prefix);
 
 		if (strncmp(desc->name, calls[i].prefix, n) == 0)
-			return mem_printf("bpftrace's tracepoint:%s:%s is "
-					  "syscall::%s:%s",
-			    desc->func, desc->name, desc->name + n,
-			    calls[i].name);
+			return mem_printf("bpftrace's %s is syscall::%s:%s",
+			    text, desc->name + n, calls[i].name);
 	}
-	return mem_printf("bpftrace's tracepoint:%s:%s is sdt:%s::%s",
-	    desc->func, desc->name, desc->func, desc->name);
+	return mem_printf(
+	    "bpftrace's %s is sdt:%s::%s", text, desc->func, desc->name);
 }
 
-/* kprobe:F has two fields, which are a function's and a name's for us. */
+/* A number, and all of the text; else 0. */
+static uint64_t
+whole_number(const char *text)
+{
+	char *end;
+	uint64_t n = strtoull(text, &end, 10);
+
+	return *text >= '0' && *text <= '9' && *end == '\0' ? n : 0;
+}
+
+/* cpc's probe for an event of perf or bpftrace, by any of their names. */
+static char *
+suggest_event(const char *word, const char *mode, uint64_t count)
+{
+	const char *event = dt_cpc_of_perf(word), *also;
+
+	if (event == NULL)
+		return NULL;
+	also = habit_event(event);
+	return mem_printf("the event %s is cpc:::%s-%s-%" PRIu64 "%s%s", word,
+	    event, mode, dt_cpc_count(event, count),
+	    also != NULL ? ", or " : "", also != NULL ? also : "");
+}
+
+/* interval:1s and profile:99hz, or with the unit in a field of its own. */
+static char *
+suggest_period(
+    const char *word, const char *unit, const char *number, const char *text)
+{
+	static const struct {
+		const char *word, *clock;
+	} clocks[] = { { "interval", "tick" }, { "profile", "profile" } };
+	char *period = mem_printf("%s%s", number, unit), *hint = NULL;
+	uint64_t ns;
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (strcmp(habit_long_word(word), clocks[i].word) == 0 &&
+		    dt_parse_period(period, true, &ns) == 0)
+			hint = mem_printf("bpftrace's %s is %s-%s", text,
+			    clocks[i].clock, period);
+	}
+	free(period);
+	return hint;
+}
+
+/* kprobe:F and kprobe:MODULE:F. */
+static char *
+suggest_kernel_probe(const char *word, const char *module, const char *function,
+    const char *text)
+{
+	const struct habit_probe *hp = habit_probe(habit_long_word(word));
+
+	if (hp == NULL || (*module != '\0' && *hp->end == '\0'))
+		return NULL;
+	return mem_printf("bpftrace's %s is %s:%s:%s%s%s", text, hp->provider,
+	    module, *hp->end == '\0' ? ":" : "", function, hp->end);
+}
+
+static bool
+is_event_word(const char *word)
+{
+	return strcmp(habit_long_word(word), "software") == 0 ||
+	    strcmp(habit_long_word(word), "hardware") == 0;
+}
+
+/* Two fields are a function's and a name's for us. */
 static char *
 suggest_two_fields(const struct dif_pdesc *desc)
 {
-	const struct habit_probe *hp = habit_probe(desc->func);
+	char *text = mem_printf("%s:%s", desc->func, desc->name), *hint;
 
-	return hp == NULL ? NULL :
-			    mem_printf("bpftrace's %s:%s is %s%s%s", desc->func,
-				desc->name, hp->before, desc->name, hp->after);
+	hint = suggest_kernel_probe(desc->func, "", desc->name, text);
+	if (hint == NULL)
+		hint = suggest_period(desc->func, "", desc->name, text);
+	if (hint == NULL && is_event_word(desc->func))
+		hint = suggest_event(desc->name, "all", 0);
+	if (hint == NULL && strcmp(desc->name, "u") == 0)
+		hint = suggest_event(desc->func, "user", 0);
+	if (hint == NULL && strcmp(desc->name, "k") == 0)
+		hint = suggest_event(desc->func, "kernel", 0);
+	free(text);
+	return hint;
+}
+
+static char *
+suggest_three_fields(const struct dif_pdesc *desc)
+{
+	char *text = mem_printf("%s:%s:%s", desc->mod, desc->func, desc->name),
+	     *hint;
+
+	if (strcmp(habit_long_word(desc->mod), "tracepoint") == 0)
+		hint = suggest_tracepoint(desc, text);
+	else
+		hint = suggest_kernel_probe(
+		    desc->mod, desc->func, desc->name, text);
+	if (hint == NULL)
+		hint = suggest_period(desc->mod, desc->func, desc->name, text);
+	if (hint == NULL && is_event_word(desc->mod))
+		hint =
+		    suggest_event(desc->func, "all", whole_number(desc->name));
+	free(text);
+	return hint;
 }
 
 /* The hint for a description by its first word. */
@@ -668,28 +761,17 @@ suggest_by_word(const struct dif_pdesc *desc)
 {
 	const char *const fields[NFIELDS] = { desc->prov, desc->mod, desc->func,
 		desc->name };
-	const char *first = "", *hint;
+	const char *first = "", *word, *hint;
 
 	for (unsigned i = NFIELDS; i-- > 0;) {
 		if (*fields[i] != '\0')
 			first = fields[i];
 	}
-	hint = habit_of_description(first);
+	word = first == desc->name ? first : habit_long_word(first);
+	hint = habit_of_description(word);
+	if (hint == NULL && *desc->prov == '\0' && first != desc->name)
+		hint = habit_hint(HABIT_IS_PATH, word);
 	return hint != NULL ? mem_strdup(hint) : NULL;
-}
-
-static char *
-suggest_three_fields(const struct dif_pdesc *desc)
-{
-	if (strcmp(desc->mod, "tracepoint") == 0)
-		return suggest_tracepoint(desc);
-	if (strcmp(desc->mod, "interval") == 0)
-		return mem_printf("bpftrace's interval:%s:%s is tick-%s%s",
-		    desc->func, desc->name, desc->name, desc->func);
-	if (strcmp(desc->mod, "profile") == 0)
-		return mem_printf("bpftrace's profile:%s:%s is profile-%s%s",
-		    desc->func, desc->name, desc->name, desc->func);
-	return NULL;
 }
 
 static char *
@@ -697,9 +779,12 @@ suggest_habit(const struct dif_pdesc *desc)
 {
 	char *hint = NULL;
 
-	if (*desc->prov == '\0')
-		hint = *desc->mod == '\0' ? suggest_two_fields(desc) :
-					    suggest_three_fields(desc);
+	if (*desc->prov == '\0' && *desc->mod != '\0')
+		hint = suggest_three_fields(desc);
+	else if (*desc->prov == '\0' && *desc->func != '\0')
+		hint = suggest_two_fields(desc);
+	else if (*desc->prov == '\0')
+		hint = suggest_event(desc->name, "all", 0);
 	return hint != NULL ? hint : suggest_by_word(desc);
 }
 

@@ -24,6 +24,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -41,7 +42,6 @@ static const struct event {
 #define CPC_EVENT(name, type, config, min, listed)                             \
 	{ #name, PERF_TYPE_##type, PERF_COUNT_##config, min, listed },
 #include "provider/cpc_events.def"
-#undef CPC_EVENT
 };
 #define NEVENTS (sizeof(events) / sizeof(events[0]))
 
@@ -106,6 +106,88 @@ find_event(const char *name)
 	}
 	return NULL;
 }
+
+/* ---- perf's names -------------------------------------------------------- */
+
+#define USUAL_CACHE 100000 /* as of cache_misses */
+
+/* Is it a cache and what happens there, as L1-dcache-load-misses? */
+static bool
+is_of_cache(const char *word)
+{
+	static const char *const caches[] = {
+#define CPC_CACHE(word) #word "-",
+#include "provider/cpc_events.def"
+	};
+	static const char *const ends[] = {
+#define CPC_CACHE_END(word) #word,
+#include "provider/cpc_events.def"
+	};
+
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		size_t len = strlen(caches[i]);
+
+		if (strncasecmp(word, caches[i], len) != 0)
+			continue;
+		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
+			if (strcasecmp(word + len, ends[k]) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The event is perf's word, but for dashes and an s at the end. */
+static const struct event *
+find_perf_event(const char *word)
+{
+	char *name = mem_printf("%ss", word);
+	const struct event *e;
+
+	for (char *dash = name; (dash = strchr(dash, '-')) != NULL;)
+		*dash = '_';
+	e = find_event(name);
+	if (e == NULL) {
+		name[strlen(word)] = '\0';
+		e = find_event(name);
+	}
+	free(name);
+	return e;
+}
+
+const char *
+dt_cpc_of_perf(const char *word)
+{
+	static const struct {
+		const char *word, *event;
+	} words[] = {
+#define CPC_PERF(word, event) { #word, #event },
+#include "provider/cpc_events.def"
+	};
+	const struct event *e = find_perf_event(word);
+
+	for (size_t i = 0; e == NULL && i < sizeof(words) / sizeof(words[0]);
+	     i++) {
+		if (strcmp(words[i].word, word) == 0)
+			e = find_event(words[i].event);
+	}
+	if (e != NULL)
+		return e->name;
+	return is_of_cache(word) ? word : NULL;
+}
+
+uint64_t
+dt_cpc_count(const char *event, uint64_t wanted)
+{
+	const struct event *e = find_event(event);
+	uint64_t min = e != NULL ? e->min : MIN_RAW;
+
+	if (wanted == 0)
+		return e != NULL ? e->listed : USUAL_CACHE;
+	return wanted > min ? wanted : min;
+}
+
+/* ---- events -------------------------------------------------------------- */
 
 /* Level 2 of a cache is no misspelt level 3: digits are not letters. */
 static bool
@@ -226,6 +308,20 @@ set_count(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 	return 0;
 }
 
+/* Give an example of the form: of perf's event, if the name is one. */
+static int
+refuse_name(const char *name, struct err *err)
+{
+	const char *event = dt_cpc_of_perf(name);
+
+	if (event == NULL)
+		event = "page_faults";
+	return err_set(err, -EINVAL,
+	    "names are EVENT-MODE-COUNT, MODE one of user, kernel, all: "
+	    "%s-user-%" PRIu64,
+	    event, dt_cpc_count(event, 0));
+}
+
 int
 dt_cpc_parse(const char *name, struct perf_event_attr *attr, struct err *err)
 {
@@ -234,8 +330,7 @@ dt_cpc_parse(const char *name, struct perf_event_attr *attr, struct err *err)
 
 	memset(attr, 0, sizeof(*attr));
 	if (!split(name, &p)) {
-		rc = err_set(err, -EINVAL,
-		    "names are EVENT-MODE-COUNT, MODE one of user, kernel, all: page_faults-user-1");
+		rc = refuse_name(name, err);
 		goto out;
 	}
 	rc = set_event(&p, attr, err);

@@ -43,7 +43,18 @@ for desc in kprobe:f kfunc:f fentry:f kretprobe:f kretfunc:f fexit:f rawtracepoi
     hardware:a:b iter:a watchpoint:a:b asyncwatchpoint:a:b self:a:b cycles \
     instructions faults page-faults context-switches cpu-clock task-clock \
     cache-misses cache-references branch-misses syscall.read kernel.read \
-    process.read timer.read 'no_such_program*:::go'; do
+    process.read timer.read k:vfs_read kr:vfs_read k:vmlinux:vfs_read 'k:vfs_*' \
+    f:vfs_read fr:vfs_read fentry:vmlinux:vfs_read t:sched:sched_switch \
+    t:syscalls:sys_enter_read rt:sched_switch rt:sched:sched_switch \
+    u:/bin/sh:f u:./a.out:f ur:/bin/sh:f U:/bin/sh:a:b uprobe:libc:malloc \
+    i:s:1 i:1s i:x interval:1s p:hz:99 profile:99hz w:0x123:8:w aw:1:8:w it:task \
+    s:page-faults:100 s:page-faults software:cs:1 h:cycles:1000 h:cycles \
+    hardware:cache-misses:20000 cycles:u cycles:k cpu-cycles branches \
+    major-faults minor-faults cs migrations page_fault alignment-faults \
+    idle-cycles-frontend idle-cycles-backend LLC-load-misses \
+    L1-dcache-load-misses L1-icache-loads dTLB-stores iTLB-prefetches \
+    branch-loads node-store-misses node-prefetch-misses llc-loads LLC-l \
+    k s 'no_such_program*:::go'; do
 	hint "$desc"
 done
 for call in \
@@ -51,6 +62,10 @@ for call in \
     lockf mkstemp opendir posix_fadvise pread pwrite raise recv sem_wait \
     send sleep usleep wait; do
 	hint "syscall::$call:entry"
+done
+# cpc's own form, with the event that was meant
+for name in cycles LLC-loads nosuch; do
+	"$DTRACE" -e -n cpc:::$name 2>&1 | sed -n 's/.*: names are/names are/p'
 done
 # the rest of the description must be right
 hint syscall::pread:
@@ -78,4 +93,6 @@ hint syscall::pread:enter
 	j = curpsinfo->pr_euid + cpu + ppid + walltimestamp; }' &&
     "$DTRACE" -w -e \
 	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); }' \
-	-n 'tick-1s,profile-97hz,profile-99hz,sched:::on-cpu,proc:::signal-send' && echo compiles
+	-n 'tick-1s,profile-97hz,profile-99hz,sched:::on-cpu,proc:::signal-send' \
+	-n 'vminfo:::as_fault,vminfo:::maj_fault,sched:::off-cpu,profile-97' \
+	-n 'cpc:::page_faults-all-1' && echo compiles
