@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lang/habits.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,14 +26,27 @@ habit_hint(enum habit_kind kind, const char *word)
 	return NULL;
 }
 
-/* Is it the word; or up to its dot, if the word ends in one? */
+/* May the character be in a word of a description? */
+static bool
+is_of_word(char c)
+{
+	return isalnum((unsigned char)c) != 0 ||
+	    (c != '\0' && strchr("_-.:", c) != NULL);
+}
+
+/*
+ * Does the text begin with the word?  A dot at the word's end stands for
+ * arguments, too: process("ls") begins with "process.".
+ */
 static bool
 begins_with(const char *text, const char *word)
 {
 	size_t len = strlen(word);
 
-	return word[len - 1] == '.' ? strncmp(text, word, len) == 0 :
-				      strcmp(text, word) == 0;
+	if (word[len - 1] == '.')
+		return strncmp(text, word, len - 1) == 0 &&
+		    (text[len - 1] == '.' || text[len - 1] == '(');
+	return strncmp(text, word, len) == 0 && !is_of_word(text[len]);
 }
 
 const char *

@@ -569,12 +569,41 @@ is_at_statement(struct parser *p)
 	    kind == TOK_ASSIGN || kind == TOK_SEMI || kind == TOK_GT;
 }
 
+/* SystemTap's `probe syscall.read { }`; `text` follows the word. */
+static void
+hint_at_probe(struct parser *p, const char *text)
+{
+	const char *hint = habit_of_description(text + strspn(text, " \t\n"));
+
+	parse_hint(p,
+	    "a clause begins with its description, without 'probe'%s%s",
+	    hint != NULL ? "; " : "", hint != NULL ? hint : "");
+}
+
+/*
+ * Another tracer's text in place of a description.  True if there is a hint.
+ */
+static bool
+hint_at_description(struct parser *p, const struct ast_pdesc *d)
+{
+	const char *text = p->lx.text + d->span.off;
+	const char *hint = habit_of_description(text);
+
+	if (strcmp(d->name, "probe") == 0 && d->span.len == strlen("probe"))
+		hint_at_probe(p, text + d->span.len);
+	else if (hint != NULL)
+		parse_hint(p, "%s", hint);
+	else
+		return false;
+	return true;
+}
+
 /*
  * A description without a body enables its probes with the default action, but
  * only on the command line: in a file the body was probably forgotten.
  */
 static void
-parse_bare(struct parser *p)
+parse_bare(struct parser *p, const struct ast_pdesc *d)
 {
 	enum lex_kind kind = parse_kind(p);
 	bool is_statement = is_at_statement(p);
@@ -588,7 +617,7 @@ parse_bare(struct parser *p)
 			parse_hint(p,
 			    "commas separate descriptions that share a clause: "
 			    "A,B { ... }");
-		else if (is_statement)
+		else if (!hint_at_description(p, d) && is_statement)
 			parse_hint(p,
 			    "braces enclose the statements of a clause: "
 			    "PROBE { ... }");
@@ -685,7 +714,7 @@ parse_clause_rest(struct parser *p, struct ast_program *prog,
 	} else if (parse_accept(p, TOK_LBRACE)) {
 		parse_clause_body(p, c);
 	} else {
-		parse_bare(p);
+		parse_bare(p, &c->pdescs.v[0]);
 	}
 	c->span = item->span = parse_span_from(p, start);
 	item->kind = AST_I_CLAUSE;
@@ -716,6 +745,17 @@ parse_clause(struct parser *p, struct ast_program *prog)
 }
 
 static void
+refuse_item(struct parser *p)
+{
+	struct diag_span span = parse_span(p);
+	bool is_probe = parse_kind(p) == TOK_KW_PROBE;
+
+	parse_expected(p, "a probe description or a declaration");
+	if (is_probe)
+		hint_at_probe(p, p->lx.text + span.off + span.len);
+}
+
+static void
 parse_item(struct parser *p, struct ast_program *prog)
 {
 	switch (parse_kind(p)) {
@@ -737,9 +777,7 @@ parse_item(struct parser *p, struct ast_program *prog)
 			parse_peek(p, 0)->at_program))
 			parse_declaration(p, prog);
 		else
-			parse_expected(p,
-			    "a probe description or a "
-			    "declaration");
+			refuse_item(p);
 		return;
 	}
 }

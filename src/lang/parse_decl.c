@@ -641,9 +641,12 @@ parse_declaration(struct parser *p, struct ast_program *prog)
 {
 	struct diag_span start = parse_span(p);
 	struct ast_decl *d = parse_specs(p);
+	bool has_body;
 
 	if (skip_function(p, d))
 		return;
+	has_body = d->dtor != NULL && d->dtor->kind == AST_D_FUNC &&
+	    parse_kind(p) == TOK_LBRACE;
 	if (parse_kind(p) == TOK_ASSIGN) {
 		parse_error(p, D_SYNTAX, parse_span(p),
 		    "expected ';' after the declaration, found '='");
@@ -651,7 +654,10 @@ parse_declaration(struct parser *p, struct ast_program *prog)
 		    "variables start at zero; assign to them in "
 		    "a clause such as BEGIN");
 	}
-	parse_expect(p, TOK_SEMI, "after the declaration");
+	if (!parse_expect(p, TOK_SEMI, "after the declaration") && has_body)
+		parse_hint(p,
+		    "D has no functions; inline int NAME[int x] = EXPRESSION; "
+		    "is called as NAME(x)");
 	if (!p->panic)
 		push_decl(p, prog, AST_I_DECL, d, NULL, start);
 }

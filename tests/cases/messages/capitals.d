@@ -3,4 +3,4 @@
  * too, it is another name.
  * @@needs: nothing
  */
-begin { }
+bEGIN { }

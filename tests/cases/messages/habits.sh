@@ -1,22 +1,34 @@
 hint() {
 	"$DTRACE" -e -n "$1" 2>&1 | sed -n 's/^ *hint: //p'
 }
-for word in bpftrace cgroup_path cgroupid comm ctx current curtask elapsed func jiffies kstack \
-    ncpus nsecs numaid perf retval task usermode username ustack 'backtrace(1)' 'bswap(1)' \
-    'buf(1)' 'cat(1)' 'cgroupid(1)' 'comm(1)' 'ctime(1)' 'delete(1)' \
-    'elapsed(1)' 'errno_str(1)' 'get_cycles(1)' 'gettimeofday_ms(1)' 'gettimeofday_ns(1)' \
-    'gettimeofday_s(1)' 'gettimeofday_us(1)' 'has_key(1)' 'hist(1)' 'join(1)' 'kaddr(1)' \
-    'kernel_string(1)' 'kptr(1)' 'kstack(1)' 'ksym(1)' 'len(1)' 'lhist(1)' \
-    'log(1)' 'log2(1)' 'macaddr(1)' 'nsecs(1)' 'ntop(1)' 'override(1)' \
-    'path(1)' 'pp(1)' 'ppfunc(1)' 'print_backtrace(1)' 'print_maps(1)' \
-    'print_ubacktrace(1)' 'println(1)' 'pton(1)' 'reg(1)' 'signal(1)' 'skboutput(1)' \
-    'stats(1)' 'str(1)' 'strcmp(1)' 'strcontains(1)' 'strftime(1)' \
-    'strncmp(1)' 'symname(1)' 'task_current(1)' 'tgid(1)' \
-    'thread_indent(1)' 'tid2name(1)' 'time(1)' 'tseries(1)' 'ubacktrace(1)' \
-    'uptr(1)' 'user_long(1)' 'user_string(1)' 'user_string_n(1)' \
-    'usymname(1)' 'zero(1)'; do
-	hint "BEGIN { x = $word; }"
-done
+# each word is a statement of one clause
+words() {
+	text='BEGIN {'
+	for word in "$@"; do
+		text="$text x = $word;"
+	done
+	hint "$text }"
+}
+words bpftrace cgroup_path cgroupid comm ctx current curtask elapsed func \
+    jiffies kstack ncpus
+words nsecs numaid perf retval task usermode username ustack \
+    'backtrace(1)' 'bswap(1)' 'buf(1)' 'cat(1)'
+words 'cgroupid(1)' 'comm(1)' 'ctime(1)' 'delete(1)' 'elapsed(1)' \
+    'errno_str(1)' 'get_cycles(1)' 'gettimeofday_ms(1)' \
+    'gettimeofday_ns(1)' 'gettimeofday_s(1)' 'gettimeofday_us(1)' \
+    'has_key(1)'
+words 'hist(1)' 'join(1)' 'kaddr(1)' 'kernel_string(1)' 'kptr(1)' \
+    'kstack(1)' 'ksym(1)' 'len(1)' 'lhist(1)' 'log(1)' 'log2(1)' \
+    'macaddr(1)'
+words 'nsecs(1)' 'ntop(1)' 'override(1)' 'path(1)' 'pp(1)' 'ppfunc(1)' \
+    'print_backtrace(1)' 'print_maps(1)' 'print_ubacktrace(1)' \
+    'println(1)' 'pton(1)' 'reg(1)'
+words 'signal(1)' 'skboutput(1)' 'stats(1)' 'str(1)' 'strcmp(1)' \
+    'strcontains(1)' 'strftime(1)' 'strncmp(1)' 'symname(1)' \
+    'task_current(1)' 'tgid(1)' 'thread_indent(1)'
+words 'tid2name(1)' 'time(1)' 'tseries(1)' 'ubacktrace(1)' 'uptr(1)' \
+    'user_long(1)' 'user_string(1)' 'user_string_n(1)' 'usymname(1)' \
+    'zero(1)'
 # several in one run
 hint 'BEGIN { x = arg10; x = argc; x = argv; x = cpu_id; x = cpuid; x = euid; }'
 hint 'BEGIN { x = now; x = nsec; x = parent; x = ret; env(1); getenv(1); sleep(1); }'
@@ -35,34 +47,43 @@ hint 'syscall::read:entry { trace(args.fd); }'
 hint 'syscall::read:entry { trace(args->fd); }'
 hint 'BEGIN /execname = "bash"/ { }'
 hint 'BEGIN /execname == bash/ { }'
-for desc in kprobe:f kfunc:f fentry:f kretprobe:f kretfunc:f fexit:f rawtracepoint:f \
-    uprobe:/bin/sh:f u:/bin/sh:f uretprobe:/bin/sh:f ur:/bin/sh:f \
-    usdt:/bin/sh:f tracepoint:sched:sched_switch \
-    tracepoint:syscalls:sys_enter_read tracepoint:syscalls:sys_exit_read \
-    interval:s:1 profile:hz:99 rawtracepoint:sched:sched_switch software:a:b \
-    hardware:a:b iter:a watchpoint:a:b asyncwatchpoint:a:b self:a:b cycles \
-    instructions faults page-faults context-switches cpu-clock task-clock \
-    cache-misses cache-references branch-misses syscall.read kernel.read \
-    process.read timer.read k:vfs_read kr:vfs_read k:vmlinux:vfs_read 'k:vfs_*' \
-    f:vfs_read fr:vfs_read fentry:vmlinux:vfs_read t:sched:sched_switch \
-    t:syscalls:sys_enter_read rt:sched_switch rt:sched:sched_switch \
-    u:/bin/sh:f u:./a.out:f ur:/bin/sh:f U:/bin/sh:a:b uprobe:libc:malloc \
-    i:s:1 i:1s i:x interval:1s p:hz:99 profile:99hz w:0x123:8:w aw:1:8:w it:task \
-    s:page-faults:100 s:page-faults software:cs:1 h:cycles:1000 h:cycles \
-    hardware:cache-misses:20000 cycles:u cycles:k cpu-cycles branches \
-    major-faults minor-faults cs migrations page_fault alignment-faults \
-    idle-cycles-frontend idle-cycles-backend LLC-load-misses \
-    L1-dcache-load-misses L1-icache-loads dTLB-stores iTLB-prefetches \
-    branch-loads node-store-misses node-prefetch-misses llc-loads LLC-l \
-    k s 'no_such_program*:::go'; do
+# each description is an item of one program; a path would be a predicate
+descriptions() {
+	hint "$(printf '%s { }\n' "$@")"
+}
+for desc in uprobe:/bin/sh:f u:/bin/sh:f u:./a.out:f uretprobe:/bin/sh:f \
+    ur:/bin/sh:f usdt:/bin/sh:f U:/bin/sh:a:b; do
 	hint "$desc"
 done
-for call in \
-    _exit execl execlp execv execvp fstatat gethostname isatty \
-    lockf mkstemp opendir posix_fadvise pread pwrite raise recv sem_wait \
-    send sleep usleep wait; do
-	hint "syscall::$call:entry"
-done
+descriptions kprobe:f kfunc:f fentry:f kretprobe:f kretfunc:f fexit:f \
+    rawtracepoint:f rawtracepoint:sched:sched_switch \
+    tracepoint:sched:sched_switch tracepoint:syscalls:sys_enter_read \
+    tracepoint:syscalls:sys_exit_read interval:s:1 profile:hz:99
+descriptions software:a:b hardware:a:b iter:a watchpoint:a:b \
+    asyncwatchpoint:a:b self:a:b 'no_such_program*:::go'
+descriptions syscall.read kernel.read process.read timer.read nd_syscall.read \
+    scheduler.cpu_on vm.pagefault begin end error
+# bpftrace's short words, modules and periods
+descriptions k:vfs_read kr:vfs_read k:vmlinux:vfs_read 'k:vfs_*' f:vfs_read \
+    fr:vfs_read fentry:vmlinux:vfs_read t:sched:sched_switch \
+    t:syscalls:sys_enter_read rt:sched_switch rt:sched:sched_switch
+descriptions uprobe:libc:malloc i:s:1 i:1s i:x interval:1s p:hz:99 profile:99hz \
+    w:0x123:8:w aw:1:8:w it:task k s
+# events
+descriptions s:page-faults:100 s:page-faults software:cs:1 h:cycles:1000 \
+    h:cycles hardware:cache-misses:20000 cycles:u cycles:k
+descriptions cycles instructions faults page-faults context-switches cpu-clock \
+    task-clock cache-misses cache-references branch-misses
+descriptions cpu-cycles branches major-faults minor-faults cs migrations \
+    page_fault alignment-faults idle-cycles-frontend idle-cycles-backend
+descriptions LLC-load-misses L1-dcache-load-misses L1-icache-loads dTLB-stores \
+    iTLB-prefetches branch-loads node-store-misses node-prefetch-misses \
+    llc-loads LLC-l
+calls() {
+	descriptions $(printf 'syscall::%s:entry ' "$@")
+}
+calls _exit execl execlp execv execvp fstatat gethostname isatty lockf mkstemp
+calls opendir posix_fadvise pread pwrite raise recv sem_wait send sleep usleep wait
 # cpc's own form, with the event that was meant
 for name in cycles LLC-loads nosuch; do
 	"$DTRACE" -e -n cpc:::$name 2>&1 | sed -n 's/.*: names are/names are/p'
