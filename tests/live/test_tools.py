@@ -507,12 +507,14 @@ def languages(tap, top, only):
 
 # ---- the system's answers
 
+STILL = "/proc/interrupts stands still while the command runs"
+
 
 def interrupts():
-    """Of /proc/interrupts: the number of each handler on each CPU."""
+    """Of /proc/interrupts: the number of each device's handler on each CPU."""
     with open("/proc/interrupts", encoding="ascii") as f:
         ncpus = len(f.readline().split())
-        lines = [line.split() for line in f]
+        lines = [line.split() for line in f if re.match(r" *\d+:", line)]
     found = {}
     for line in lines:
         for name in " ".join(line[ncpus + 1:]).split(","):
@@ -523,17 +525,24 @@ def interrupts():
 
 
 def interrupts_agree(tap, names):
-    """The tool counts no interrupt that the kernel has not counted."""
+    """The tool counts no interrupt that the kernel has not counted.
+
+    Returns false if the kernel has counted none: not every machine has devices
+    that interrupt."""
     before = interrupts()
     ran = dtrace("run", "interrupts", *shlex.split(INTERRUPTED),
                  "-c", filled(own(STORE), names))
     after = interrupts()
     found = rows(r"^(\S+) +(\d+) +(\d+)$", ran.out)
     most = {key: n - before.get(key, 0) for key, n in after.items()}
+    if ran.status == 0 and not found and not any(most.values()):
+        tap.skip("interrupts: no number above /proc/interrupts", STILL)
+        return False
     tap.ok(found and not errors(ran) and
            all(int(n) <= most.get((name, cpu), 0) for name, cpu, n in found),
            f"interrupts: {len(found)} numbers, none above /proc/interrupts",
            ran, before, after)
+    return True
 
 
 def strace_agrees(tap, names):
@@ -644,13 +653,17 @@ def main():
         os.mkdir(names["dir"])
         make_links(os.path.join(folder, "bin"))
         strace_agrees(tap, names)
-        interrupts_agree(tap, names)
+        lacks = {} if interrupts_agree(tap, names) else {"interrupts": STILL}
         full = os.path.join(folder, "full")
         os.mkdir(full)
         with disk(folder) as names["disk"], \
                 disk(full, SMALL) as names["full"]:
             for name, row in sorted(TOOLS.items()):
-                if not only or name in only:
+                if only and name not in only:
+                    continue
+                if name in lacks:
+                    tap.skip(name, lacks[name])
+                else:
                     works(tap, name, row, names)
         languages(tap, folder, only)
     tap.done()
