@@ -100,6 +100,7 @@ struct consume_opts {
 	uint64_t specsize;    /* bytes of one CPU in one
 					 * speculation */
 	uint32_t nspec;	      /* ids of speculations: 1 to this */
+	uint32_t nspec_max;   /* the most that option nspec takes */
 	bool temporal;	      /* merge CPUs by time (default on) */
 	bool destructive;     /* -w: system() may run */
 	bool droptags;	      /* messages about drops name the kind */

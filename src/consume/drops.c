@@ -22,8 +22,6 @@ struct drop_text {
 	bool is_32;
 };
 
-#define NSPEC_MAX 65536 /* options.def has this limit */
-
 #define MORE_OF(name, field)                                                   \
 	name, offsetof(struct consume_opts, field),                            \
 	    sizeof(((struct consume_opts *)0)->field) == 4
@@ -113,7 +111,7 @@ value_max(const struct consumer *c, enum dt_drop kind)
 	uint64_t most;
 
 	if (drop_texts[kind].is_32)
-		return NSPEC_MAX;
+		return c->opts.nspec_max;
 	most = c->ops->most != NULL ? c->ops->most(c->x, kind) : 0;
 	return most != 0 ? most : mem_physical() / (4 * (uint64_t)c->x->ncpus);
 }

@@ -32,6 +32,7 @@ consume_opts(struct dt_hdl *h)
 		.json = dt_is_json(h),
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
+		.nspec_max = (uint32_t)dt_optinfo[DT_OPT_NSPEC].max,
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),

@@ -1220,6 +1220,7 @@ test_drops(void **state)
 	e->opts.aggsize = 3 << 10;
 	e->opts.dynvarsize = 1000;
 	e->opts.nspec = 1;
+	e->opts.nspec_max = 1000;
 	env_start(e);
 	consumer_report_drops(e->c);
 	e->x.drops[DT_DROP_PRINCIPAL][0] = 1;
