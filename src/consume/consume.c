@@ -92,8 +92,9 @@ wants_escapes(const struct consumer *c, bool otherwise)
 bool
 consumer_has_escapes(const struct consumer *c, FILE *to)
 {
-	return wants_escapes(
-	    c, c->opts.controls == CONTROLS_AUTO && is_terminal(to));
+	if (c->opts.controls != CONTROLS_AUTO)
+		return wants_escapes(c, false);
+	return to == c->out ? c->out_is_terminal : is_terminal(to);
 }
 
 /*
