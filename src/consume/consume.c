@@ -778,6 +778,8 @@ consumer_destroy(struct consumer *c)
 	VEC_FREE(&c->drops_seen);
 	VEC_FREE(&c->faults);
 	VEC_FREE(&c->hinted);
+	VEC_FREE(&c->named_types);
+	addrmap_fini(&c->named);
 	strbuf_fini(&c->buf);
 	free(c);
 }

@@ -15,6 +15,7 @@
 #include "consume/consume.h"
 #include "consume/json.h"
 #include "consume/ksyms.h"
+#include "ctf/addrmap.h"
 #include "fmt/fmt.h"
 
 /* Output is written when the buffer has grown beyond this size. */
@@ -214,6 +215,10 @@ struct consumer {
 	uint32_t full_stacks[PLAN_NLIMITS];
 	VEC(struct fault_told) faults;
 	VEC(struct fault_hinted) hinted;
+	/* Types of actions that only have their names, from DOF; NULL: a type is
+	 * not known. */
+	struct addrmap named; /* numbers the actions */
+	VEC(struct ctf_type *) named_types;
 };
 
 /* A record being printed. */
@@ -425,8 +430,7 @@ bool datum_is_int(const struct datum *d);
 bool datum_is_signed(const struct datum *d);
 bool datum_is_enum(const struct datum *d);
 /* The enumerator's name; the number in decimal if no enumerator has it. */
-void enum_text(
-    const struct consumer *c, const struct datum *d, struct strbuf *out);
+void enum_text(struct consumer *c, const struct datum *d, struct strbuf *out);
 uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
 const char *datum_text(

@@ -353,20 +353,32 @@ datum_is_enum(const struct datum *d)
 	return src->difo != NULL && src->difo->rtype.ckind == CTF_K_ENUM;
 }
 
-/* A program from DOF names the type only. */
-static const struct ctf_type *
-enum_type(const struct consumer *c, const struct dif_action *src)
+/* A program from DOF names the type only: the name is looked up once. */
+static struct ctf_type *
+named_type(struct consumer *c, const struct dif_action *src)
 {
-	struct ctf_type *t = src->type;
+	uint32_t n;
 
-	if (t == NULL && src->type_name != NULL && c->opts.types != NULL)
-		t = ctf_lookup_text(c->opts.types, src->type_name);
+	if (src->type_name == NULL || c->opts.types == NULL)
+		return NULL;
+	n = addrmap_number(&c->named, src);
+	if (n == c->named_types.n)
+		VEC_PUSH(&c->named_types,
+		    ctf_lookup_text(c->opts.types, src->type_name));
+	return c->named_types.v[n];
+}
+
+static const struct ctf_type *
+enum_type(struct consumer *c, const struct dif_action *src)
+{
+	struct ctf_type *t = src->type != NULL ? src->type : named_type(c, src);
+
 	t = t != NULL ? ctf_resolve(t) : NULL;
 	return t != NULL && t->kind == CTF_K_ENUM ? t : NULL;
 }
 
 void
-enum_text(const struct consumer *c, const struct datum *d, struct strbuf *out)
+enum_text(struct consumer *c, const struct datum *d, struct strbuf *out)
 {
 	const struct ctf_type *t = enum_type(c, d->rec->src);
 	const char *name =
