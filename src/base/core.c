@@ -273,15 +273,16 @@ core_read(int fd, pid_t pid, struct core_place *out)
 	struct notes notes = { 0 };
 	int rc = read_headers(&c);
 
-	if (rc == 0) {
-		read_notes(&c, &notes);
-		if (!notes.has_status || !notes.has_info)
-			rc = -EINVAL;
-		else if (notes.info.pr_pid != pid)
-			rc = -ESRCH;
-	}
-	if (rc == 0)
+	if (rc != 0)
+		goto out;
+	read_notes(&c, &notes);
+	if (!notes.has_status || !notes.has_info)
+		rc = -EINVAL;
+	else if (notes.info.pr_pid != pid)
+		rc = -ESRCH;
+	else
 		describe(&c, &notes.status, out);
+out:
 	free(c.ph);
 	return rc;
 }

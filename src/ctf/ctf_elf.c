@@ -160,11 +160,12 @@ ctf_elf_add_section(const void *img, size_t len, const char *name,
 
 	if (rc == 0)
 		rc = read_sections(&a);
-	if (rc == 0) {
-		strbuf_add(out, img, len);
-		append_data(&a, name, data, out);
-		append_tables(&a, out);
-	}
+	if (rc != 0)
+		goto out;
+	strbuf_add(out, img, len);
+	append_data(&a, name, data, out);
+	append_tables(&a, out);
+out:
 	VEC_FREE(&a.shdrs);
 	strbuf_fini(&a.names);
 	return rc;

@@ -456,14 +456,15 @@ ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
 	e.visible = mem_alloc(b->names.strs.n + 1);
 	build_link_init(&e.link, b);
 	rc = check_limits(&e, err);
-	if (rc == 0) {
-		encode_all(&e, opts->label);
-		rc = check_limits(&e, err);
-	}
-	if (rc == 0) {
-		put_header(&e, opts->compress, out);
-		put_body(&e, opts->compress, out);
-	}
+	if (rc != 0)
+		goto out;
+	encode_all(&e, opts->label);
+	rc = check_limits(&e, err);
+	if (rc != 0)
+		goto out;
+	put_header(&e, opts->compress, out);
+	put_body(&e, opts->compress, out);
+out:
 	build_link_fini(&e.link);
 	for (int id = 0; id < CTF_NSECTS; id++)
 		strbuf_fini(&e.sects[id]);

@@ -520,13 +520,14 @@ ctf_set_open(const char *path, struct ctf_set **out, struct err *err)
 	struct ctf_set *s;
 	int rc = open_alone(path, &s, err);
 
-	if (rc == 0 && is_orphan(s) && link_beside(s, path, err) != 0) {
+	if (rc != 0)
+		return rc;
+	if (is_orphan(s) && link_beside(s, path, err) != 0) {
 		ctf_set_close(s);
-		rc = -EINVAL;
+		return -EINVAL;
 	}
-	if (rc == 0)
-		*out = s;
-	return rc;
+	*out = s;
+	return 0;
 }
 
 int

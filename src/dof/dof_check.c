@@ -482,11 +482,13 @@ check_elem(struct check *c, uint32_t sec, uint32_t i, const struct dof_elem *el)
 	strtab = dof_elem_strtab(el, &any);
 	for (; f->name != NULL && rc == 0; f++)
 		rc = check_field(c, sec, i, f, &any, strtab);
-	if (rc == 0 && c->d->secs[sec].dofs_type == DOF_SECT_ACTDESC)
-		rc = check_actdesc(c, sec, i, &any.actdesc);
-	if (rc == 0 && c->d->secs[sec].dofs_type == DOF_SECT_OPTDESC)
-		rc = check_optdesc(c, sec, i, &any.optdesc);
-	return rc;
+	if (rc != 0)
+		return rc;
+	if (c->d->secs[sec].dofs_type == DOF_SECT_ACTDESC)
+		return check_actdesc(c, sec, i, &any.actdesc);
+	if (c->d->secs[sec].dofs_type == DOF_SECT_OPTDESC)
+		return check_optdesc(c, sec, i, &any.optdesc);
+	return 0;
 }
 
 /* Are there fields with rules to check? */

@@ -284,13 +284,14 @@ dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 		rc = add_xlrefs(de, sec, dp);
 	if (rc == 0)
 		rc = accept_difo(de, sec, dp);
-	if (rc != 0) {
-		dif_obj_destroy(dp);
-		return rc;
-	}
+	if (rc != 0)
+		goto fail;
 	dof_note_vars(de, sec, dp);
 	*outp = dp;
 	return 0;
+fail:
+	dif_obj_destroy(dp);
+	return rc;
 }
 
 /* ---- relocations -------------------------------------------------------- */
@@ -452,11 +453,15 @@ fill_action(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 	act->kind = (uint16_t)a.dofa_kind;
 	act->ntuple = a.dofa_ntuple;
 	rc = set_arg(de, sec, i, &a, act);
-	if (rc == 0 && a.dofa_difo != DOF_SECIDX_NONE)
+	if (rc != 0)
+		return rc;
+	if (a.dofa_difo != DOF_SECIDX_NONE) {
 		rc = dec_difo(de, a.dofa_difo, &act->difo);
-	if (rc == 0 && de->x_action != DOF_SECIDX_NONE)
-		rc = add_xaction(de, sec, i, act);
-	return rc;
+		if (rc != 0)
+			return rc;
+	}
+	return de->x_action != DOF_SECIDX_NONE ? add_xaction(de, sec, i, act) :
+						 0;
 }
 
 /*
@@ -601,16 +606,19 @@ dec_clause(
 		    x->dofxc_attr);
 	dec_pdescs(de, first, n, x->dofxc_source, cl);
 	dof_get(de->d, first, 0, &ecb);
-	if (ecb.dofe_pred != DOF_SECIDX_NONE)
+	if (ecb.dofe_pred != DOF_SECIDX_NONE) {
 		rc = dec_difo(de, ecb.dofe_pred, &cl->pred);
-	if (rc == 0 && cl->pred != NULL &&
+		if (rc != 0)
+			return rc;
+	}
+	if (cl->pred != NULL &&
 	    (cl->pred->rtype.flags & (DIF_TF_BYREF | DIF_TF_BYUREF)))
-		rc = REFUSE(de, ecb.dofe_pred, 0,
+		return REFUSE(de, ecb.dofe_pred, 0,
 		    "a predicate must be a "
 		    "value, not a reference");
-	if (rc == 0 && ecb.dofe_actions != DOF_SECIDX_NONE)
-		rc = dec_actions(de, ecb.dofe_actions, cl);
-	return rc;
+	return ecb.dofe_actions != DOF_SECIDX_NONE ?
+	    dec_actions(de, ecb.dofe_actions, cl) :
+	    0;
 }
 
 /* The ECBs that an X_CLAUSE joins must all exist and be alike. */

@@ -353,13 +353,14 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 		rc = ent_guardian_start(e, err);
 	if (rc == 0)
 		rc = ent_ask(e, ENT_ENTER, err);
-	if (rc != 0) {
-		close_entry(e);
-		return rc;
-	}
+	if (rc != 0)
+		goto fail;
 	tell_caller(e);
 	*pp = &e->p;
 	return 0;
+fail:
+	close_entry(e);
+	return rc;
 }
 
 /* ---- descendants -------------------------------------------------------- */
@@ -472,10 +473,12 @@ begin_follow(pid_t pid, const struct inproc_share *share,
 
 	if (rc == 0)
 		rc = ent_guardian_start(e, err);
-	if (rc == 0)
-		*ep = e;
-	else
-		close_entry(e);
+	if (rc != 0)
+		goto fail;
+	*ep = e;
+	return 0;
+fail:
+	close_entry(e);
 	return rc;
 }
 
@@ -520,11 +523,13 @@ inproc_enter_again(struct inproc_proc *p, struct err *err)
 {
 	int rc = ent_may_enter_traced(p->pid, err);
 
-	if (rc == 0)
-		rc = ent_ask(p->e, ENT_ENTER, err);
-	if (rc == 0)
-		tell_caller(p->e);
-	return rc;
+	if (rc != 0)
+		return rc;
+	rc = ent_ask(p->e, ENT_ENTER, err);
+	if (rc != 0)
+		return rc;
+	tell_caller(p->e);
+	return 0;
 }
 
 void

@@ -493,15 +493,16 @@ ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, struct err *err)
 	if (by != ENT_BY_NOBODY)
 		take_held(s);
 	rc = seize_all(s, err);
-	if (rc == 0) {
-		VEC_FOREACH(&s->threads, t)
-			read_regs(s, t);
-		forget_gone(s);
-	}
-	if (rc == 0 && s->threads.n == 0)
-		rc = err_set(err, -ESRCH, "process %d has ended", (int)pid);
 	if (rc != 0)
-		ent_release_all(s);
+		goto fail;
+	VEC_FOREACH(&s->threads, t)
+		read_regs(s, t);
+	forget_gone(s);
+	if (s->threads.n != 0)
+		return 0;
+	rc = err_set(err, -ESRCH, "process %d has ended", (int)pid);
+fail:
+	ent_release_all(s);
 	return rc;
 }
 

@@ -120,16 +120,19 @@ unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
 		.len = eh_frame->len,
 		.vaddr = eh_frame->vaddr,
 		.err = err };
-	int rc = eh_frame->len > UINT32_MAX ? -EINVAL : eh_entries(&ps);
+	int rc;
 
 	if (eh_frame->len > UINT32_MAX)
-		err_set(err, rc, ".eh_frame: too large");
-	if (rc == 0 && ps.has_unknown)
+		return err_set(err, -EINVAL, ".eh_frame: too large");
+	rc = eh_entries(&ps);
+	if (rc != 0)
+		goto out;
+	if (ps.has_unknown)
 		rc = err_set(
 		    err, -EINVAL, ".eh_frame: an entry has an unknown form");
-	if (rc == 0 && !add_places(&ps, lsda, out)) {
+	else if (!add_places(&ps, lsda, out))
 		rc = err_take(err, -EINVAL, bounds_refusal(LIMIT_OVERLAP));
-	}
+out:
 	eh_parse_fini(&ps);
 	return rc;
 }

@@ -236,14 +236,16 @@ usdt_asks(struct usdt_asking *as, size_t symbol, enum usdt_asks *asks,
 	if (gelf_getclass(as->elf) != ELFCLASS64)
 		return 0; /* Oracle's headers are for 64-bit programs */
 	rc = x86_init(err);
-	while (rc == 0 && is_one && (scn = elf_nextscn(as->elf, scn)) != NULL) {
+	if (rc != 0)
+		return rc;
+	while (is_one && (scn = elf_nextscn(as->elf, scn)) != NULL) {
 		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_type == SHT_RELA &&
 		    sh.sh_link == elf_ndxscn(as->symtab))
 			is_one = merge_section(as, symbol, scn, &sh, asks);
 	}
-	if (rc == 0 && !is_one)
+	if (!is_one)
 		return err_set(err, -EINVAL, "in two ways");
-	if (rc == 0 && as->left == 0)
+	if (as->left == 0)
 		return err_set(err, -E2BIG, "too often to look at all calls");
-	return rc;
+	return 0;
 }

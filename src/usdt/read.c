@@ -23,9 +23,11 @@ read_here(
 
 	if (rc == 0)
 		rc = usdt_types_read(fd, types, err);
-	if (rc == 0 && types->providers.n != 0)
-		rc = usdt_sites_read(fd, types, notes, err);
-	return rc;
+	if (rc != 0)
+		return rc;
+	return types->providers.n != 0 ?
+	    usdt_sites_read(fd, types, notes, err) :
+	    0;
 }
 
 /* ---- writing ------------------------------------------------------------- */
