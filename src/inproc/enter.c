@@ -354,11 +354,11 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 	if (rc == 0)
 		rc = ent_ask(e, ENT_ENTER, err);
 	if (rc != 0)
-		goto fail;
+		goto undo;
 	tell_caller(e);
 	*pp = &e->p;
 	return 0;
-fail:
+undo:
 	close_entry(e);
 	return rc;
 }
@@ -429,21 +429,21 @@ ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
 	code->refs++;
 	e = entry_create(pid, &parent->share, code);
 	rc = open_entry(e, false, err);
-	if (rc == 0) {
-		rc = copy_ledger(e, parent);
-		rc = rc != 0 ?
-		    fail(-rc, err, "memory for probes in a process") :
-		    keep_what_is(e, err);
-	}
-	if (rc != 0) {
-		if (e->ledger != NULL)
-			e->ledger->len = 0;
-		close_entry(e);
-		return rc;
-	}
+	if (rc != 0)
+		goto undo;
+	rc = copy_ledger(e, parent);
+	rc = rc != 0 ? fail(-rc, err, "memory for probes in a process") :
+		       keep_what_is(e, err);
+	if (rc != 0)
+		goto undo;
 	tell_caller(e);
 	*ep = e;
 	return 0;
+undo:
+	if (e->ledger != NULL)
+		e->ledger->len = 0;
+	close_entry(e);
+	return rc;
 }
 
 int
@@ -474,10 +474,10 @@ begin_follow(pid_t pid, const struct inproc_share *share,
 	if (rc == 0)
 		rc = ent_guardian_start(e, err);
 	if (rc != 0)
-		goto fail;
+		goto undo;
 	*ep = e;
 	return 0;
-fail:
+undo:
 	close_entry(e);
 	return rc;
 }

@@ -276,12 +276,13 @@ with_remote(
 	if (rc != 0)
 		return rc;
 	rc = ent_remote_begin(&r, s, &pm, err);
-	if (rc == 0) {
-		locks = ent_locks_put_off(&r);
-		rc = f(e, &r, err);
-		ent_locks_restore(&r, locks, e->ledger);
-		ent_remote_end(&r);
-	}
+	if (rc != 0)
+		goto out;
+	locks = ent_locks_put_off(&r);
+	rc = f(e, &r, err);
+	ent_locks_restore(&r, locks, e->ledger);
+	ent_remote_end(&r);
+out:
 	proc_maps_fini(&pm);
 	return rc;
 }

@@ -257,10 +257,12 @@ match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 	pm.mem_fd = has_debugger(pid) ? mem_open(pid) : -1;
 	if (pm.rc == 0)
 		match_modules(&pm);
-	if (pm.rc == 0 && bounds_is_stopped())
-		pm.rc = dt_registry_fail(r, -EINTR, BOUNDS_STOPPED);
-	if (pm.rc == 0)
-		pm.rc = pid_explain_none(&pm);
+	if (pm.rc != 0)
+		goto out;
+	pm.rc = bounds_is_stopped() ?
+	    dt_registry_fail(r, -EINTR, BOUNDS_STOPPED) :
+	    pid_explain_none(&pm);
+out:
 	proc_maps_fini(&pm.maps);
 	free(pm.bytes);
 	free(pm.what);

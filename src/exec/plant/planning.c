@@ -368,16 +368,18 @@ apply(const struct pr_plant *plant, struct pr_proc *p, struct err *err)
 		if (f->is_fresh)
 			plans[n++] = &f->plan;
 	}
-	if (n != 0)
-		rc = inproc_apply(p->entered, &p->space, plans, n, err);
-	if (n != 0 && rc == 0)
-		pr_log_stop(plant, p, "changed the code of");
+	if (n == 0)
+		goto out;
+	rc = inproc_apply(p->entered, &p->space, plans, n, err);
+	if (rc != 0)
+		goto out;
+	pr_log_stop(plant, p, "changed the code of");
 	VEC_FOREACH(&p->files, g) {
-		if (g->is_fresh && rc == 0)
+		if (g->is_fresh)
 			g->nplanned = g->points.n;
 	}
-	if (n != 0 && rc == 0)
-		pr_settle_begin(plant, p);
+	pr_settle_begin(plant, p);
+out:
 	free(plans);
 	return rc;
 }

@@ -257,19 +257,17 @@ pr_proc_enter(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 int
 pr_proc_plant(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
-	int rc = 0;
-
 	if (p->entered == NULL) {
-		rc = pl->ops->enter(pl, p, err);
+		int rc = pl->ops->enter(pl, p, err);
+
 		pr_proc_look(p);
-		if (rc == 0)
-			pr_log_stop(pl, p, "entered");
+		if (rc != 0)
+			return rc;
+		pr_log_stop(pl, p, "entered");
 	}
-	if (rc == 0 && pl->ops->before_plan != NULL)
+	if (pl->ops->before_plan != NULL)
 		pl->ops->before_plan(pl, p);
-	if (rc == 0)
-		rc = pr_plan_and_apply(pl, p, err);
-	return rc;
+	return pr_plan_and_apply(pl, p, err);
 }
 
 /* The process executed: forget all that was planted in it. */

@@ -409,11 +409,13 @@ load_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 
 	if (rc == 0)
 		rc = bx_parts_load(x, g, err);
-	if (!t->facts->is_patched && rc == 0 && g->progs.n == 0)
-		rc = load_image(
-		    x, g, bx_ctx(t->facts->ctx), t->facts->probes.v[0], err);
-	while (t->facts->is_patched && rc == 0 &&
-	    g->progs.n < t->facts->probes.n) {
+	if (rc != 0)
+		return rc;
+	if (!t->facts->is_patched)
+		return g->progs.n != 0 ? 0 :
+					 load_image(x, g, bx_ctx(t->facts->ctx),
+					     t->facts->probes.v[0], err);
+	while (rc == 0 && g->progs.n < t->facts->probes.n) {
 		g->image.insns.v[t->entry.place_insn].imm = (int32_t)g->progs.n;
 		rc = bx_may_go_on(err,
 		    load_image(x, g, bx_ctx(t->facts->ctx),

@@ -140,16 +140,17 @@ bx_parts_load(struct bx_exec *x, struct bx_group *g, struct err *err)
 	if (l.n == 0 || g->parts != NULL)
 		return 0;
 	rc = link_all(x, g, l.n, err);
-	if (rc == 0) {
-		l.parts = mem_alloc(l.n * sizeof(*l.parts));
-		l.stop = bounds_watch(NULL);
-		bounds_watch(l.stop);
-		for (uint32_t i = 0; i < l.n; i++)
-			l.parts[i].fd = -EINTR;
-		load_all(&l);
-		rc = enter_all(&l, err);
-		free(l.parts);
-	}
+	if (rc != 0)
+		goto out;
+	l.parts = mem_alloc(l.n * sizeof(*l.parts));
+	l.stop = bounds_watch(NULL);
+	bounds_watch(l.stop);
+	for (uint32_t i = 0; i < l.n; i++)
+		l.parts[i].fd = -EINTR;
+	load_all(&l);
+	rc = enter_all(&l, err);
+	free(l.parts);
+out:
 	/* unload, so that a later call tries again */
 	if (rc != 0)
 		bx_parts_unload(g);
