@@ -253,14 +253,62 @@ parse_setting(struct dtrace_cmd *c, int opt, const char *arg)
 }
 
 static int
-refuse(const char *arg)
+refuse(const struct dtrace_cmd *c, const char *arg)
 {
-	if (optopt == 0 || optopt >= OPT_HELP)
+	bool is_long = optopt == 0 || optopt >= OPT_HELP;
+
+	if (is_long)
 		fprintf(
 		    stderr, "dtrace: unknown or incomplete option %s\n", arg);
 	else
 		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
+	if (split_command_refused(&c->split, is_long ? 0 : optopt, arg))
+		return EXIT_USAGE;
 	return usage();
+}
+
+static int
+refuse_without_argument(const struct dtrace_cmd *c, const char *word)
+{
+	fprintf(stderr, "dtrace: option %s needs an argument\n", word);
+	if (split_command_refused(&c->split, optopt, word))
+		return EXIT_USAGE;
+	return usage();
+}
+
+/* Is the word a long option with one dash, as -help is? */
+static bool
+has_one_dash(const char *word)
+{
+	for (const struct option *o = long_options; o->name != NULL; o++) {
+		if (word[0] == '-' && strcmp(word + 1, o->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The word that getopt() took an option from, if it has one dash too few.  The
+ * word is before optind, or at optind while there are more letters in it.  An
+ * option's argument is no option.
+ */
+static const char *
+misspelt_long_option(int argc, char *const argv[], const char *arg)
+{
+	const char *before = argv[optind - 1];
+
+	if (optind < argc && has_one_dash(argv[optind]))
+		return argv[optind];
+	return arg != before && has_one_dash(before) ? before : NULL;
+}
+
+static int
+refuse_one_dash(const struct dtrace_cmd *c, const char *word)
+{
+	fprintf(stderr, "dtrace: there is no option %s\n", word);
+	if (!split_command_refused(&c->split, 0, word))
+		fprintf(stderr, "    hint: did you mean -%s?\n", word);
+	return EXIT_USAGE;
 }
 
 static int
@@ -388,10 +436,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case OPT_EXPLAIN:
 		return print_explanation(arg);
 	case ':':
-		fprintf(stderr, "dtrace: option %s needs an argument\n", word);
-		return usage();
+		return refuse_without_argument(c, word);
 	case '?':
-		return refuse(word);
+		return refuse(c, word);
 	default:
 		break;
 	}
@@ -482,11 +529,23 @@ no_probes(const struct dtrace_cmd *c)
 	const char *operand = first_operand(c);
 
 	fputs("dtrace: no probes specified\n", stderr);
+	if (split_command_hint(&c->split, c->operands.v + 1))
+		return EXIT_USAGE;
 	if (operand == NULL)
 		return usage();
-	if (!split_command_hint(&c->split, c->operands.v + 1))
-		operand_hint(operand);
+	operand_hint(operand);
 	return EXIT_USAGE;
+}
+
+/* May a program be about the process of -c? */
+static bool
+concerns_target(const struct dtrace_cmd *c)
+{
+	VEC_FOREACH(&c->programs, p) {
+		if (p->is_file || strstr(p->arg, "$target") != NULL)
+			return true;
+	}
+	return false;
 }
 
 /* -l syscall would list everything, and -c ls -l /tmp is the same mistake. */
@@ -495,6 +554,8 @@ check_list(const struct dtrace_cmd *c)
 {
 	const char *operand = first_operand(c);
 
+	if (c->do_list && !concerns_target(c) && operand == NULL)
+		split_command_note_list(&c->split);
 	if (!c->do_list || c->programs.n > 0 || operand == NULL)
 		return GO_ON;
 	fprintf(stderr,
@@ -620,6 +681,7 @@ take_grabanon(struct dtrace_cmd *c)
 static int
 parse_args(struct dtrace_cmd *c, int argc, char **argv)
 {
+	const char *word;
 	int opt, status;
 
 	opterr = 0;
@@ -630,6 +692,9 @@ parse_args(struct dtrace_cmd *c, int argc, char **argv)
 			break;
 		if (opt == 'c')
 			split_command_note(&c->split, optarg, argv + optind);
+		word = misspelt_long_option(argc, argv, optarg);
+		if (word != NULL)
+			return refuse_one_dash(c, word);
 		status = parse_option(c, opt, optarg, argv[optind - 1]);
 		if (status != GO_ON)
 			return status;

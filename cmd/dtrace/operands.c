@@ -17,6 +17,7 @@ add_words(struct strbuf *sb, char *const *from, char *const *end)
 		strbuf_printf(sb, " %s", *from);
 }
 
+/* The words are noted now, since getopt() moves them in its array. */
 void
 split_command_note(
     struct split_command *sc, const char *command, char *const *rest)
@@ -24,11 +25,14 @@ split_command_note(
 	struct strbuf sb = { 0 };
 	char *const *end = rest, *operand;
 
-	if (sc->text != NULL || strpbrk(command, " \t") != NULL)
+	if (sc->command != NULL || strpbrk(command, " \t") != NULL)
 		return;
-	while (*end != NULL && **end == '-')
-		end++;
+	for (; *end != NULL && **end == '-'; end++)
+		VEC_PUSH(&sc->options, *end);
 	operand = *end;
+	if (sc->options.n > 0 || operand != NULL)
+		sc->command = command;
+	sc->is_last = sc->options.n > 0 && operand == NULL;
 	if (operand == NULL)
 		return;
 	while (*end != NULL && **end != '-')
@@ -39,24 +43,83 @@ split_command_note(
 	sc->operand = operand;
 }
 
+static void
+print_quoted(const char *text)
+{
+	fprintf(stderr,
+	    "    hint: quote a command that has arguments: -c '%s'\n", text);
+}
+
+/* The command with the first n of the options that follow it. */
+static void
+hint_with_options(const struct split_command *sc, size_t n)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_adds(&sb, sc->command);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&sb, " %s", sc->options.v[i]);
+	print_quoted(sb.s);
+	strbuf_fini(&sb);
+}
+
 bool
 split_command_hint(const struct split_command *sc, char *const *operands)
 {
-	if (sc->text == NULL)
-		return false;
+	if (sc->is_last)
+		hint_with_options(sc, sc->options.n);
+	if (sc->is_last || sc->text == NULL)
+		return sc->is_last;
 	while (*operands != NULL && *operands != sc->operand)
 		operands++;
 	if (*operands == NULL)
 		return false;
-	fprintf(stderr,
-	    "    hint: quote a command that has arguments: -c '%s'\n",
-	    sc->text);
+	print_quoted(sc->text);
 	return true;
+}
+
+bool
+split_command_refused(
+    const struct split_command *sc, int letter, const char *word)
+{
+	for (size_t i = 0; i < sc->options.n; i++) {
+		const char *option = sc->options.v[i];
+		bool is_long = option[1] == '-';
+
+		if (option == word ||
+		    (!is_long && letter != 0 &&
+			strchr(option, letter) != NULL)) {
+			hint_with_options(sc, i + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+split_command_note_list(const struct split_command *sc)
+{
+	static const char with_arguments[] = "bcDfiILmnopPsTUxX";
+
+	for (size_t i = 0; i < sc->options.n; i++) {
+		const char *option = sc->options.v[i];
+
+		if (option[1] == '-' || strchr(option, 'l') == NULL ||
+		    strpbrk(option, with_arguments) != NULL)
+			continue;
+		fprintf(stderr,
+		    "dtrace: -l is dtrace's own, and lists probes; %s does "
+		    "not get it\n",
+		    sc->command);
+		hint_with_options(sc, i + 1);
+		return;
+	}
 }
 
 void
 split_command_fini(struct split_command *sc)
 {
+	VEC_FREE(&sc->options);
 	free(sc->text);
 }
 
