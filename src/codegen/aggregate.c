@@ -100,6 +100,18 @@ written(struct cg *cg, const struct ast_expr *e, const char *other)
 	return mem_strndup(text, e->span.len);
 }
 
+/* A value as it is written, unless it is made of an aggregation. */
+static char *
+written_value(struct cg *cg, const struct ast_expr *e)
+{
+	char *text = written(cg, e, "VALUE");
+
+	if (strchr(text, '@') == NULL)
+		return text;
+	free(text);
+	return mem_strdup("VALUE");
+}
+
 /* A name for a variable in place of the aggregation. */
 static const char *
 variable_name(const struct ast_expr *agg)
@@ -163,7 +175,8 @@ habit_of_value(struct cg *cg, const struct ast_expr *value)
 static void
 hint_at_value(struct cg *cg, const struct ast_expr *e)
 {
-	char *variable = as_variable(cg, e->a), *value = written(cg, e->b, "x");
+	char *variable = as_variable(cg, e->a),
+	     *value = written_value(cg, e->b);
 	char *agg = written(cg, e->a, "@");
 	const char *habit = habit_of_value(cg, e->b);
 

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "lang/habits.h"
 
 #define MAX_TYPE_SIZE (1ULL << 30)
 #define MAX_TYPE_PARTS 512 /* types are walked by recursion */
@@ -60,6 +61,7 @@ check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
 static struct ctf_type *
 named_type(struct cg *cg, const struct ast_decl *d, const char *name)
 {
+	const char *habit = habit_hint(HABIT_IS_TYPE, name);
 	struct ctf_type *t;
 
 	if (strchr(name, '`') != NULL)
@@ -69,7 +71,9 @@ named_type(struct cg *cg, const struct ast_decl *d, const char *name)
 		diag_error(cg->ds, D_TYPE_ERR,
 		    d->base_span.source != 0 ? d->base_span : d->span,
 		    "unknown type '%s'", name);
-		if (!cg_hint_imports(cg))
+		if (habit != NULL)
+			diag_hint(cg->ds, "%s", habit);
+		else if (!cg_hint_imports(cg))
 			cg_suggest_type(cg, CTF_SP_ORDINARY, name);
 	}
 	return t;

@@ -14,6 +14,7 @@ habit_hint(enum habit_kind kind, const char *word)
 	} rows[] = {
 #define HABIT_VAR(word, hint) { HABIT_IS_VAR, #word, hint },
 #define HABIT_FUNC(word, hint) { HABIT_IS_FUNC, #word, hint },
+#define HABIT_TYPE(word, hint) { HABIT_IS_TYPE, #word, hint },
 #define HABIT_AGG(word, hint) { HABIT_IS_AGG, #word, hint },
 #define HABIT_PATH(word, hint) { HABIT_IS_PATH, #word, hint },
 #include "lang/habits.def"

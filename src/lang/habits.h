@@ -6,7 +6,13 @@
 #include <stddef.h>
 
 /* The kinds of habits.def that have one hint for a word. */
-enum habit_kind { HABIT_IS_VAR, HABIT_IS_FUNC, HABIT_IS_AGG, HABIT_IS_PATH };
+enum habit_kind {
+	HABIT_IS_VAR,
+	HABIT_IS_FUNC,
+	HABIT_IS_AGG,
+	HABIT_IS_TYPE,
+	HABIT_IS_PATH
+};
 
 /* The hint for the word, or NULL. */
 const char *habit_hint(enum habit_kind kind, const char *word);

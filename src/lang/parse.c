@@ -436,6 +436,15 @@ is_plain_name(const struct ast_expr *e)
 	    e->u.ident.module == NULL;
 }
 
+/* Is a word with a dollar here?  It may be another language's variable. */
+static bool
+is_at_named_macro(struct parser *p)
+{
+	const char *text = p->lx.text + parse_tok(p, p->pos)->span.off;
+
+	return text[0] == '$' && lex_is_ident_start(text[1]);
+}
+
 /*
  * Text of another language after an expression: `let x = 1`, `unroll(3) { }`,
  * `exit 0`.
@@ -444,12 +453,19 @@ static void
 hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
     enum lex_kind next)
 {
-	if (is_plain_name(e) && is_value(kind) && next == TOK_ASSIGN)
+	const char *habit = is_plain_name(e) ?
+	    habit_hint(HABIT_IS_FUNC, e->u.ident.name) :
+	    NULL;
+
+	if (habit != NULL && is_value(kind))
+		parse_hint(p, "%s", habit);
+	else if (is_plain_name(e) && is_value(kind) && next == TOK_ASSIGN)
 		parse_hint(p,
 		    "D has no '%s': this->x = ... makes a variable of the "
 		    "clause, self->x = ... of the thread, x = ... a global one",
 		    e->u.ident.name);
-	else if (is_plain_name(e) && kind == TOK_IDENT && next == TOK_SEMI)
+	else if (is_plain_name(e) && next == TOK_SEMI &&
+	    (kind == TOK_IDENT || is_at_named_macro(p)))
 		parse_hint(p,
 		    "a call has parentheses, %s(...); a variable needs no "
 		    "declaration",
@@ -589,6 +605,8 @@ hint_at_description(struct parser *p, const struct ast_pdesc *d)
 	const char *text = p->lx.text + d->span.off;
 	const char *hint = habit_of_description(text);
 
+	if (hint == NULL)
+		hint = habit_hint(HABIT_IS_TYPE, d->name);
 	if (strcmp(d->name, "probe") == 0 && d->span.len == strlen("probe"))
 		hint_at_probe(p, text + d->span.len);
 	else if (hint != NULL)

@@ -347,6 +347,10 @@ parse_call(struct parser *p, struct ast_expr *callee)
 		e->span = parse_span_from(p, e->span);
 	else
 		parse_args(p, e, TOK_RPAREN, "after the argument list");
+	if (p->panic && strcmp(e->u.ident.name, "foreach") == 0)
+		parse_hint(p,
+		    "D does not walk the keys of an array; printa() prints "
+		    "those of an aggregation");
 	return e;
 }
 

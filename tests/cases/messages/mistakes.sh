@@ -151,3 +151,13 @@ wrong -en 'function f() { return 1; }'
 # these are none
 wrong -en 'beginning { }'
 wrong -en 'BEGIN { trace(probename); } probe'
+# declarations and loops of others
+wrong -en 'BEGIN { let $x; }'
+wrong -en 'BEGIN { exit $1; }' 0
+wrong -en 'BEGIN { delete x[1]; }'
+wrong -en 'BEGIN { foreach (k in x) { } }'
+wrong -en 'BEGIN { @x = @y + 1; }'
+wrong -en 'global x, y; BEGIN { }'
+wrong -en 'global x; BEGIN { }'
+wrong -en 'let x; BEGIN { }'
+wrong -en 'var x; BEGIN { }'
