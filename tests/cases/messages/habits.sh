@@ -66,7 +66,8 @@ descriptions syscall.read kernel.read process.read timer.read nd_syscall.read \
 # bpftrace's short words, modules and periods
 descriptions k:vfs_read kr:vfs_read k:vmlinux:vfs_read 'k:vfs_*' f:vfs_read \
     fr:vfs_read fentry:vmlinux:vfs_read t:sched:sched_switch \
-    t:syscalls:sys_enter_read rt:sched_switch rt:sched:sched_switch
+    t:syscalls:sys_enter_read rt:sched_switch rt:sched:sched_switch \
+    t:sched_switch
 descriptions uprobe:libc:malloc i:s:1 i:1s i:x interval:1s p:hz:99 profile:99hz \
     w:0x123:8:w aw:1:8:w it:task k s
 # events
