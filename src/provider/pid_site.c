@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places in a function's code: may a probe be there?  Add one, or say why not. */
+/* Places in a function's code: may a probe be there?  Add it or say why not. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
