@@ -101,8 +101,8 @@ struct plan_step {
 	const struct plan_agg *agg;
 	const struct dif_action *keys; /* agg->keys.n of them */
 	uint32_t key_no;	       /* action number of the first */
-	const struct dif_obj *incr;    /* NULL: 1; its action number is one
-					 * below the value's */
+	const struct dif_obj *incr;    /* NULL: 1 */
+	uint32_t incr_no;	       /* its action number */
 };
 
 struct plan_clause {

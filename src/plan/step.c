@@ -71,6 +71,7 @@ aggregate(
 	s->keys = plan_keys(act);
 	s->key_no = s->action_no - act->ntuple + 1;
 	s->incr = act->has_incr ? act[-1].difo : NULL;
+	s->incr_no = s->action_no - 1;
 }
 
 /* The step of an action; *rec is the next datum of the record. */

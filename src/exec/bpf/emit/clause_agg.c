@@ -315,7 +315,7 @@ agg_operands(
 		bx_store_datum(t, &s->agg->keys.v[i], s->keys[i].difo, d);
 	}
 	if (s->incr != NULL) {
-		t->clause.action_no = s->action_no - 1;
+		t->clause.action_no = s->incr_no;
 		bx_difo(t, s->incr);
 		bx_stx(a, 8, R10, FP_INCR, R0);
 	}

@@ -95,7 +95,7 @@ agg_operands(struct pr_tr *t, const struct plan_step *s)
 		    (uint32_t)t->x->conf.mem_key);
 	}
 	if (s->incr != NULL) {
-		t->action_no = s->action_no - 1;
+		t->action_no = s->incr_no;
 		pr_run_object(t, s->incr);
 		x_store(t->a, 8, PR_FIRE_AT(incr), X_RAX);
 	}
