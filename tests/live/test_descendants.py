@@ -338,7 +338,7 @@ def check_killed(tap, folder):
 
 def main():
     tap = start("root cmd:setpriv cmd:strace cmd:bash prog:children")
-    with tempfile.TemporaryDirectory(prefix="dt-kin.") as folder:
+    with tempfile.TemporaryDirectory(prefix="dt-descendants.") as folder:
         copy = shutil.copy(DTRACE, folder)
         os.chmod(folder, 0o755)
         for name, text in (("family", FAMILY), ("orphans.py", ORPHANS),

@@ -52,12 +52,12 @@ struct bx_exec {
 	struct bx_layout lo;
 	struct bx_group *groups;
 	size_t ngroups;
-	struct bx_group vtime;	  /* without programs if not used */
-	struct bx_group hold;	  /* likewise */
-	struct bx_places *places; /* places of uprobes, see site.h */
-	struct pr_yes *yes;	  /* NULL: no program asks if a probe is
-					 * enabled */
-	uint64_t loads;		  /* ctl->loads at dtrace's last look */
+	struct bx_group vtime;	      /* without programs if not used */
+	struct bx_group load_barrier; /* likewise */
+	struct bx_places *places;     /* places of uprobes, see site.h */
+	/* NULL: no program asks if a probe is enabled */
+	struct pr_is_enabled *usdt_is_enabled;
+	uint64_t loads; /* ctl->loads at dtrace's last look */
 	VEC(struct bx_map) maps;
 	bool may_grow;
 	size_t nlate;	    /* of pl->late, those done */
@@ -86,8 +86,8 @@ struct bx_exec {
 		size_t len;
 	})
 	cells;
-	volatile uint64_t *bell_consumer, *bell_producer;
-	int bell_fd;
+	volatile uint64_t *wakeup_consumer, *wakeup_producer;
+	int wakeup_fd;
 
 	VEC(struct bx_counter { /* one per CPU and clock, see
 					 * counters.c */
@@ -97,9 +97,9 @@ struct bx_exec {
 	})
 	counters;
 	struct exec_tsc tsc_first;
-	struct bx_unwind *unwind;   /* unwtab.c; NULL: not used */
-	struct bx_rests *rests;	    /* unwind_finish.c; NULL: not used */
-	struct bx_helpers *helpers; /* helper.c; NULL: not used */
+	struct bx_unwind *unwind;		/* unwtab.c; NULL: not used */
+	struct bx_unwind_finish *unwind_finish; /* NULL: not used */
+	struct bx_helpers *helpers;		/* helper.c; NULL: not used */
 
 	uint64_t start_ns; /* when probes began to fire */
 	uint64_t stop_ns;
@@ -135,7 +135,7 @@ int bx_strs_renew(struct bx_exec *x);
 int bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name);
 /* Record a map that another function created for the symbol.  Takes `fd`. */
 void bx_map_take(struct bx_exec *x, const char *sym, int fd);
-/* Map control page, counters, buffers and bell into our memory. */
+/* Map control page, counters, buffers and wakeups into our memory. */
 CHECKED int bx_maps_attach(struct bx_exec *x, struct err *err);
 void bx_maps_close(struct bx_exec *x);
 struct bx_pcpu *bx_pcpu(const struct bx_exec *x, uint32_t cpu);
@@ -167,7 +167,7 @@ CHECKED int bx_groups_load(struct bx_exec *x, size_t first, struct err *err);
 /* Load the programs that no probe of the plan has: of the threads' clocks, and
  * of the load barrier.  Nothing is loaded if the plan does not use them. */
 CHECKED int bx_vtime_load(struct bx_exec *x, struct err *err);
-CHECKED int bx_hold_load(struct bx_exec *x, struct err *err);
+CHECKED int bx_load_barrier_load(struct bx_exec *x, struct err *err);
 /* May work go on after a step that returned `rc`?  0, `rc`, or -EINTR with
  * *err: dtrace is to end. */
 CHECKED int bx_may_go_on(struct err *err, int rc);
@@ -219,12 +219,12 @@ CHECKED int bx_usdt_renew(struct bx_exec *x, struct err *err);
 void bx_usdt_close(struct bx_exec *x);
 
 /*
- * usdt_is_enabled.c: bx_asked_armed() makes programs that ask about armed
- * probes read yes, until bx_asked_close().  bx_met() and bx_let_go() are
+ * usdt_is_enabled.c: bx_is_enabled_armed() makes programs that ask about armed
+ * probes read yes, until bx_is_enabled_close().  bx_met() and bx_let_go() are
  * members of dt_exec_ops.
  */
-CHECKED int bx_asked_armed(struct bx_exec *x, struct err *err);
-void bx_asked_close(struct bx_exec *x);
+CHECKED int bx_is_enabled_armed(struct bx_exec *x, struct err *err);
+void bx_is_enabled_close(struct bx_exec *x);
 CHECKED int bx_met(struct dt_exec *e, struct err *err);
 void bx_let_go(struct dt_exec *e, pid_t pid);
 /* death.c: struct dt_exec_ops.look_back */
@@ -268,20 +268,21 @@ bool bx_unwind_rows(struct bx_exec *x, const struct bx_unwhere *where,
     const struct ucode *code, struct rt_mapping *m);
 
 /* unwind_finish.c: finish stacks that lead into files without a table. */
-CHECKED int bx_rests_start(struct bx_exec *x, struct err *err);
+CHECKED int bx_unwind_finish_start(struct bx_exec *x, struct err *err);
 /* Finish the stacks that programs have copied. */
-void bx_rests_take(struct bx_exec *x);
-void bx_rests_stop(struct bx_exec *x);
+void bx_unwind_finish_take(struct bx_exec *x);
+void bx_unwind_finish_stop(struct bx_exec *x);
 /* Has any stack been copied? */
-bool bx_rests_any(const struct bx_exec *x);
+bool bx_unwind_finish_any(const struct bx_exec *x);
 /* Append the missing frames to a stored user stack. */
-void bx_rest_put(struct bx_exec *x, const struct plan_rec *rec, char *data);
+void bx_unwind_finish_put(
+    struct bx_exec *x, const struct plan_rec *rec, char *data);
 /* Free the frames kept for a stored stack, which will not be read again. */
-void bx_rest_forget(
+void bx_unwind_finish_forget(
     struct bx_exec *x, const struct plan_rec *rec, const char *data);
 /* Returns `rec`, or *copy with the stacks of `rec` finished; valid until the
  * next call. */
-const struct dt_record *bx_rest_record(
+const struct dt_record *bx_unwind_finish_record(
     struct bx_exec *x, const struct dt_record *rec, struct dt_record *copy);
 
 /* helper.c: helpers of processes name frames, for scripts that ask. */
@@ -316,7 +317,7 @@ bool bx_has_loads(struct dt_exec *e);
 /* features.c: struct dt_exec_ops.each_feature */
 void bx_each_feature(dt_wants_feature_f *wants, dt_feature_f *f, void *arg);
 void bx_resume(struct dt_exec *e);
-int bx_translate_hold(struct bx_tr *t);
+int bx_translate_load_barrier(struct bx_tr *t);
 
 /* counters.c: the map with a counter of each CPU, by its symbol; -errno with
  * x->link_error set. */

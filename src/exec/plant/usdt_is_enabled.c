@@ -20,11 +20,11 @@
 
 #define PAGE 4096
 
-struct pr_yes {
+struct pr_is_enabled {
 	struct pr_plant plant;	  /* first: see share_of() */
 	struct dt_exec_opts opts; /* of the plant: only `refused` is set */
 	int code_fd, data_fd;	  /* to be mapped: a page each, without code */
-	VEC(struct asked {
+	VEC(struct is_enabled_probe {
 		const struct dt_probe *probe;
 		bool is_taken; /* its sites are points */
 	})
@@ -32,16 +32,16 @@ struct pr_yes {
 	bool is_wide; /* some probes are those of all processes */
 };
 
-const struct inproc_body pr_yes_body = { .emit = inproc_emit_yes,
+const struct inproc_body pr_is_enabled_body = { .emit = inproc_emit_yes,
 	.keeps_flags = true };
 
 static struct inproc_share
 share_of(const struct pr_plant *pl)
 {
-	const struct pr_yes *y = (const struct pr_yes *)pl;
+	const struct pr_is_enabled *i = (const struct pr_is_enabled *)pl;
 
-	return (struct inproc_share){ .code_fd = y->code_fd,
-		.data_fd = y->data_fd,
+	return (struct inproc_share){ .code_fd = i->code_fd,
+		.data_fd = i->data_fd,
 		.code_len = PAGE,
 		.own_len = PAGE,
 		.data_len = PAGE };
@@ -65,38 +65,38 @@ page_file(const char *name)
 	return fd;
 }
 
-struct pr_yes *
-pr_yes_create(struct refusals *refused)
+struct pr_is_enabled *
+pr_is_enabled_create(struct refusals *refused)
 {
-	struct pr_yes *y = mem_alloc(sizeof(*y));
+	struct pr_is_enabled *i = mem_alloc(sizeof(*i));
 
-	y->opts.refused = refused;
-	y->plant.ops = &plant_ops;
-	y->plant.opts = &y->opts;
-	y->plant.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
-	y->code_fd = page_file("dtrace-code");
-	y->data_fd = page_file("dtrace-data");
-	return y;
+	i->opts.refused = refused;
+	i->plant.ops = &plant_ops;
+	i->plant.opts = &i->opts;
+	i->plant.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
+	i->code_fd = page_file("dtrace-code");
+	i->data_fd = page_file("dtrace-data");
+	return i;
 }
 
 void
-pr_yes_destroy(struct pr_yes *y)
+pr_is_enabled_destroy(struct pr_is_enabled *i)
 {
-	pr_disarm(&y->plant);
-	VEC_FREE(&y->probes);
-	VEC_FREE(&y->plant.targets);
-	if (y->code_fd >= 0)
-		close(y->code_fd);
-	if (y->data_fd >= 0)
-		close(y->data_fd);
-	free(y);
+	pr_disarm(&i->plant);
+	VEC_FREE(&i->probes);
+	VEC_FREE(&i->plant.targets);
+	if (i->code_fd >= 0)
+		close(i->code_fd);
+	if (i->data_fd >= 0)
+		close(i->data_fd);
+	free(i);
 }
 
 void
-pr_yes_add(struct pr_yes *y, const struct dt_probe *p)
+pr_is_enabled_add(struct pr_is_enabled *i, const struct dt_probe *p)
 {
-	y->is_wide |= p->up->pid == 0;
-	VEC_PUSH(&y->probes, ((struct asked){ .probe = p }));
+	i->is_wide |= p->up->pid == 0;
+	VEC_PUSH(&i->probes, ((struct is_enabled_probe){ .probe = p }));
 }
 
 /* ---- processes ---------------------------------------------------------- */
@@ -113,7 +113,7 @@ is_of(const struct proc_maps *pm, const struct dt_ufile *file)
 
 /* Has the process mapped a file of a probe of all processes? */
 static bool
-is_met(const struct pr_yes *y, pid_t pid)
+is_met(const struct pr_is_enabled *i, pid_t pid)
 {
 	struct proc_maps pm;
 	struct err err = { 0 };
@@ -123,8 +123,8 @@ is_met(const struct pr_yes *y, pid_t pid)
 		err_clear(&err);
 		return false;
 	}
-	VEC_FOREACH(&y->probes, asked) {
-		const struct dt_usites *up = asked->probe->up;
+	VEC_FOREACH(&i->probes, e) {
+		const struct dt_usites *up = e->probe->up;
 
 		VEC_FOREACH(&up->sites, s) {
 			if (s->is_enabled && up->pid == 0)
@@ -136,17 +136,17 @@ is_met(const struct pr_yes *y, pid_t pid)
 }
 
 static int
-find_targets(struct pr_yes *y, struct err *err)
+find_targets(struct pr_is_enabled *i, struct err *err)
 {
 	struct proc_list list;
 	pid_t pid;
 	int rc;
 
-	y->plant.targets.n = 0;
+	i->plant.targets.n = 0;
 	proc_list_open(&list, 0);
 	while ((pid = proc_list_next(&list)) != 0) {
-		if (is_met(y, pid))
-			VEC_PUSH(&y->plant.targets, pid);
+		if (is_met(i, pid))
+			VEC_PUSH(&i->plant.targets, pid);
 	}
 	rc = proc_list_close(&list);
 	return rc == 0 ?
@@ -155,68 +155,68 @@ find_targets(struct pr_yes *y, struct err *err)
 }
 
 static int
-add_points(struct pr_yes *y, struct asked *asked, struct err *err)
+add_points(struct pr_is_enabled *i, struct is_enabled_probe *e, struct err *err)
 {
-	const struct dt_usites *up = asked->probe->up;
+	const struct dt_usites *up = e->probe->up;
 	int rc = 0;
 
 	/* files of probes of any process may be mapped later */
-	asked->is_taken = up->pid != 0;
+	e->is_taken = up->pid != 0;
 	VEC_FOREACH(&up->sites, s) {
 		if (rc == 0 && s->is_enabled)
 			rc = pr_site_add(
-			    &y->plant, asked->probe, s, &pr_yes_body, err);
+			    &i->plant, e->probe, s, &pr_is_enabled_body, err);
 	}
 	return rc;
 }
 
 static int
-collect_points(struct pr_yes *y, struct err *err)
+collect_points(struct pr_is_enabled *i, struct err *err)
 {
 	int rc = 0;
 
-	VEC_FOREACH(&y->probes, asked) {
-		if (rc == 0 && !asked->is_taken)
-			rc = add_points(y, asked, err);
+	VEC_FOREACH(&i->probes, e) {
+		if (rc == 0 && !e->is_taken)
+			rc = add_points(i, e, err);
 	}
 	return rc != 0 ? rc : pr_may_go_on(err);
 }
 
 static int
-plant(struct pr_yes *y, struct err *err)
+plant(struct pr_is_enabled *i, struct err *err)
 {
 	int rc = x86_init(err);
 
 	if (rc == 0)
-		rc = collect_points(y, err);
-	VEC_FOREACH(&y->plant.procs, p) {
+		rc = collect_points(i, err);
+	VEC_FOREACH(&i->plant.procs, p) {
 		if (rc == 0 && (*p)->files.n != 0)
-			rc = pr_proc_plant(&y->plant, *p, err);
+			rc = pr_proc_plant(&i->plant, *p, err);
 	}
 	return rc;
 }
 
 static void
-plant_again(struct pr_yes *y, struct err *err)
+plant_again(struct pr_is_enabled *i, struct err *err)
 {
-	VEC_FOREACH(&y->plant.procs, p)
+	VEC_FOREACH(&i->plant.procs, p)
 		pr_proc_look(*p);
-	if (collect_points(y, err) != 0)
+	if (collect_points(i, err) != 0)
 		return;
-	VEC_FOREACH(&y->plant.procs, pp) {
+	VEC_FOREACH(&i->plant.procs, pp) {
 		if (!err_is_set(err) && !(*pp)->is_lost && (*pp)->files.n != 0)
-			err_suffices(pr_proc_plant_again(&y->plant, *pp, err));
+			err_suffices(pr_proc_plant_again(&i->plant, *pp, err));
 	}
 }
 
 /* Word the message for a user whose enabled probe does not fire. */
 static int
-refuse(const struct pr_yes *y, int rc, struct err *err)
+refuse(const struct pr_is_enabled *i, int rc, struct err *err)
 {
 	struct strbuf name = { 0 };
 
 	err_default(err, rc != 0 ? rc : -ENOTSUP);
-	dt_probe_format(y->probes.v[0].probe, &name);
+	dt_probe_format(i->probes.v[0].probe, &name);
 	rc = err_set(err, err->code,
 	    "%s: the program asks whether it is enabled in the way of other systems' dtrace -G, and cannot be told (%s): build it with this dtrace -G, or name other probes",
 	    name.s, err_text(err));
@@ -225,25 +225,25 @@ refuse(const struct pr_yes *y, int rc, struct err *err)
 }
 
 int
-pr_yes_tell(struct pr_yes *y, struct err *err)
+pr_is_enabled_tell(struct pr_is_enabled *i, struct err *err)
 {
-	bool is_again = y->plant.procs.n != 0;
-	int rc = y->is_wide ? find_targets(y, err) : 0;
+	bool is_again = i->plant.procs.n != 0;
+	int rc = i->is_wide ? find_targets(i, err) : 0;
 
 	if (rc == 0 && !is_again)
-		rc = plant(y, err);
-	if (rc == -ESRCH && y->is_wide) { /* a process has ended */
+		rc = plant(i, err);
+	if (rc == -ESRCH && i->is_wide) { /* a process has ended */
 		err_clear(err);
 		rc = 0;
 		is_again = true;
 	}
 	if (rc == 0 && is_again)
-		plant_again(y, err);
-	return rc != 0 || err_is_set(err) ? refuse(y, rc, err) : 0;
+		plant_again(i, err);
+	return rc != 0 || err_is_set(err) ? refuse(i, rc, err) : 0;
 }
 
 void
-pr_yes_let_go(struct pr_yes *y, pid_t pid)
+pr_is_enabled_let_go(struct pr_is_enabled *i, pid_t pid)
 {
-	pr_plant_let_go(&y->plant, pid);
+	pr_plant_let_go(&i->plant, pid);
 }

@@ -16,21 +16,21 @@
 #include "provider/provider.h"
 
 /* The body of a point that answers yes. */
-extern const struct inproc_body pr_yes_body;
+extern const struct inproc_body pr_is_enabled_body;
 
-struct pr_yes;
+struct pr_is_enabled;
 
-struct pr_yes *pr_yes_create(struct refusals *refused);
+struct pr_is_enabled *pr_is_enabled_create(struct refusals *refused);
 /* Everybody is told no again. */
-void pr_yes_destroy(struct pr_yes *y);
+void pr_is_enabled_destroy(struct pr_is_enabled *i);
 /* A probe is traced, about which programs ask. */
-void pr_yes_add(struct pr_yes *y, const struct dt_probe *p);
+void pr_is_enabled_add(struct pr_is_enabled *i, const struct dt_probe *p);
 /*
  * Tell the processes that there are now, besides those that know already.  0,
  * or -errno with *err: a program is not told, and why.
  */
-CHECKED int pr_yes_tell(struct pr_yes *y, struct err *err);
+CHECKED int pr_is_enabled_tell(struct pr_is_enabled *i, struct err *err);
 /* dtrace lets a process go. */
-void pr_yes_let_go(struct pr_yes *y, pid_t pid);
+void pr_is_enabled_let_go(struct pr_is_enabled *i, pid_t pid);
 
 #endif

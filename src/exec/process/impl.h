@@ -75,7 +75,8 @@ struct pr_segment {
 	bool may_call;
 };
 
-#define PR_NKINS 6 /* syscall.c: stubs at calls that descendants.c needs */
+/* syscall.c: stubs at calls that descendants.c needs */
+#define PR_NDESCENDANT_CALLS 6
 
 struct pr_exec {
 	struct dt_exec e; /* first */
@@ -99,10 +100,10 @@ struct pr_exec {
 	uint32_t room; /* bytes of `code` kept free for late probes */
 	size_t nlate;  /* entries of plan.late that are compiled */
 	uint32_t depth_at[PR_NDEPTHS]; /* code that checks the stack's depth */
-	uint32_t hold_entry; /* code in which threads that loaded code wait */
-	uint32_t loads;	     /* pr_head.loads at the last look */
-	bool looks_again;    /* an executed program was entered: look again */
-	bool is_later_look;  /* looks_again, as it was before this look */
+	uint32_t load_barrier_entry;   /* where threads that loaded code wait */
+	uint32_t loads;		       /* pr_head.loads at the last look */
+	bool looks_again;   /* an executed program was entered: look again */
+	bool is_later_look; /* looks_again, as it was before this look */
 	VEC(struct pr_strs) difos;
 	VEC(struct pr_body) bodies;
 	const struct dt_probe *error_probe;
@@ -119,7 +120,7 @@ struct pr_exec {
 		bool has[2];	/* there are probes of entries, of returns */
 		uint32_t table; /* offset in the region; 0: none */
 		uint32_t dispatch[2]; /* offsets of code in the region */
-		uint32_t kin[PR_NKINS];
+		uint32_t descendant_calls[PR_NDESCENDANT_CALLS];
 		uint32_t nsites; /* sites that have got a number */
 		struct dt_ufiles *files;
 		VEC(struct pr_segment) segments; /* mappings already read */
@@ -129,14 +130,14 @@ struct pr_exec {
 	} sys;
 
 	struct pr_plant plant;	/* of its processes */
-	struct pr_kin {		/* descendants.c */
+	struct pr_descendants { /* descendants.c */
 		uint32_t heard; /* requests that were dealt with */
 		uint64_t stalled_ns;
 		VEC(char *) told; /* notices that were given, each once */
-	} kin;
+	} descendants;
 	struct pr_tables *tables; /* NULL: no body walks stacks */
 	uint64_t own_turn;	  /* turn of dtrace's list of mappings */
-	struct pr_bell *bell;	  /* NULL: all probes fire in dtrace */
+	struct pr_wakeup *wakeup; /* NULL: all probes fire in dtrace */
 
 	uint8_t *base; /* of the region in dtrace */
 	struct code_file code;
@@ -260,7 +261,7 @@ CHECKED int pr_arm(struct pr_exec *x, struct err *err);
  * cannot be planted. */
 void pr_arm_again(struct pr_exec *x, struct err *err);
 /* Make threads wait at the probe's site.  Before pr_arm(). */
-CHECKED int pr_arm_hold(
+CHECKED int pr_arm_load_barrier(
     struct pr_exec *x, const struct dt_probe *p, struct err *err);
 /* Has a process executed another program?  Its probes must be matched again. */
 bool pr_has_executed(struct pr_exec *x);
@@ -296,31 +297,33 @@ bool pr_sys_watches(const struct pr_exec *x);
 void pr_sys_fini(struct pr_exec *x);
 
 /*
- * descendants.c: descendants of targets.  pr_kin_work() is called whenever
- * dtrace wakes.  A descriptor of pr_kin_fds() is readable when there is work.
+ * descendants.c: descendants of targets.  pr_descendants_work() is called
+ * whenever dtrace wakes.  A descriptor of pr_descendants_fds() is readable when
+ * there is work.
  */
 struct pr_fds {
 	VEC(int) v;
 };
-void pr_kin_begin(struct pr_exec *x);
-void pr_kin_work(struct pr_exec *x);
-void pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds);
-void pr_kin_stop(struct pr_exec *x);
-void pr_kin_fini(struct pr_exec *x);
+void pr_descendants_begin(struct pr_exec *x);
+void pr_descendants_work(struct pr_exec *x);
+void pr_descendants_fds(const struct pr_exec *x, struct pr_fds *fds);
+void pr_descendants_stop(struct pr_exec *x);
+void pr_descendants_fini(struct pr_exec *x);
 /* A target has executed, and is held: arm its new program, and let it go. */
-void pr_kin_enter(struct pr_exec *x, struct pr_proc *p, struct err *err);
+void pr_descendants_enter(
+    struct pr_exec *x, struct pr_proc *p, struct err *err);
 /* If the process has ended, call dt_exec_opts.ended.  Before pr_proc_drop(). */
-void pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p);
+void pr_descendants_tell_end(struct pr_exec *x, const struct pr_proc *p);
 
-/* wakeup.c: a thread that waits for pr_head.bell after pr_bell_hang(), and
- * holds pr_head.gate. */
-struct pr_bell;
-CHECKED struct pr_bell *pr_bell_create(struct err *err);
-void pr_bell_hang(struct pr_bell *b, struct pr_head *head);
-void pr_bell_destroy(struct pr_bell *b);
-uint32_t pr_bell_tid(const struct pr_bell *b);
-int pr_bell_fd(const struct pr_bell *b);
-void pr_bell_clear(struct pr_bell *b);
+/* wakeup.c: a thread that waits for pr_head.wakeups after pr_wakeup_watch(),
+ * and holds pr_head.gate. */
+struct pr_wakeup;
+CHECKED struct pr_wakeup *pr_wakeup_create(struct err *err);
+void pr_wakeup_watch(struct pr_wakeup *w, struct pr_head *head);
+void pr_wakeup_destroy(struct pr_wakeup *w);
+uint32_t pr_wakeup_tid(const struct pr_wakeup *w);
+int pr_wakeup_fd(const struct pr_wakeup *w);
+void pr_wakeup_clear(struct pr_wakeup *w);
 
 /* agg.c: members of dt_exec_ops. */
 int pr_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);

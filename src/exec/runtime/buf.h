@@ -16,7 +16,7 @@ typedef unsigned int exec_u32;
 /*
  * The most that a thread which has loaded code waits for dtrace to look at it.
  */
-#define EXEC_HOLD_NS 500000000ULL
+#define EXEC_LOAD_BARRIER_NS 500000000ULL
 
 /*
  * One writer's buffer: a CPU's, or a thread's.

@@ -31,12 +31,12 @@ stop_firing(struct bx_tr *t)
 }
 
 static void
-ring_bell(struct bx_tr *t)
+wake_dtrace(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
 	bx_sti(a, 8, R10, FP_TMP, 1);
-	bx_map(a, R1, "rtm_bell");
+	bx_map(a, R1, "rtm_wakeup");
 	bx_mov(a, R2, R10);
 	bx_alui(a, BPF_ADD, R2, FP_TMP);
 	bx_movi(a, R3, 8);
@@ -378,7 +378,7 @@ bx_clause(
 	if (pc->size != 0)
 		write_record(t, pc);
 	if (plan_clause_does(pc, DIF_STEP_EXIT)) {
-		ring_bell(t);
+		wake_dtrace(t);
 		leave_firing(t, run.done);
 	} else if (t->clause.exits.n != 0) {
 		bx_ja(a, run.out);

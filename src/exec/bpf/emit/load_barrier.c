@@ -5,11 +5,11 @@
  * The dynamic linker tells debuggers about mappings: it calls a function that
  * does nothing, _dl_debug_state(), behind each step (<link.h>).  If the step is
  * the last one of an addition, as struct r_debug says, a program there counts
- * the call, rings the bell, and keeps the thread busy until dtrace has planted
+ * the call, wakes dtrace, and keeps the thread busy until dtrace has planted
  * its probes in the new library, so none of its calls is missed.  It waits
- * EXEC_HOLD_NS at most, whatever becomes of dtrace, and no longer than dtrace
- * traces: no process is stopped.  The wait is 1 to 4 ms if dtrace has a CPU to
- * itself.  Waits without result are counted (DT_DROP_LOADS).
+ * EXEC_LOAD_BARRIER_NS at most, whatever becomes of dtrace, and no longer than
+ * dtrace traces: no process is stopped.  The wait is 1 to 4 ms if dtrace has a
+ * CPU to itself.  Waits without result are counted (DT_DROP_LOADS).
  *
  * Most kernels do not preempt a thread that runs in the kernel, and dtrace may
  * be in the queue of that very CPU, or of the only one.  So the program, which
@@ -45,14 +45,14 @@ put_r_debug(struct bx_asm *a)
 }
 
 int
-bx_translate_hold(struct bx_tr *t)
+bx_translate_load_barrier(struct bx_tr *t)
 {
 	bx_note(t, (struct diag_span){ 0 }, "wait for dtrace to see new code");
 	bx_keep_stack(t);
 	bx_ldx(&t->a, 8, R7, R1, offsetof(struct pt_regs, rsp));
 	put_r_debug(&t->a);
 	bx_mov(&t->a, R1, R7);
-	bx_call(&t->a, "rt_hold");
+	bx_call(&t->a, "rt_load_barrier");
 	bx_movi(&t->a, R0, 0);
 	bx_exit(&t->a);
 	return bx_tr_finish(t);
@@ -64,10 +64,10 @@ bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
 	struct bx_exec *x = bx_of(e);
 	struct bx_arming a = { .probes = &p, .n = 1, .places = x->places };
 
-	if (x->hold.progs.n == 0)
+	if (x->load_barrier.progs.n == 0)
 		return 0;
-	a.prog_fd = x->hold.progs.v[0];
-	return bx_arm_uprobes(&a, &x->hold.armed, err);
+	a.prog_fd = x->load_barrier.progs.v[0];
+	return bx_arm_uprobes(&a, &x->load_barrier.armed, err);
 }
 
 bool

@@ -111,7 +111,7 @@ note_cut(struct bx_tr *t, uint32_t mem_off, uint32_t dif_off)
 	}
 	bx_jcci(a, BPF_JEQ, R1, 0, whole);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, "rt_ustack_rest");
+	bx_call(a, "rt_ustack_unfinished");
 	bx_stx(a, 4, R9, id_off, R0);
 	bx_bind(a, whole);
 }

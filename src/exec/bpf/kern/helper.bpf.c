@@ -29,7 +29,7 @@
 #define NSTACK 12	  /* tuple registers, and operands of SETCOPY */
 #define COPYS_AT DIF_NTREGS
 
-extern char rtm_hcode[], rtm_hstrs[], rtm_hprocs[], rtm_hmiss[], rtm_bell[];
+extern char rtm_hcode[], rtm_hstrs[], rtm_hprocs[], rtm_hmiss[], rtm_wakeup[];
 
 static long (*const map_update_elem)(
     void *map, const void *key, const void *value, u64 flags) = (void *)2;
@@ -746,7 +746,7 @@ note_miss(struct helper_bpf_run *h, u64 mm, u64 exec_vm)
 	what[0] = mm;
 	what[1] = exec_vm;
 	if (map_update_elem(rtm_hmiss, &pid, what, NOEXIST) == 0)
-		ringbuf_output(rtm_bell, what, 8, RB_FORCE_WAKEUP);
+		ringbuf_output(rtm_wakeup, what, 8, RB_FORCE_WAKEUP);
 }
 
 /*

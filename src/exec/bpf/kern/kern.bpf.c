@@ -15,7 +15,7 @@
 #define RESERVE_TRIES 8	  /* each retry means an interrupt came between */
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 
-extern char rtm_pcpu[], rtm_bufs[], rtm_bell[], rtm_ctl[];
+extern char rtm_pcpu[], rtm_bufs[], rtm_wakeup[], rtm_ctl[];
 
 static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u64 (*const get_current_pid_tgid)(void) = (void *)14;
@@ -123,11 +123,11 @@ rt_chain_release(u64 slot)
 }
 
 RT_INLINE void
-ring_bell(void)
+wake_dtrace(void)
 {
-	u64 bell = 1;
+	u64 wakeup = 1;
 
-	ringbuf_output(rtm_bell, &bell, 8, RB_FORCE_WAKEUP);
+	ringbuf_output(rtm_wakeup, &wakeup, 8, RB_FORCE_WAKEUP);
 }
 
 /* The buffer has no room: count a drop, or end tracing on this CPU. */
@@ -142,7 +142,7 @@ buffer_full(void)
 	}
 	pc = this_pcpu();
 	if (pc && !__sync_fetch_and_or(&pc->drops[DT_DROP_FILLED], 1))
-		ring_bell();
+		wake_dtrace();
 }
 
 /*
@@ -174,7 +174,7 @@ reserve(u64 size)
 			*(u64 *)(buf->data +
 			    ((head + size) & RTC(0, bufmask))) = next - head;
 		else if ((head ^ next) & half)
-			ring_bell();
+			wake_dtrace();
 		return buf->data + (head & RTC(0, bufmask));
 	}
 	buffer_full();
@@ -310,7 +310,7 @@ is_waiting(const struct hold *h)
 }
 
 RT_CALLBACK long
-hold_step(u32 i, void *arg)
+load_barrier_step(u32 i, void *arg)
 {
 	const struct hold *h = arg;
 
@@ -349,7 +349,7 @@ may_have_new_code(volatile struct bx_ctl *ctl, u64 r_debug)
 /* Announce new code, and wait until dtrace has looked at it.  `sp` is the
  * thread's: its memory can be read there.  `r_debug` may be 0. */
 RT_PUBLIC u64
-rt_hold(u64 sp, u64 r_debug)
+rt_load_barrier(u64 sp, u64 r_debug)
 {
 	u32 zero = 0;
 	struct hold h = { .ctl = bpf_map_lookup_elem(rtm_ctl, &zero),
@@ -358,9 +358,9 @@ rt_hold(u64 sp, u64 r_debug)
 	if (!h.ctl || !may_have_new_code(h.ctl, r_debug))
 		return 0;
 	h.load = __sync_fetch_and_add(&h.ctl->loads, 1) + 1;
-	h.until = ktime_get_ns() + EXEC_HOLD_NS;
-	ring_bell();
-	RT_LOOP(CHILL_STEPS, hold_step, &h);
+	h.until = ktime_get_ns() + EXEC_LOAD_BARRIER_NS;
+	wake_dtrace();
+	RT_LOOP(CHILL_STEPS, load_barrier_step, &h);
 	if (is_waiting(&h))
 		rt_drop(DT_DROP_LOADS);
 	return 0;

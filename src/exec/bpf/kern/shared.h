@@ -52,17 +52,21 @@ struct bx_unwmiss {
  *
  *	FREE --program--> BUSY --program--> FULL --dtrace--> FREE
  */
-enum bx_rest_state { BX_REST_FREE, BX_REST_BUSY, BX_REST_FULL };
-#define BX_NRESTS 256 /* copies that can wait, a power of 2 */
-#define BX_REST_STACK                                                          \
+enum bx_unfinished_state {
+	BX_UNFINISHED_FREE,
+	BX_UNFINISHED_BUSY,
+	BX_UNFINISHED_FULL
+};
+#define BX_NUNFINISHED 256 /* copies that can wait, a power of 2 */
+#define BX_STACK_COPY                                                          \
 	16384	      /* bytes of the stack; each of two parts gets a
 				 * half */
 #define BX_RETURNS 64 /* MAX_URETPROBE_DEPTH */
 #define BX_PAGE 4096
-#define BX_REST_NONE 0xffffffffU /* no copy was free */
-#define BX_REST_IDS 0x7fffffffU
-struct bx_rest {
-	exec_u64 state; /* enum bx_rest_state */
+#define BX_UNFINISHED_NONE 0xffffffffU /* no copy was free */
+#define BX_UNFINISHED_IDS 0x7fffffffU
+struct bx_unfinished {
+	exec_u64 state; /* enum bx_unfinished_state */
 	exec_u64 id, time_ns, pid;
 	exec_u64 pc, sp, bp, at, tramp; /* as in struct rt_walk */
 	exec_u64 file[4];		/* struct unw_file of the file at pc */
@@ -74,7 +78,7 @@ struct bx_rest {
 		exec_u64 at, len; /* the first fills the first half, the second
 				   * the second */
 	} parts[2];
-	unsigned char stack[BX_REST_STACK];
+	unsigned char stack[BX_STACK_COPY];
 };
 
 /*
@@ -157,7 +161,7 @@ struct bx_ctl {
 	struct bx_tsc tsc[2];
 	exec_u64 loads;	     /* linkers' steps (load_barrier.c) */
 	exec_u64 loads_seen; /* value of `loads` that dtrace has handled */
-	exec_u64 rests;	     /* copies of stacks that were requested */
+	exec_u64 unfinished; /* copies of stacks that were requested */
 	/* per process: its number, and its linker's last report
 	 * (load_barrier.c) */
 	exec_u64 linkers[BX_LINKERS];

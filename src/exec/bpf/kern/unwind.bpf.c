@@ -35,7 +35,7 @@
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 #define NOEXIST 1	  /* BPF_NOEXIST */
 
-extern char rtm_unwfiles[], rtm_unwmiss[], rtm_unwrests[], rtm_bell[],
+extern char rtm_unwfiles[], rtm_unwmiss[], rtm_unwfinish[], rtm_wakeup[],
     rtm_ctl[];
 
 static long (*const map_update_elem)(
@@ -51,7 +51,8 @@ enum {
 	AT_FILE = NODE_SIZE,			     /* struct unw_file */
 	AT_MISS = AT_FILE + sizeof(struct unw_file), /* struct bx_unwmiss */
 };
-_Static_assert(sizeof(((struct bx_rest *)0)->file) == sizeof(struct unw_file),
+_Static_assert(
+    sizeof(((struct bx_unfinished *)0)->file) == sizeof(struct unw_file),
     "a file's identity");
 _Static_assert(AT_MISS + sizeof(struct bx_unwmiss) <= BX_UNWIND_MEM,
     "what the unwinder works in");
@@ -194,7 +195,7 @@ note_miss(struct rt_mstate *ms, const struct rt_walk *w)
 	miss->start = w->map_start;
 	if (map_update_elem(rtm_unwmiss, rt_mem(ms, RTC(ms, unwind) + AT_FILE),
 		miss, NOEXIST) == 0)
-		ringbuf_output(rtm_bell, miss, 8, RB_FORCE_WAKEUP);
+		ringbuf_output(rtm_wakeup, miss, 8, RB_FORCE_WAKEUP);
 }
 
 /* Find the table of the identified contents; file: 0, or the struct file. */
@@ -299,27 +300,27 @@ rt_unw_map(u64 slot)
 
 struct rest_ctx {
 	struct rt_walk *w;
-	struct bx_rest *rest;
+	struct bx_unfinished *unfinished;
 };
 
 RT_CALLBACK long
 copy_return(u32 i, void *arg)
 {
 	struct rest_ctx *c = arg;
-	exec_u64 *to = &c->rest->returns[2 * (i & (BX_RETURNS - 1))];
+	exec_u64 *to = &c->unfinished->returns[2 * (i & (BX_RETURNS - 1))];
 
 	if (!c->w->node)
 		return 1;
 	to[0] = kword(c->w->node + RTC(NULL, return_stack));
 	to[1] = kword(c->w->node + RTC(NULL, return_orig));
 	c->w->node = kword(c->w->node + RTC(NULL, return_next));
-	c->rest->nreturns = i + 1;
+	c->unfinished->nreturns = i + 1;
 	return 0;
 }
 
 /* Copy the return addresses that uretprobes have replaced. */
 RT_INLINE void
-copy_returns(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
+copy_returns(struct rt_mstate *ms, struct rt_walk *w, struct bx_unfinished *r)
 {
 	struct rest_ctx c = { w, r };
 	u64 utask = kword(rt_task_struct(ms) + RTC(ms, task_utask));
@@ -332,7 +333,7 @@ copy_returns(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
 /* Copy the stack from the page of the stack pointer up, as far as there is
  * stack, to bytes [from, to) of the copy. */
 RT_INLINE void
-copy_stack(struct bx_rest *r, u32 part, u64 sp, u32 from, u32 to)
+copy_stack(struct bx_unfinished *r, u32 part, u64 sp, u32 from, u32 to)
 {
 	u64 at = sp & ~(u64)(BX_PAGE - 1);
 
@@ -349,9 +350,9 @@ copy_stack(struct bx_rest *r, u32 part, u64 sp, u32 from, u32 to)
 
 /* Word `i` of the first half. */
 RT_INLINE u64
-stack_word(const struct bx_rest *r, u64 i)
+stack_word(const struct bx_unfinished *r, u64 i)
 {
-	return *(const u64 *)&r->stack[8 * (i & (BX_REST_STACK / 16 - 1))];
+	return *(const u64 *)&r->stack[8 * (i & (BX_STACK_COPY / 16 - 1))];
 }
 
 /* Find the struct ucontext that the kernel stored for a signal handler: its
@@ -362,10 +363,10 @@ find_ucontext(u32 i, void *arg)
 	struct rest_ctx *c = arg;
 	u64 at = c->w->first + i;
 
-	if (stack_word(c->rest, at + UC_STACK / 8) != c->w->map_start ||
-	    stack_word(c->rest, at + UC_STACK / 8 + 2) != c->w->map_len)
+	if (stack_word(c->unfinished, at + UC_STACK / 8) != c->w->map_start ||
+	    stack_word(c->unfinished, at + UC_STACK / 8 + 2) != c->w->map_len)
 		return 0;
-	c->w->node = stack_word(c->rest, at + UC_SP / 8);
+	c->w->node = stack_word(c->unfinished, at + UC_SP / 8);
 	return 1;
 }
 
@@ -375,7 +376,7 @@ find_ucontext(u32 i, void *arg)
  * so its variables are free.
  */
 RT_INLINE void
-copy_stacks(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
+copy_stacks(struct rt_mstate *ms, struct rt_walk *w, struct bx_unfinished *r)
 {
 	u64 task = rt_task_struct(ms), sp = w->sp;
 	struct rest_ctx c = { w, r };
@@ -384,36 +385,36 @@ copy_stacks(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
 	w->map_len = kword(task + RTC(ms, task_sas_size));
 	w->node = r->parts[1].len = 0;
 	if (sp - w->map_start >= w->map_len) {
-		copy_stack(r, 0, sp, 0, BX_REST_STACK);
+		copy_stack(r, 0, sp, 0, BX_STACK_COPY);
 		return;
 	}
-	copy_stack(r, 0, sp, 0, BX_REST_STACK / 2);
+	copy_stack(r, 0, sp, 0, BX_STACK_COPY / 2);
 	w->first = sp % BX_PAGE / 8;
-	RT_LOOP(BX_REST_STACK / 16 - UC_WORDS - w->first, find_ucontext, &c);
-	copy_stack(r, 1, w->node, BX_REST_STACK / 2, BX_REST_STACK);
+	RT_LOOP(BX_STACK_COPY / 16 - UC_WORDS - w->first, find_ucontext, &c);
+	copy_stack(r, 1, w->node, BX_STACK_COPY / 2, BX_STACK_COPY);
 }
 
 RT_PUBLIC u64
-rt_ustack_rest(u64 slot)
+rt_ustack_unfinished(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	u32 zero = 0, i;
 	struct bx_ctl *ctl = bpf_map_lookup_elem(rtm_ctl, &zero);
-	struct bx_rest *r;
+	struct bx_unfinished *r;
 	struct rt_walk *w;
 	u64 n;
 
 	if (!ms || !ctl)
-		return BX_REST_NONE;
+		return BX_UNFINISHED_NONE;
 	w = RT_LOOP_VARS(struct rt_walk, ms);
-	n = __sync_fetch_and_add(&ctl->rests, 1);
-	i = n % BX_NRESTS;
-	r = bpf_map_lookup_elem(rtm_unwrests, &i);
+	n = __sync_fetch_and_add(&ctl->unfinished, 1);
+	i = n % BX_NUNFINISHED;
+	r = bpf_map_lookup_elem(rtm_unwfinish, &i);
 	if (!r ||
-	    __sync_val_compare_and_swap(
-		&r->state, BX_REST_FREE, BX_REST_BUSY) != BX_REST_FREE)
-		return BX_REST_NONE;
-	n = (n & BX_REST_IDS) + 1;
+	    __sync_val_compare_and_swap(&r->state, BX_UNFINISHED_FREE,
+		BX_UNFINISHED_BUSY) != BX_UNFINISHED_FREE)
+		return BX_UNFINISHED_NONE;
+	n = (n & BX_UNFINISHED_IDS) + 1;
 	r->id = n;
 	r->time_ns = ktime_get_ns();
 	r->pid = get_current_pid_tgid() >> 32;
@@ -429,6 +430,6 @@ rt_ustack_rest(u64 slot)
 	copy_returns(ms, w, r);
 	copy_stacks(ms, w, r);
 	/* pairs with the acquiring load in unwind_finish.c take() */
-	__sync_lock_test_and_set(&r->state, BX_REST_FULL);
+	__sync_lock_test_and_set(&r->state, BX_UNFINISHED_FULL);
 	return n;
 }

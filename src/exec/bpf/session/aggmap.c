@@ -127,7 +127,7 @@ static void
 finish_key(const struct plan_agg *pa, char *key, const struct aggmap_walk *w)
 {
 	VEC_FOREACH(&pa->keys, rec)
-		bx_rest_put(w->x, rec, key + rec->offset);
+		bx_unwind_finish_put(w->x, rec, key + rec->offset);
 }
 
 /* Pass one batch on; entries of other generations are dead. */
@@ -143,7 +143,7 @@ walk_batch(const struct plan_agg *pa, char *keys, const char *vals, uint32_t n,
 		memcpy(&gen, key + 2, sizeof(gen));
 		if (gen != w->gen)
 			continue;
-		if (w->x != NULL && bx_rests_any(w->x))
+		if (w->x != NULL && bx_unwind_finish_any(w->x))
 			finish_key(pa, key, w);
 		rc = w->f(
 		    w->agg_id, key, vals + (size_t)i * pa->val_size, w->arg);
@@ -247,7 +247,7 @@ forget_keyed(struct bx_exec *x, const struct plan_agg *pa, int fd, uint16_t gen)
 
 		bpf_map_delete_elem(fd, key);
 		VEC_FOREACH(&pa->keys, rec)
-			bx_rest_forget(x, rec, key + rec->offset);
+			bx_unwind_finish_forget(x, rec, key + rec->offset);
 	}
 	VEC_FREE(&d.keys);
 }

@@ -100,6 +100,6 @@ bx_disarm(struct bx_exec *x)
 	for (size_t i = 0; i < x->ngroups; i++)
 		take_links(&all, &x->groups[i]);
 	take_links(&all, &x->vtime);
-	take_links(&all, &x->hold);
+	take_links(&all, &x->load_barrier);
 	bx_fds_close(&all);
 }

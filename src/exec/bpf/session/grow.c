@@ -31,7 +31,7 @@ static int
 reserve_maps(struct bx_exec *x)
 {
 	bool ok =
-	    bx_map_fd(x, "rtm_bufs") >= 0 && bx_map_fd(x, "rtm_bell") >= 0;
+	    bx_map_fd(x, "rtm_bufs") >= 0 && bx_map_fd(x, "rtm_wakeup") >= 0;
 
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		char sym[32];
@@ -146,7 +146,7 @@ arm_groups(struct bx_exec *x, struct err *err)
 		}
 		err_clear(&one);
 	}
-	return first_rc != 0 ? first_rc : bx_asked_armed(x, err);
+	return first_rc != 0 ? first_rc : bx_is_enabled_armed(x, err);
 }
 
 /* Mark all probes as armed: those that failed to load will never be armed. */

@@ -458,9 +458,9 @@ bx_vtime_load(struct bx_exec *x, struct err *err)
 }
 
 int
-bx_hold_load(struct bx_exec *x, struct err *err)
+bx_load_barrier_load(struct bx_exec *x, struct err *err)
 {
-	struct bx_group *g = &x->hold;
+	struct bx_group *g = &x->load_barrier;
 	int rc;
 
 	if (!x->may_grow)
@@ -468,7 +468,7 @@ bx_hold_load(struct bx_exec *x, struct err *err)
 	g->tr.lo = &x->lo;
 	g->tr.name = "_dl_debug_state";
 	g->sleeps = true;
-	bx_translate_hold(&g->tr);
+	bx_translate_load_barrier(&g->tr);
 	rc = link_group(x, g, err);
 	return rc != 0 ? rc :
 			 load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, err);

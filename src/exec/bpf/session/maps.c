@@ -20,7 +20,7 @@
 
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48
-#define BELL_SIZE 4096
+#define WAKEUP_SIZE 4096
 #define SMALL_VALUE 4096U
 /* bytes for names of probes added while tracing */
 #define STRS_ROOM (256U << 10)
@@ -345,9 +345,9 @@ create_map(struct bx_exec *x, const char *sym)
 	if (strcmp(sym, "rtm_specs") == 0)
 		return bx_map_array(
 		    8, x->opts.nspec + (x->opts.nspec == 0), 0, "dt_specs");
-	if (strcmp(sym, "rtm_bell") == 0)
+	if (strcmp(sym, "rtm_wakeup") == 0)
 		return bpf_map_create(
-		    BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0, BELL_SIZE, NULL);
+		    BPF_MAP_TYPE_RINGBUF, "dt_wakeup", 0, 0, WAKEUP_SIZE, NULL);
 	if (strcmp(sym, "rtm_globals") == 0)
 		return bx_map_array(
 		    bx_globals_size(&x->lo), 1, 0, "dt_globals");
@@ -475,20 +475,21 @@ attach_cells(struct bx_exec *x)
 	return 0;
 }
 
-/* Map the bell, a ring buffer whose data is never read: it only wakes poll().
+/* Map the wakeups, a ring buffer whose data is never read: it wakes poll().
  * Its first page has the consumer's position, its second the producer's. */
 static int
-attach_bell(struct bx_exec *x)
+attach_wakeup(struct bx_exec *x)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	x->bell_fd = bx_map_find(x, "rtm_bell");
-	if (x->bell_fd < 0)
+	x->wakeup_fd = bx_map_find(x, "rtm_wakeup");
+	if (x->wakeup_fd < 0)
 		return 0;
-	x->bell_consumer =
-	    map_shared(x->bell_fd, page, PROT_READ | PROT_WRITE, 0);
-	x->bell_producer = map_shared(x->bell_fd, page, PROT_READ, (off_t)page);
-	return x->bell_consumer && x->bell_producer ? 0 : -errno;
+	x->wakeup_consumer =
+	    map_shared(x->wakeup_fd, page, PROT_READ | PROT_WRITE, 0);
+	x->wakeup_producer =
+	    map_shared(x->wakeup_fd, page, PROT_READ, (off_t)page);
+	return x->wakeup_consumer && x->wakeup_producer ? 0 : -errno;
 }
 
 int
@@ -503,7 +504,7 @@ bx_maps_attach(struct bx_exec *x, struct err *err)
 	    (fd = bx_map_fd(x, "rtm_pcpu")) < 0 ||
 	    !(x->pcpu =
 		    map_shared(fd, x->pcpu_len, PROT_READ | PROT_WRITE, 0)) ||
-	    attach_bell(x) != 0 || attach_cells(x) != 0)
+	    attach_wakeup(x) != 0 || attach_cells(x) != 0)
 		goto fail;
 	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
 		x->bufs_len = page_round(x->bufs.parts[0].stride * x->e.ncpus);
@@ -537,10 +538,10 @@ bx_maps_close(struct bx_exec *x)
 			munmap(c->p, c->len);
 	}
 	VEC_FREE(&x->cells);
-	if (x->bell_consumer != NULL)
-		munmap((void *)(uintptr_t)x->bell_consumer, page);
-	if (x->bell_producer != NULL)
-		munmap((void *)(uintptr_t)x->bell_producer, page);
+	if (x->wakeup_consumer != NULL)
+		munmap((void *)(uintptr_t)x->wakeup_consumer, page);
+	if (x->wakeup_producer != NULL)
+		munmap((void *)(uintptr_t)x->wakeup_producer, page);
 	VEC_FOREACH(&x->maps, m) {
 		close(m->fd);
 		free(m->sym);

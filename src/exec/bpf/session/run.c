@@ -81,7 +81,7 @@ bx_go(struct dt_exec *e, struct err *err)
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = bx_may_go_on(err, bx_group_arm(x, &x->groups[i], err));
 	if (rc == 0)
-		rc = bx_asked_armed(x, err);
+		rc = bx_is_enabled_armed(x, err);
 	if (rc != 0)
 		return rc;
 	if (begin != NULL) {
@@ -131,7 +131,7 @@ bx_stop(struct dt_exec *e)
 	__atomic_store_n(&x->ctl->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	x->stop_ns = now_ns();
 	bx_idle_end(x);
-	bx_asked_close(x);
+	bx_is_enabled_close(x);
 	if (anything_armed(x))
 		bx_quiesce(x);
 	exec_bufs_stopped(&x->bufs);
@@ -184,7 +184,7 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 		timeout_ns = 0;
 	ts.tv_sec = (time_t)(timeout_ns / NS);
 	ts.tv_nsec = (long)(timeout_ns % NS);
-	fds[n++] = (struct pollfd){ .fd = x->bell_fd, .events = POLLIN };
+	fds[n++] = (struct pollfd){ .fd = x->wakeup_fd, .events = POLLIN };
 	fds[n++] = (struct pollfd){ .fd = extra_fd, .events = POLLIN };
 	fds[n++] = (struct pollfd){ .fd = x->hotplug_fd, .events = POLLIN };
 	for (size_t i = 0; i < x->ngroups; i++) {
@@ -195,8 +195,8 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	rc = ppoll(fds, n, &ts, NULL);
 	rc = rc < 0 ? -errno : 0;
 	free(fds);
-	if (x->bell_consumer != NULL)
-		*x->bell_consumer = *x->bell_producer;
+	if (x->wakeup_consumer != NULL)
+		*x->wakeup_consumer = *x->wakeup_producer;
 	bx_unwind_work(x);
 	bx_helpers_work(x);
 	bx_hotplug_work(x);
@@ -217,8 +217,8 @@ drain_finished(const struct dt_record *rec, void *arg)
 	const struct drain_arg *da = arg;
 	struct dt_record copy;
 
-	if (bx_rests_any(da->x))
-		rec = bx_rest_record(da->x, rec, &copy);
+	if (bx_unwind_finish_any(da->x))
+		rec = bx_unwind_finish_record(da->x, rec, &copy);
 	return da->f(rec, da->arg);
 }
 
@@ -228,7 +228,7 @@ bx_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 	struct bx_exec *x = bx_of(e);
 	struct drain_arg da = { x, f, arg };
 
-	if (x->rests == NULL)
+	if (x->unwind_finish == NULL)
 		return exec_bufs_drain(&x->bufs, merged, f, arg);
 	return exec_bufs_drain(&x->bufs, merged, drain_finished, &da);
 }
@@ -256,8 +256,8 @@ bx_watch(struct dt_exec *e, int epoll_fd)
 	struct epoll_event ev = { .events = EPOLLIN };
 	int rc = 0;
 
-	if (x->bell_fd >= 0)
-		rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD, x->bell_fd, &ev);
+	if (x->wakeup_fd >= 0)
+		rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD, x->wakeup_fd, &ev);
 	if (rc == 0 && x->hotplug_fd >= 0)
 		rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD, x->hotplug_fd, &ev);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++) {

@@ -4,7 +4,7 @@
  *
  *	load	group the plan's probes, translate, link, hand to the kernel
  *	go	arm every group, run BEGIN, then let the others fire
- *	wait	sleep until the bell rings, run the tick probes that are due
+ *	wait	sleep until a program wakes dtrace, run the tick probes that are due
  *	stop	close the gate, wait for programs still running
  *	end	run END
  *
@@ -36,17 +36,17 @@ bx_destroy(struct dt_exec *e)
 {
 	struct bx_exec *x = bx_of(e);
 
-	bx_asked_close(x);
+	bx_is_enabled_close(x);
 	bx_disarm(x);
 	bx_places_destroy(x->places);
 	for (size_t i = 0; i < x->ngroups; i++)
 		bx_group_fini(&x->groups[i]);
 	bx_group_fini(&x->vtime);
-	bx_group_fini(&x->hold);
+	bx_group_fini(&x->load_barrier);
 	bx_usdt_close(x);
 	bx_counters_close(x);
 	bx_hotplug_close(x);
-	bx_rests_stop(x);
+	bx_unwind_finish_stop(x);
 	bx_unwind_stop(x);
 	bx_helpers_stop(x);
 	bx_maps_close(x);
@@ -175,7 +175,7 @@ load_programs(struct bx_exec *x, struct err *err)
 	rc = bx_vtime_load(x, err);
 	if (rc != 0)
 		goto out;
-	rc = bx_hold_load(x, err);
+	rc = bx_load_barrier_load(x, err);
 	if (rc != 0)
 		goto out;
 	bx_tables_enable(x);
@@ -200,7 +200,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->pl = pl;
 	x->opts = *opts;
 	x->diags = diags;
-	x->bell_fd = x->hotplug_fd = -1;
+	x->wakeup_fd = x->hotplug_fd = -1;
 	rc = count_cpus(x, err);
 	if (rc != 0) {
 		free(x);
@@ -209,7 +209,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->places = bx_places_create();
 	bound_sizes(x);
 	bx_group_init(&x->vtime);
-	bx_group_init(&x->hold);
+	bx_group_init(&x->load_barrier);
 	VEC_FOREACH(&pl->clauses, pc)
 		x->may_grow |= pc->may_grow;
 	x->bufs = (struct exec_bufs){ .pl = pl,
@@ -231,7 +231,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	rc = bx_maps_attach(x, err);
 	if (rc != 0)
 		goto out;
-	rc = bx_rests_start(x, err);
+	rc = bx_unwind_finish_start(x, err);
 	if (rc != 0)
 		goto out;
 	bx_unwind_start(x);

@@ -4,7 +4,7 @@
  *
  * A walk may reach a file that no process had mapped when dtrace looked.  The
  * program has no table for it.  It leaves its registers and a copy of the stack
- * in rtm_unwrests, and stores the copy's number with the frames found.  This
+ * in rtm_unwfinish, and stores the copy's number with the frames found.  This
  * file continues with the same unwinder, using tables of what was mapped at
  * that time, which dtrace reads from the files.
  *
@@ -34,26 +34,26 @@
 #include "sym/usyms.h"
 
 /* The frames behind those that the program found. */
-struct rest_frames {
-	struct rest_frames *next; /* with the same hash */
+struct finished_frames {
+	struct finished_frames *next; /* with the same hash */
 	uint32_t id, n;
 	uint64_t pcs[];
 };
 #define BUCKETS 4096
 
-struct bx_rests {
-	struct bx_rest *copies; /* [BX_NRESTS], mapped */
-	uint32_t longest;	/* longest stored stack, frames */
-	struct rest_frames *buckets[BUCKETS];
+struct bx_unwind_finish {
+	struct bx_unfinished *copies; /* [BX_NUNFINISHED], mapped */
+	uint32_t longest;	      /* longest stored stack, frames */
+	struct finished_frames *buckets[BUCKETS];
 	struct rt_mstate *ms;
 	char *record; /* the record to hand over, if changed */
 };
 
 /* ---- one walk ------------------------------------------------------------ */
 
-struct rest_walk {
+struct finish_walk {
 	struct bx_exec *x;
-	const struct bx_rest *r;
+	const struct bx_unfinished *r;
 	struct unw_file file; /* the file at which the program stopped */
 	struct rt_conf conf;
 	struct rt_range regs;
@@ -64,9 +64,10 @@ struct rest_walk {
 };
 
 static void
-walk_init(struct rest_walk *rw, struct bx_exec *x, const struct bx_rest *r)
+walk_init(
+    struct finish_walk *rw, struct bx_exec *x, const struct bx_unfinished *r)
 {
-	struct rt_mstate *ms = x->rests->ms;
+	struct rt_mstate *ms = x->unwind_finish->ms;
 	uint64_t n = r->nreturns;
 
 	memset(rw, 0, sizeof(*rw));
@@ -78,10 +79,10 @@ walk_init(struct rest_walk *rw, struct bx_exec *x, const struct bx_rest *r)
 	rw->copy = (struct rt_copy){ .returns = (const u64 *)r->returns,
 		.nreturns = n <= BX_RETURNS ? (u32)n : 0 };
 	for (uint32_t i = 0; i < 2; i++) {
-		uint32_t off = i * BX_REST_STACK / 2;
+		uint32_t off = i * BX_STACK_COPY / 2;
 
 		rw->copy.parts[i].addr = r->parts[i].at;
-		if (r->parts[i].len <= BX_REST_STACK - off)
+		if (r->parts[i].len <= BX_STACK_COPY - off)
 			rw->copy.parts[i].size = r->parts[i].len;
 		rw->copy.parts[i].bytes = r->stack + off;
 	}
@@ -98,7 +99,7 @@ walk_init(struct rest_walk *rw, struct bx_exec *x, const struct bx_rest *r)
 		.sp = r->sp,
 		.bp = r->bp,
 		.at = r->at,
-		.out_end = 8 * ((uint64_t)x->rests->longest + 1),
+		.out_end = 8 * ((uint64_t)x->unwind_finish->longest + 1),
 		.regs = r->has_regs ? rw->regs.addr : 0,
 		.ret_above = RT_NONE,
 		.tramp = r->tramp };
@@ -106,7 +107,7 @@ walk_init(struct rest_walk *rw, struct bx_exec *x, const struct bx_rest *r)
 
 /* Find the code and the table of the frame's pc: 0, or why not. */
 static enum plan_cut
-find_code(struct rest_walk *rw)
+find_code(struct finish_walk *rw)
 {
 	struct usyms *us = rw->x->opts.usyms;
 	struct bx_unwhere where = { .pid = (pid_t)rw->r->pid,
@@ -129,7 +130,7 @@ find_code(struct rest_walk *rw)
 
 /* Walk on.  0: the stack ends; else the reason why the walk stopped. */
 static enum plan_cut
-walk_on(struct rest_walk *rw)
+walk_on(struct finish_walk *rw)
 {
 	enum plan_cut cut;
 	bool is_end = false;
@@ -142,20 +143,20 @@ walk_on(struct rest_walk *rw)
 		if (rw->copy.lacks)
 			return PLAN_CUT_COPY;
 	}
-	return rw->x->rests->ms->fault != 0 ? PLAN_CUT_CIRCLE : 0;
+	return rw->x->unwind_finish->ms->fault != 0 ? PLAN_CUT_CIRCLE : 0;
 }
 
-static struct rest_frames **
-bucket_of(struct bx_rests *u, uint32_t id)
+static struct finished_frames **
+bucket_of(struct bx_unwind_finish *u, uint32_t id)
 {
 	return &u->buckets[id % BUCKETS];
 }
 
 static void
-keep(struct bx_rests *u, uint32_t id, const uint64_t *pcs, uint32_t n)
+keep(struct bx_unwind_finish *u, uint32_t id, const uint64_t *pcs, uint32_t n)
 {
-	struct rest_frames **bucket = bucket_of(u, id);
-	struct rest_frames *f = mem_alloc(sizeof(*f) + n * sizeof(*pcs));
+	struct finished_frames **bucket = bucket_of(u, id);
+	struct finished_frames *f = mem_alloc(sizeof(*f) + n * sizeof(*pcs));
 
 	f->id = id;
 	f->n = n;
@@ -166,11 +167,11 @@ keep(struct bx_rests *u, uint32_t id, const uint64_t *pcs, uint32_t n)
 
 /* Walk and keep the frames.  The program has stored the first one. */
 static void
-finish(struct bx_exec *x, const struct bx_rest *r)
+finish(struct bx_exec *x, const struct bx_unfinished *r)
 {
-	struct bx_rests *u = x->rests;
+	struct bx_unwind_finish *u = x->unwind_finish;
 	uint64_t *pcs = (uint64_t *)(void *)u->ms->mem;
-	struct rest_walk rw;
+	struct finish_walk rw;
 	enum plan_cut cut;
 	uint32_t n;
 
@@ -187,38 +188,38 @@ finish(struct bx_exec *x, const struct bx_rest *r)
 /* ---- copies -------------------------------------------------------------- */
 
 static void
-take(struct bx_exec *x, struct bx_rest *r)
+take(struct bx_exec *x, struct bx_unfinished *r)
 {
-	/* pairs with rt_ustack_rest(), which fills it first */
-	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != BX_REST_FULL)
+	/* pairs with rt_ustack_unfinished(), which fills it first */
+	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != BX_UNFINISHED_FULL)
 		return;
 	finish(x, r);
-	__atomic_store_n(&r->state, BX_REST_FREE, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->state, BX_UNFINISHED_FREE, __ATOMIC_RELEASE);
 }
 
 bool
-bx_rests_any(const struct bx_exec *x)
+bx_unwind_finish_any(const struct bx_exec *x)
 {
-	return x->rests != NULL &&
-	    __atomic_load_n(&x->ctl->rests, __ATOMIC_ACQUIRE) != 0;
+	return x->unwind_finish != NULL &&
+	    __atomic_load_n(&x->ctl->unfinished, __ATOMIC_ACQUIRE) != 0;
 }
 
 void
-bx_rests_take(struct bx_exec *x)
+bx_unwind_finish_take(struct bx_exec *x)
 {
-	if (!bx_rests_any(x))
+	if (!bx_unwind_finish_any(x))
 		return;
-	for (uint32_t i = 0; i < BX_NRESTS; i++)
-		take(x, &x->rests->copies[i]);
+	for (uint32_t i = 0; i < BX_NUNFINISHED; i++)
+		take(x, &x->unwind_finish->copies[i]);
 }
 
 /* ---- stacks -------------------------------------------------------------- */
 
 /* Link that points to the frames kept under a number, or to NULL. */
-static struct rest_frames **
-find(struct bx_rests *u, uint32_t id)
+static struct finished_frames **
+find(struct bx_unwind_finish *u, uint32_t id)
 {
-	struct rest_frames **at = bucket_of(u, id);
+	struct finished_frames **at = bucket_of(u, id);
 
 	while (*at != NULL && (*at)->id != id)
 		at = &(*at)->next;
@@ -253,19 +254,19 @@ id_of(const struct plan_rec *rec, const char *data)
 }
 
 void
-bx_rest_put(struct bx_exec *x, const struct plan_rec *rec, char *data)
+bx_unwind_finish_put(struct bx_exec *x, const struct plan_rec *rec, char *data)
 {
 	static const uint64_t no_room = PLAN_CUT_PC(PLAN_CUT_ROOM);
 	uint32_t id = id_of(rec, data), max = (uint32_t)rec->arg;
-	const struct rest_frames *f;
+	const struct finished_frames *f;
 
 	if (id == 0)
 		return;
 	memset(data + 4, 0, sizeof(id));
-	f = *find(x->rests, id);
-	if (f == NULL && id != BX_REST_NONE) {
-		bx_rests_take(x);
-		f = *find(x->rests, id);
+	f = *find(x->unwind_finish, id);
+	if (f == NULL && id != BX_UNFINISHED_NONE) {
+		bx_unwind_finish_take(x);
+		f = *find(x->unwind_finish, id);
 	}
 	if (f != NULL)
 		append(data + 8, max, f->pcs, f->n);
@@ -274,14 +275,15 @@ bx_rest_put(struct bx_exec *x, const struct plan_rec *rec, char *data)
 }
 
 void
-bx_rest_forget(struct bx_exec *x, const struct plan_rec *rec, const char *data)
+bx_unwind_finish_forget(
+    struct bx_exec *x, const struct plan_rec *rec, const char *data)
 {
 	uint32_t id = id_of(rec, data);
-	struct rest_frames **at, *f;
+	struct finished_frames **at, *f;
 
-	if (x->rests == NULL || id == 0)
+	if (x->unwind_finish == NULL || id == 0)
 		return;
-	at = find(x->rests, id);
+	at = find(x->unwind_finish, id);
 	f = *at;
 	if (f == NULL)
 		return;
@@ -290,7 +292,7 @@ bx_rest_forget(struct bx_exec *x, const struct plan_rec *rec, const char *data)
 }
 
 const struct dt_record *
-bx_rest_record(
+bx_unwind_finish_record(
     struct bx_exec *x, const struct dt_record *rec, struct dt_record *copy)
 {
 	const struct plan_clause *pc =
@@ -298,13 +300,14 @@ bx_rest_record(
 
 	if (pc == NULL)
 		return rec;
-	memcpy(x->rests->record, rec->data, rec->size);
+	memcpy(x->unwind_finish->record, rec->data, rec->size);
 	VEC_FOREACH(&pc->recs, r) {
-		bx_rest_put(x, r, x->rests->record + r->offset);
-		bx_rest_forget(x, r, rec->data + r->offset);
+		bx_unwind_finish_put(
+		    x, r, x->unwind_finish->record + r->offset);
+		bx_unwind_finish_forget(x, r, rec->data + r->offset);
 	}
 	*copy = *rec;
-	copy->data = x->rests->record;
+	copy->data = x->unwind_finish->record;
 	return copy;
 }
 
@@ -333,15 +336,15 @@ longest_stack(const struct plan *pl)
 }
 
 int
-bx_rests_start(struct bx_exec *x, struct err *err)
+bx_unwind_finish_start(struct bx_exec *x, struct err *err)
 {
-	int fd = bx_map_find(x, "rtm_unwrests");
-	struct bx_rests *u;
+	int fd = bx_map_find(x, "rtm_unwfinish");
+	struct bx_unwind_finish *u;
 	void *p;
 
 	if (fd < 0)
 		return 0;
-	p = mmap(NULL, sizeof(struct bx_rest) * BX_NRESTS,
+	p = mmap(NULL, sizeof(struct bx_unfinished) * BX_NUNFINISHED,
 	    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
 		int rc = -errno;
@@ -349,7 +352,7 @@ bx_rests_start(struct bx_exec *x, struct err *err)
 		return err_set(err, rc, "cannot map the copies of stacks: %s",
 		    strerror(-rc));
 	}
-	u = x->rests = mem_alloc(sizeof(*u));
+	u = x->unwind_finish = mem_alloc(sizeof(*u));
 	u->copies = p;
 	u->longest = longest_stack(x->pl);
 	u->ms = mem_alloc(sizeof(*u->ms) + 8 * ((size_t)u->longest + 2));
@@ -358,16 +361,16 @@ bx_rests_start(struct bx_exec *x, struct err *err)
 }
 
 void
-bx_rests_stop(struct bx_exec *x)
+bx_unwind_finish_stop(struct bx_exec *x)
 {
-	struct bx_rests *u = x->rests;
+	struct bx_unwind_finish *u = x->unwind_finish;
 
 	if (u == NULL)
 		return;
-	munmap(u->copies, sizeof(struct bx_rest) * BX_NRESTS);
+	munmap(u->copies, sizeof(struct bx_unfinished) * BX_NUNFINISHED);
 	for (uint32_t i = 0; i < BUCKETS; i++) {
-		for (struct rest_frames *f = u->buckets[i], *next; f != NULL;
-		     f = next) {
+		for (struct finished_frames *f = u->buckets[i], *next;
+		     f != NULL; f = next) {
 			next = f->next;
 			free(f);
 		}
@@ -375,5 +378,5 @@ bx_rests_stop(struct bx_exec *x)
 	free(u->ms);
 	free(u->record);
 	free(u);
-	x->rests = NULL;
+	x->unwind_finish = NULL;
 }

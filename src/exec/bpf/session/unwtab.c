@@ -114,9 +114,9 @@ bx_unwind_map(const char *sym)
 		return bpf_map_create(BPF_MAP_TYPE_HASH, "dt_unwfiles",
 		    sizeof(struct unw_file), sizeof(struct bx_unwtab), NFILES,
 		    &lazy);
-	if (strcmp(sym, "rtm_unwrests") == 0)
-		return bx_map_array(sizeof(struct bx_rest), BX_NRESTS,
-		    BPF_F_MMAPABLE, "dt_unwrests");
+	if (strcmp(sym, "rtm_unwfinish") == 0)
+		return bx_map_array(sizeof(struct bx_unfinished),
+		    BX_NUNFINISHED, BPF_F_MMAPABLE, "dt_unfinished");
 	if (strcmp(sym, "rtm_unwmiss") == 0)
 		return bpf_map_create(BPF_MAP_TYPE_HASH, "dt_unwmiss",
 		    sizeof(struct unw_file), sizeof(struct bx_unwmiss), NMISS,
@@ -571,7 +571,7 @@ bx_unwind_work(struct bx_exec *x)
 	if (x->unwind == NULL)
 		return;
 	read_misses(x);
-	bx_rests_take(x);
+	bx_unwind_finish_take(x);
 	if (bx_unwind_has_work(x))
 		read_files(x, SLICE_NS);
 }

@@ -31,16 +31,17 @@ take_armed(struct bx_exec *x, struct bx_group *g)
 
 		if (!asks_about(p))
 			continue;
-		if (x->yes == NULL)
-			x->yes = pr_yes_create(x->opts.refused);
-		pr_yes_add(x->yes, p);
+		if (x->usdt_is_enabled == NULL)
+			x->usdt_is_enabled =
+			    pr_is_enabled_create(x->opts.refused);
+		pr_is_enabled_add(x->usdt_is_enabled, p);
 		is_asked = true;
 	}
 	return is_asked;
 }
 
 int
-bx_asked_armed(struct bx_exec *x, struct err *err)
+bx_is_enabled_armed(struct bx_exec *x, struct err *err)
 {
 	bool is_asked = false;
 
@@ -48,7 +49,7 @@ bx_asked_armed(struct bx_exec *x, struct err *err)
 		return 0;
 	for (size_t i = 0; i < x->ngroups; i++)
 		is_asked |= take_armed(x, &x->groups[i]);
-	return is_asked ? pr_yes_tell(x->yes, err) : 0;
+	return is_asked ? pr_is_enabled_tell(x->usdt_is_enabled, err) : 0;
 }
 
 int
@@ -56,7 +57,9 @@ bx_met(struct dt_exec *e, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
 
-	return x->yes != NULL ? pr_yes_tell(x->yes, err) : 0;
+	return x->usdt_is_enabled != NULL ?
+	    pr_is_enabled_tell(x->usdt_is_enabled, err) :
+	    0;
 }
 
 void
@@ -64,14 +67,14 @@ bx_let_go(struct dt_exec *e, pid_t pid)
 {
 	struct bx_exec *x = bx_of(e);
 
-	if (x->yes != NULL)
-		pr_yes_let_go(x->yes, pid);
+	if (x->usdt_is_enabled != NULL)
+		pr_is_enabled_let_go(x->usdt_is_enabled, pid);
 }
 
 void
-bx_asked_close(struct bx_exec *x)
+bx_is_enabled_close(struct bx_exec *x)
 {
-	if (x->yes != NULL)
-		pr_yes_destroy(x->yes);
-	x->yes = NULL;
+	if (x->usdt_is_enabled != NULL)
+		pr_is_enabled_destroy(x->usdt_is_enabled);
+	x->usdt_is_enabled = NULL;
 }

@@ -75,7 +75,7 @@ emit_all(struct pr_tr *t)
 	pr_depth_emit(t);
 	pr_error_emit(t);
 	if (t->x->may_grow)
-		pr_hold_emit(t);
+		pr_load_barrier_emit(t);
 	pr_sys_emit(t);
 	VEC_FOREACH(&t->x->bodies, b) {
 		pr_body_emit(t, b);

@@ -146,7 +146,7 @@ void pr_error_emit(struct pr_tr *t);
 /* The code by which dtrace itself fires the probes of the body, if it does. */
 void pr_own_emit(struct pr_tr *t, const struct pr_body *b);
 /* Code in which a thread waits until dtrace has seen its newly loaded code. */
-void pr_hold_emit(struct pr_tr *t);
+void pr_load_barrier_emit(struct pr_tr *t);
 /* Emit a clause; the next one follows at its end.  exit() goes to `done`. */
 void pr_clause(
     struct pr_tr *t, const struct plan_clause *pc, uint32_t no, x_label done);

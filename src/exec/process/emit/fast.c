@@ -57,7 +57,7 @@ enum slow {
 	SLOW_BUCKET, /* %rax: value; <- bucket */
 	SLOW_KEY,    /* %rax <- where its value is; none: quit */
 	SLOW_RECORD, /* all of it */
-	SLOW_BELL,
+	SLOW_WAKE,
 	SLOW_COPY,  /* %rsi: what; %rax <- where it is */
 	SLOW_FAULT, /* %eax: its offset */
 };
@@ -73,7 +73,7 @@ slow_path(struct pr_tr *t, enum slow kind)
 		.quit = x_new_label(t->a) };
 
 	s.none =
-	    kind == SLOW_COUNT || kind == SLOW_RECORD || kind == SLOW_BELL ?
+	    kind == SLOW_COUNT || kind == SLOW_RECORD || kind == SLOW_WAKE ?
 	    s.back :
 	    t->leave;
 	VEC_PUSH(&t->slow, s);
@@ -127,8 +127,8 @@ slow_call(struct pr_tr *t, const struct pr_slow *s)
 	case SLOW_RECORD:
 		pr_call_record(t, s->pc);
 		break;
-	case SLOW_BELL:
-		pr_call_vm(t, "pr_bell");
+	case SLOW_WAKE:
+		pr_call_vm(t, "pr_wake_for_half");
 		break;
 	case SLOW_COPY:
 		call_copy(t, s);
@@ -631,19 +631,19 @@ bool
 pr_fast_record(struct pr_tr *t)
 {
 	uint32_t size = t->pc->size;
-	struct pr_slow bell, all;
+	struct pr_slow wake, all;
 
 	if (!is_fast(t) || size > RECORD_MAX || size % 4 != 0)
 		return false;
 	pr_fast_time(t);
 	all = *slow_path(t, SLOW_RECORD);
-	bell = *slow_path(t, SLOW_BELL);
+	wake = *slow_path(t, SLOW_WAKE);
 	reserve(t, size, all.from);
 	fill(t, size);
 	x_load(t->a, 8, false, T1, PR_FIRE_AT(thread)); /* another half? */
 	x_alum(t->a, X_AND, T2, THREAD_AT(T1, buf_half));
-	x_jcc(t->a, X_NE, bell.from);
-	x_bind(t->a, bell.back);
+	x_jcc(t->a, X_NE, wake.from);
+	x_bind(t->a, wake.back);
 	x_bind(t->a, all.back);
 	return true;
 }

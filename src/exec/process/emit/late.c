@@ -15,11 +15,11 @@
 #include "exec/process/inside/fire.h"
 
 void
-pr_hold_emit(struct pr_tr *t)
+pr_load_barrier_emit(struct pr_tr *t)
 {
 	struct x_asm *a = t->a;
 
-	t->x->hold_entry = a->at + x_here(a);
+	t->x->load_barrier_entry = a->at + x_here(a);
 	pr_function(t, "wait for dtrace to see new code");
 	x_label none = x_new_label(a);
 
@@ -28,7 +28,7 @@ pr_hold_emit(struct pr_tr *t)
 	x_lea(a, X_RSI, X_IN_REGION(t->x->conf_off));
 	x_lea(a, X_RDX, X_AT(X_RSP, 8)); /* behind the return address */
 	x_mov(a, X_RCX, X_RAX);
-	pr_call(t, "pr_hold");
+	pr_call(t, "pr_load_barrier");
 	x_bind(a, none);
 	x_ret(a);
 }

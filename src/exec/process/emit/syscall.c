@@ -231,11 +231,11 @@ emit_dispatcher(struct pr_tr *t, int kind)
 
 /* What happens at such calls; where they are alone.  `is_watch`: whatever the
  * script. */
-static const struct kin {
+static const struct descendant_call {
 	const char *func, *text;
 	bool is_before, is_watch;
 	int nrs[4];
-} kins[] = {
+} descendant_calls[] = {
 	{ "pr_sys_cloned", "system calls: who returns", false, false,
 	    { NR_CLONE, NR_FORK, NR_VFORK, NR_CLONE3 } },
 	{ "pr_sys_executes", "system calls: a program", true, false,
@@ -248,18 +248,19 @@ static const struct kin {
 	{ "pr_sys_filtered", "system calls: a filter, or none", false, true,
 	    { NR_PRCTL, NR_SECCOMP } },
 };
-#define NKINS (sizeof(kins) / sizeof(kins[0]))
-_Static_assert(NKINS == PR_NKINS, "each has code");
+#define NDESCENDANT_CALLS                                                      \
+	(sizeof(descendant_calls) / sizeof(descendant_calls[0]))
+_Static_assert(NDESCENDANT_CALLS == PR_NDESCENDANT_CALLS, "each has code");
 
 static void
-emit_kin(struct pr_tr *t, size_t i)
+emit_descendant_call(struct pr_tr *t, size_t i)
 {
 	x_label none = x_new_label(t->a);
 
-	t->x->sys.kin[i] = t->a->at + x_here(t->a);
-	pr_function(t, kins[i].text);
+	t->x->sys.descendant_calls[i] = t->a->at + x_here(t->a);
+	pr_function(t, descendant_calls[i].text);
 	pr_ask_for_room(t, none);
-	call_with_frame(t, kins[i].func);
+	call_with_frame(t, descendant_calls[i].func);
 	x_bind(t->a, none);
 	x_ret(t->a);
 }
@@ -284,9 +285,10 @@ pr_sys_emit(struct pr_tr *t)
 		emit_dispatcher(t, ENTRY);
 		emit_dispatcher(t, RETURN);
 	}
-	for (size_t i = 0; i < NKINS; i++) {
-		if (kins[i].is_watch ? is_entering(t->x) : pr_has_calls(t->x))
-			emit_kin(t, i);
+	for (size_t i = 0; i < NDESCENDANT_CALLS; i++) {
+		if (descendant_calls[i].is_watch ? is_entering(t->x) :
+						   pr_has_calls(t->x))
+			emit_descendant_call(t, i);
 	}
 }
 
@@ -415,7 +417,7 @@ add_dispatched(const struct syscall_sites *s, const struct inproc_syscall *c)
 
 /* 0 ends the numbers: it is read(), which is none of these calls. */
 static bool
-is_kin(const struct kin *k, uint32_t nr)
+is_descendant_call(const struct descendant_call *k, uint32_t nr)
 {
 	for (size_t i = 0; i < sizeof(k->nrs) / sizeof(k->nrs[0]); i++) {
 		if (nr != 0 && (uint32_t)k->nrs[i] == nr)
@@ -425,24 +427,25 @@ is_kin(const struct kin *k, uint32_t nr)
 }
 
 static void
-add_kin(const struct syscall_sites *s, size_t i, uint64_t vaddr)
+add_descendant_call(const struct syscall_sites *s, size_t i, uint64_t vaddr)
 {
 	struct inproc_body b = { .emit = inproc_emit_call,
 		.wants = 1U << X_RAX | 1U << X_RSP,
 		.changes = (uint16_t)dispatch_changes(),
-		.addr = s->x->sys.kin[i] };
+		.addr = s->x->sys.descendant_calls[i] };
 
-	add_point(s, vaddr, kins[i].is_before, &b);
+	add_point(s, vaddr, descendant_calls[i].is_before, &b);
 }
 
 /* Add points at, or behind, an instruction that makes only this call. */
 static void
-add_kins(
+add_descendant_calls(
     const struct syscall_sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
 {
-	for (size_t i = 0; i < NKINS; i++) {
-		if (kins[i].is_before == is_before && is_kin(&kins[i], nr))
-			add_kin(s, i, vaddr);
+	for (size_t i = 0; i < NDESCENDANT_CALLS; i++) {
+		if (descendant_calls[i].is_before == is_before &&
+		    is_descendant_call(&descendant_calls[i], nr))
+			add_descendant_call(s, i, vaddr);
 	}
 }
 
@@ -452,12 +455,15 @@ add_watch(const struct syscall_sites *s, const struct inproc_syscall *c)
 {
 	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
 
-	for (size_t i = 0; i < NKINS; i++) {
-		if (!kins[i].is_watch ||
-		    (c->nr >= 0 && !is_kin(&kins[i], (uint32_t)c->nr)))
+	for (size_t i = 0; i < NDESCENDANT_CALLS; i++) {
+		const struct descendant_call *k = &descendant_calls[i];
+
+		if (!k->is_watch ||
+		    (c->nr >= 0 && !is_descendant_call(k, (uint32_t)c->nr)))
 			continue;
-		if (kins[i].is_before || c->has_next)
-			add_kin(s, i, kins[i].is_before ? c->vaddr : behind);
+		if (k->is_before || c->has_next)
+			add_descendant_call(
+			    s, i, k->is_before ? c->vaddr : behind);
 	}
 }
 
@@ -471,14 +477,14 @@ add_known(const struct syscall_sites *s, const struct inproc_syscall *c)
 	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
 	struct inproc_body body;
 
-	add_kins(s, nr, true, c->vaddr);
+	add_descendant_calls(s, nr, true, c->vaddr);
 	if (f != NULL) {
 		body = body_of(f, b);
 		add_point(s, c->vaddr, true, &body);
 	}
 	if (!c->has_next)
 		return;
-	add_kins(s, nr, false, behind);
+	add_descendant_calls(s, nr, false, behind);
 	f = find_probe(s->x, RETURN, nr, &b);
 	if (f != NULL) {
 		body = body_of(f, b);

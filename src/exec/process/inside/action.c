@@ -13,7 +13,7 @@ pr_exit(struct rt_vm *vm)
 	__atomic_store_n(
 	    &t->head->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	__atomic_store_n(&t->head->gate, 0, __ATOMIC_RELEASE);
-	pr_ring(t->head);
+	pr_wake(t->head);
 	return 0;
 }
 

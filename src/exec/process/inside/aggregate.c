@@ -85,7 +85,7 @@ tell_fill(const struct tab *tab, u64 i)
 	    !tab->thread->conf->tells_fills)
 		return;
 	__sync_add_and_fetch(&h->fills, 1);
-	pr_ring(h);
+	pr_wake(h);
 }
 
 /*

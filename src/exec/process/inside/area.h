@@ -80,12 +80,12 @@ struct pr_head {      /* the beginning of `data` */
 	u64 wall_off; /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
 	u64 turn;     /* scale[turn & 1] is valid */
 	struct pr_scale scale[2];
-	u64 serial; /* of the last thread */
-	u32 bell;   /* changes when dtrace has something to do */
-	u32 naps;   /* dtrace waits for the bell */
-	u32 loads;  /* times that a process has loaded code */
-	u32 seen;   /* value of `loads` when dtrace last looked */
-	u32 fills;  /* times that a table became half full, or fuller */
+	u64 serial;  /* of the last thread */
+	u32 wakeups; /* changes when dtrace has something to do */
+	u32 naps;    /* dtrace waits for a wakeup */
+	u32 loads;   /* times that a process has loaded code */
+	u32 seen;    /* value of `loads` when dtrace last looked */
+	u32 fills;   /* times that a table became half full, or fuller */
 	u32 pad;
 	u64 nowhere; /* firings in threads that found no room */
 	u64 busy;    /* firings in Go threads whose stacks were changing */
@@ -166,7 +166,7 @@ struct pr_conf { /* in `code` */
 	u64 has_tsc, has_fsgsbase;
 	u64 has_cpu;	 /* RDTSCP gives the CPU's number */
 	u64 by_cpu;	 /* aggregations keep values of each CPU apart */
-	u64 tells_fills; /* a table that becomes full rings the bell */
+	u64 tells_fills; /* a table that becomes full wakes dtrace */
 	s64 cpu;	 /* probes fire on this CPU only; -1: on all */
 	u64 cpus, ncpus; /* struct dif_cpuinfo, in `code` */
 	u64 gate;	 /* value of an open gate: see wakeup.c */

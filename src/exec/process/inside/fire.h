@@ -41,11 +41,11 @@ u64 pr_user_word(struct rt_vm *vm, u64 addr, u64 size);
 /* walk.c */
 u64 pr_ustack(struct rt_vm *vm, u64 off, u64 nframes);
 
-void pr_ring(struct pr_head *h); /* ring the bell */
+void pr_wake(struct pr_head *h); /* wake dtrace */
 /* fork.c: send dtrace a request, and do not wait. */
 void pr_tell(struct pr_own *own, const struct pr_conf *c, u32 asks);
 u64 pr_record(struct rt_vm *vm, u64 size, u64 epid);
-u64 pr_bell(struct rt_vm *vm); /* a new half of the buffer has begun */
+u64 pr_wake_for_half(struct rt_vm *vm); /* a new half of the buffer has begun */
 u64 pr_error(struct rt_vm *vm);
 u64 pr_store_bytes(struct rt_vm *vm, u64 off, u64 addr, u64 size);
 
@@ -59,8 +59,8 @@ u64 pr_count(
 
 /* Wait until dtrace has seen the code that the thread has loaded.  `distance`
  * is from the point to the dynamic linker's struct r_debug (<link.h>), or 0. */
-u64 pr_hold(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
-    u64 distance);
+u64 pr_load_barrier(struct pr_own *own, const struct pr_conf *c,
+    const u64 *frame, u64 distance);
 
 /* At a site that can make any system call: note its number before the call, and
  * return that number behind it.  PR_NO_CALL: no call was noted. */

@@ -80,7 +80,7 @@ ask(struct pr_head *h, const struct pr_conf *c, u32 asks, u32 arg, u64 addr)
 		r->addr = addr;
 		__atomic_store_n(&r->turn, n + 1, __ATOMIC_SEQ_CST);
 		__sync_synchronize();
-		pr_ring(h);
+		pr_wake(h);
 		if (*(volatile u64 *)&r->given_up != n + 1)
 			return n + 1;
 		if (tries == TRIES) {

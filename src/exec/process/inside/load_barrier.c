@@ -8,7 +8,7 @@ enum { FUTEX_WAIT = 0 };
 
 #define FRAME_IP 17 /* of inproc_frame, in words */
 
-#define HOLD_NAP (NS / 1000)
+#define BARRIER_NAP (NS / 1000)
 
 RT_INLINE u64
 is_seen(const struct pr_head *h, u32 load)
@@ -20,8 +20,8 @@ is_seen(const struct pr_head *h, u32 load)
 static void
 nap_until_seen(struct pr_head *h, const struct pr_conf *c, u32 load)
 {
-	u64 until = pr_read_clock(CLOCK_MONOTONIC) + EXEC_HOLD_NS;
-	u64 nap[2] = { 0, HOLD_NAP };
+	u64 until = pr_read_clock(CLOCK_MONOTONIC) + EXEC_LOAD_BARRIER_NS;
+	u64 nap[2] = { 0, BARRIER_NAP };
 	u32 seen;
 
 	while (*(volatile u64 *)&h->gate == c->gate &&
@@ -59,7 +59,7 @@ may_have_new_code(struct pr_own *own, const struct pr_conf *c, u64 r_debug)
  * to dtrace.
  */
 u64
-pr_hold(
+pr_load_barrier(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 distance)
 {
 	struct pr_head *h = head_of(own, c);
@@ -71,7 +71,7 @@ pr_hold(
 	    !may_have_new_code(own, c, r_debug))
 		return 0;
 	load = __sync_add_and_fetch(&h->loads, 1);
-	pr_ring(h);
+	pr_wake(h);
 	nap_until_seen(h, c, load);
 	if (*(volatile u64 *)&h->gate == c->gate && !is_seen(h, load))
 		__sync_add_and_fetch(&h->late, 1);

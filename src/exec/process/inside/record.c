@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Records: room for them in the buffer of the thread, drops, and the bell that
- * wakes dtrace.
+ * Records: room for them in the buffer of the thread, drops, and the
+ * wakeups of dtrace.
  */
 #include "exec/process/inside/parts.h"
 
@@ -15,11 +15,11 @@ pr_drop(struct rt_vm *vm, u64 kind)
 }
 
 void
-pr_ring(struct pr_head *h)
+pr_wake(struct pr_head *h)
 {
-	__sync_add_and_fetch(&h->bell, 1);
+	__sync_add_and_fetch(&h->wakeups, 1);
 	if (h->naps != 0)
-		rt_syscall3(RT_SYS_FUTEX, (long)&h->bell, FUTEX_WAKE, 1);
+		rt_syscall3(RT_SYS_FUTEX, (long)&h->wakeups, FUTEX_WAKE, 1);
 }
 
 /* The buffer has no room: count a drop, or end tracing in this thread. */
@@ -30,7 +30,7 @@ buffer_full(struct pr_thread *t)
 		drop(t, DT_DROP_PRINCIPAL);
 	} else if (t->shared->drops[DT_DROP_FILLED] == 0) {
 		t->shared->drops[DT_DROP_FILLED] = 1;
-		pr_ring(t->head);
+		pr_wake(t->head);
 	}
 }
 
@@ -41,9 +41,9 @@ move_head(struct exec_buf *buf, u64 head, u64 next)
 }
 
 u64
-pr_bell(struct rt_vm *vm)
+pr_wake_for_half(struct rt_vm *vm)
 {
-	pr_ring(thread_of(vm)->head);
+	pr_wake(thread_of(vm)->head);
 	return 0;
 }
 
@@ -69,7 +69,7 @@ reserve(struct rt_vm *vm, u64 size)
 	}
 	memcpy(buf->data + ((head + size) & mask), word, sizeof(word));
 	if (c->policy != DT_BUF_RING && ((head ^ next) & t->buf_half))
-		pr_ring(t->head);
+		pr_wake(t->head);
 	return buf->data + (head & mask);
 }
 

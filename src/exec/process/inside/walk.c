@@ -91,7 +91,7 @@ static void
 note_lost(struct pr_thread *t)
 {
 	if (__atomic_exchange_n(&t->head->lost, 1, __ATOMIC_ACQ_REL) == 0)
-		pr_ring(t->head);
+		pr_wake(t->head);
 }
 
 RT_PUBLIC u64

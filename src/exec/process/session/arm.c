@@ -28,7 +28,7 @@ static struct inproc_body
 body_at(const struct pr_body *b, const struct pr_site *s)
 {
 	if (s->site->is_enabled)
-		return pr_yes_body;
+		return pr_is_enabled_body;
 	return (struct inproc_body){ .emit = inproc_emit_call,
 		.wants = b->wants,
 		.changes = (uint16_t)b->changes,
@@ -102,16 +102,17 @@ collect_points(struct pr_exec *x, struct err *err)
 #define CALL_CHANGES 0x0fc7 /* %rax, %rcx, %rdx, %rsi, %rdi, %r8 to %r11 */
 
 int
-pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, struct err *err)
+pr_arm_load_barrier(
+    struct pr_exec *x, const struct dt_probe *p, struct err *err)
 {
-	const struct pr_body hold = { .entry = x->hold_entry,
+	const struct pr_body barrier = { .entry = x->load_barrier_entry,
 		.wants = 1U << INPROC_IP,
 		.changes = CALL_CHANGES };
 	const struct dt_usite *at = &p->up->sites.v[0];
 	/* the body's number is the distance to struct r_debug */
 	const struct pr_site site = { .site = at,
 		.desc = (uint32_t)at->r_debug };
-	const struct inproc_body body = body_at(&hold, &site);
+	const struct inproc_body body = body_at(&barrier, &site);
 	int rc = x86_init(err);
 
 	return rc != 0 ?
@@ -352,7 +353,7 @@ static void
 arm_process_again(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	if (p->is_held)
-		pr_kin_enter(x, p, err);
+		pr_descendants_enter(x, p, err);
 	else if (pr_proc_plant_again(&x->plant, p, err))
 		x->looks_again = true;
 }
@@ -427,7 +428,7 @@ pr_proc_drop(struct pr_exec *x, struct pr_proc *p)
 {
 	size_t n = 0;
 
-	pr_kin_tell_end(x, p);
+	pr_descendants_tell_end(x, p);
 	VEC_FOREACH(&x->plant.procs, pp) {
 		if (*pp != p)
 			x->plant.procs.v[n++] = *pp;

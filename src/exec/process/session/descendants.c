@@ -44,14 +44,14 @@ give_notice(const struct pr_exec *x, const char *text)
 static void
 tell_once(struct pr_exec *x, char *text)
 {
-	VEC_FOREACH(&x->kin.told, t) {
+	VEC_FOREACH(&x->descendants.told, t) {
 		if (strcmp(*t, text) == 0) {
 			free(text);
 			return;
 		}
 	}
 	give_notice(x, text);
-	VEC_PUSH(&x->kin.told, text);
+	VEC_PUSH(&x->descendants.told, text);
 }
 
 /* ---- programs ----------------------------------------------------------- */
@@ -70,7 +70,7 @@ tell_not_traced(struct pr_exec *x, const struct pr_proc *p, const char *why)
 }
 
 void
-pr_kin_enter(struct pr_exec *x, struct pr_proc *p, struct err *err)
+pr_descendants_enter(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	int rc = pr_proc_arm(x, p, err);
 
@@ -84,7 +84,7 @@ enter(struct pr_exec *x, struct pr_proc *p)
 {
 	struct err err = { 0 };
 
-	pr_kin_enter(x, p, &err);
+	pr_descendants_enter(x, p, &err);
 	if (p->is_lost && inproc_has_ended(p->entered))
 		err_clear(&err);
 	else if (p->is_lost)
@@ -122,7 +122,7 @@ look_at_outcome(struct pr_exec *x, struct pr_proc *p)
 
 /* Reports every end; dtrace gives a message only if we may be the cause. */
 void
-pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p)
+pr_descendants_tell_end(struct pr_exec *x, const struct pr_proc *p)
 {
 	if (x->opts.ended != NULL && p->is_descendant && p->entered != NULL &&
 	    inproc_has_ended(p->entered))
@@ -283,13 +283,13 @@ has_stalled(struct pr_exec *x)
 	uint64_t now = now_ns();
 
 	if (__atomic_load_n(&pr_head(x)->asked, __ATOMIC_ACQUIRE) ==
-	    x->kin.heard) {
-		x->kin.stalled_ns = 0;
+	    x->descendants.heard) {
+		x->descendants.stalled_ns = 0;
 		return false;
 	}
-	if (x->kin.stalled_ns == 0)
-		x->kin.stalled_ns = now;
-	return now - x->kin.stalled_ns > STALL_NS;
+	if (x->descendants.stalled_ns == 0)
+		x->descendants.stalled_ns = now;
+	return now - x->descendants.stalled_ns > STALL_NS;
 }
 
 static void
@@ -297,8 +297,8 @@ have_heard(struct pr_exec *x)
 {
 	struct pr_head *h = pr_head(x);
 
-	x->kin.stalled_ns = 0;
-	__atomic_store_n(&h->heard, ++x->kin.heard, __ATOMIC_RELEASE);
+	x->descendants.stalled_ns = 0;
+	__atomic_store_n(&h->heard, ++x->descendants.heard, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &h->heard, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
@@ -309,11 +309,11 @@ give_up(struct pr_exec *x, uint32_t at)
 	struct pr_request *slot = &pr_head(x)->requests[at], r;
 	uint32_t turn;
 
-	slot->given_up = x->kin.heard + 1;
+	slot->given_up = x->descendants.heard + 1;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	turn = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
 	r = *slot;
-	if (turn == x->kin.heard + 1)
+	if (turn == x->descendants.heard + 1)
 		take_request(x, &r);
 }
 
@@ -322,12 +322,12 @@ take_requests(struct pr_exec *x)
 {
 	/* at most the whole ring at once: an endless asker has to wait */
 	for (int i = 0; i < PR_REQUESTS; i++) {
-		uint32_t at = x->kin.heard & (PR_REQUESTS - 1);
+		uint32_t at = x->descendants.heard & (PR_REQUESTS - 1);
 		const struct pr_request *slot = &pr_head(x)->requests[at];
 		uint32_t turn = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
 		struct pr_request r = *slot;
 
-		if (turn == x->kin.heard + 1)
+		if (turn == x->descendants.heard + 1)
 			take_request(x, &r);
 		else if (!has_stalled(x))
 			break;
@@ -374,7 +374,7 @@ tell_unheard(struct pr_exec *x)
 }
 
 void
-pr_kin_work(struct pr_exec *x)
+pr_descendants_work(struct pr_exec *x)
 {
 	tell_unheard(x);
 	take_requests(x);
@@ -383,7 +383,7 @@ pr_kin_work(struct pr_exec *x)
 }
 
 void
-pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds)
+pr_descendants_fds(const struct pr_exec *x, struct pr_fds *fds)
 {
 	VEC_FOREACH(&x->plant.procs, p) {
 		if ((*p)->is_followed)
@@ -394,27 +394,27 @@ pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds)
 /* Held processes go on unchanged; followed ones are released when dtrace leaves
  * them. */
 void
-pr_kin_stop(struct pr_exec *x)
+pr_descendants_stop(struct pr_exec *x)
 {
 	take_requests(x);
 	VEC_FOREACH(&x->plant.procs, p) {
 		if ((*p)->is_held)
 			inproc_go_on((*p)->entered);
 		(*p)->is_held = false;
-		pr_kin_tell_end(x, *p);
+		pr_descendants_tell_end(x, *p);
 	}
 }
 
 void
-pr_kin_fini(struct pr_exec *x)
+pr_descendants_fini(struct pr_exec *x)
 {
-	VEC_FOREACH(&x->kin.told, t)
+	VEC_FOREACH(&x->descendants.told, t)
 		free(*t);
-	VEC_FREE(&x->kin.told);
+	VEC_FREE(&x->descendants.told);
 }
 
 void
-pr_kin_begin(struct pr_exec *x)
+pr_descendants_begin(struct pr_exec *x)
 {
 	x->plant.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
 }

@@ -127,11 +127,11 @@ px_destroy(struct dt_exec *e)
 
 	pr_disarm(&x->plant);
 	pr_tables_free(x);
-	if (x->bell != NULL)
-		pr_bell_destroy(x->bell);
+	if (x->wakeup != NULL)
+		pr_wakeup_destroy(x->wakeup);
 	bodies_free(x);
 	pr_unmap(x);
-	pr_kin_fini(x);
+	pr_descendants_fini(x);
 	exec_bufs_fini(&x->bufs);
 	x_fini(&x->a);
 	strbuf_fini(&x->consts);
@@ -150,15 +150,15 @@ px_destroy(struct dt_exec *e)
 }
 
 static int
-make_bell(struct pr_exec *x, struct err *err)
+make_wakeup(struct pr_exec *x, struct err *err)
 {
 	x->conf.gate = 1;
 	if (x->conf.nthreads == 1)
 		return 0;
-	x->bell = pr_bell_create(err);
-	if (x->bell == NULL)
+	x->wakeup = pr_wakeup_create(err);
+	if (x->wakeup == NULL)
 		return -EAGAIN;
-	x->conf.gate = pr_bell_tid(x->bell);
+	x->conf.gate = pr_wakeup_tid(x->wakeup);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->bufs.policy = opts->bufpolicy;
 	exec_bufs_init(&x->bufs);
 	x->bufs.used = 0;
-	rc = make_bell(x, err);
+	rc = make_wakeup(x, err);
 	if (rc != 0)
 		goto out;
 	rc = pr_compile(x, err);
@@ -199,8 +199,8 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	rc = pr_map(x, err);
 	if (rc != 0)
 		goto out;
-	if (x->bell != NULL)
-		pr_bell_hang(x->bell, pr_head(x));
+	if (x->wakeup != NULL)
+		pr_wakeup_watch(x->wakeup, pr_head(x));
 	x->e.bufsize = x->conf.sizes[0].buf_size;
 	*outp = &x->e;
 	return 0;
@@ -299,7 +299,7 @@ px_go(struct dt_exec *e, struct err *err)
 
 	pr_whole_begin(x);
 	pr_renew_clocks(x);
-	pr_kin_begin(x);
+	pr_descendants_begin(x);
 	pr_tables_start(x);
 	each_own(x, fire_named, begin);
 	note_writers(x);
@@ -341,7 +341,7 @@ px_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
 
-	return x->may_grow ? pr_arm_hold(x, p, err) : 0;
+	return x->may_grow ? pr_arm_load_barrier(x, p, err) : 0;
 }
 
 /*
@@ -398,7 +398,7 @@ px_stop(struct dt_exec *e)
 	__atomic_store_n(
 	    &pr_head(x)->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	pr_sample_stop(x);
-	pr_kin_stop(x);
+	pr_descendants_stop(x);
 	pr_disarm(&x->plant);
 	note_writers(x);
 	exec_bufs_stopped(&x->bufs);
@@ -472,7 +472,7 @@ px_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 {
 	struct pr_exec *x = pr_of(e);
 	struct poll_set set = { 0 };
-	struct pr_fds kin = { 0 };
+	struct pr_fds descendants = { 0 };
 	uint64_t settle_ns = pr_settle_work(&x->plant);
 	struct timespec ts;
 	int rc;
@@ -489,26 +489,26 @@ px_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	ts.tv_nsec = (long)(timeout_ns % NS);
 	VEC_PUSH(
 	    &set.fds, ((struct pollfd){ .fd = extra_fd, .events = POLLIN }));
-	if (x->bell != NULL)
+	if (x->wakeup != NULL)
 		VEC_PUSH(&set.fds,
 		    ((struct pollfd){
-			.fd = pr_bell_fd(x->bell), .events = POLLIN }));
+			.fd = pr_wakeup_fd(x->wakeup), .events = POLLIN }));
 	each_own(x, add_timer, &set);
-	pr_kin_fds(x, &kin);
-	VEC_FOREACH(&kin.v, fd)
+	pr_descendants_fds(x, &descendants);
+	VEC_FOREACH(&descendants.v, fd)
 		VEC_PUSH(
 		    &set.fds, ((struct pollfd){ .fd = *fd, .events = POLLIN }));
-	VEC_FREE(&kin.v);
+	VEC_FREE(&descendants.v);
 	rc = ppoll(set.fds.v, set.fds.n, &ts, NULL);
 	rc = rc < 0 ? -errno : 0;
 	VEC_FREE(&set.fds);
-	if (x->bell != NULL)
-		pr_bell_clear(x->bell);
+	if (x->wakeup != NULL)
+		pr_wakeup_clear(x->wakeup);
 	check_gate(x);
 	pr_whole_look(x);
 	pr_renew_clocks(x);
 	pr_tables_look(x);
-	pr_kin_work(x);
+	pr_descendants_work(x);
 	look_for_calls(x);
 	each_own(x, run_tick, NULL);
 	return rc;
@@ -548,9 +548,9 @@ px_watch(struct dt_exec *e, int epoll_fd)
 	struct epoll_event ev = { .events = EPOLLIN };
 	int rc = 0;
 
-	if (x->bell != NULL)
+	if (x->wakeup != NULL)
 		rc = epoll_ctl(
-		    epoll_fd, EPOLL_CTL_ADD, pr_bell_fd(x->bell), &ev);
+		    epoll_fd, EPOLL_CTL_ADD, pr_wakeup_fd(x->wakeup), &ev);
 	return rc == 0 ? each_own(x, watch_timer, &epoll_fd) : rc;
 }
 

@@ -2,8 +2,8 @@
 /*
  * A thread of dtrace that connects dtrace and traced processes.
  *
- *	bell	pr_head.bell, a futex, on which the thread sleeps.  It turns
- *		each ring into an event of a descriptor, for poll() and epoll
+ *	wakeups	pr_head.wakeups, a futex, on which the thread sleeps.  It turns
+ *		each wakeup into an event of a descriptor, for poll() and epoll
  *	gate	pr_head.gate is the thread's id while probes fire.  When dtrace
  *		dies, in whatever way, the kernel changes the word (a robust
  *		futex, get_robust_list(2)), and no probe fires any more
@@ -30,7 +30,7 @@
 #define NS 1000000000
 #define AGAIN_NS 50000000
 
-struct pr_bell {
+struct pr_wakeup {
 	pthread_t thread;
 	int event_fd;
 	struct pr_head *head; /* NULL: not mapped yet */
@@ -43,152 +43,153 @@ struct pr_bell {
 };
 
 static void
-hold_gate(struct pr_bell *b)
+hold_gate(struct pr_wakeup *w)
 {
-	uintptr_t gate = (uintptr_t)&b->head->gate;
+	uintptr_t gate = (uintptr_t)&w->head->gate;
 
-	b->node.next = &b->robust.list;
-	b->robust.list.next = &b->node;
-	b->robust.futex_offset = (long)(gate - (uintptr_t)&b->node);
-	syscall(SYS_set_robust_list, &b->robust, sizeof(b->robust));
+	w->node.next = &w->robust.list;
+	w->robust.list.next = &w->node;
+	w->robust.futex_offset = (long)(gate - (uintptr_t)&w->node);
+	syscall(SYS_set_robust_list, &w->robust, sizeof(w->robust));
 }
 
 static void
-sleep_by_bell(struct pr_bell *b)
+sleep_until_wakeup(struct pr_wakeup *w)
 {
-	uint32_t *bell = &b->head->bell;
+	uint32_t *wakeups = &w->head->wakeups;
 	uint64_t one = 1;
 	uint32_t seen = 0;
 
-	__atomic_store_n(&b->head->naps, 1, __ATOMIC_SEQ_CST);
-	while (!__atomic_load_n(&b->is_ending, __ATOMIC_ACQUIRE)) {
-		syscall(SYS_futex, bell, FUTEX_WAIT, seen, NULL, NULL, 0);
-		if (__atomic_load_n(bell, __ATOMIC_ACQUIRE) == seen)
+	__atomic_store_n(&w->head->naps, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&w->is_ending, __ATOMIC_ACQUIRE)) {
+		syscall(SYS_futex, wakeups, FUTEX_WAIT, seen, NULL, NULL, 0);
+		if (__atomic_load_n(wakeups, __ATOMIC_ACQUIRE) == seen)
 			continue;
-		seen = __atomic_load_n(bell, __ATOMIC_ACQUIRE);
-		if (write(b->event_fd, &one, sizeof(one)) < 0)
+		seen = __atomic_load_n(wakeups, __ATOMIC_ACQUIRE);
+		if (write(w->event_fd, &one, sizeof(one)) < 0)
 			break;
 	}
 }
 
 static void *
-bell_thread(void *arg)
+wakeup_thread(void *arg)
 {
-	struct pr_bell *b = arg;
+	struct pr_wakeup *w = arg;
 
-	pthread_mutex_lock(&b->lock);
-	b->tid = (uint32_t)gettid();
-	pthread_cond_signal(&b->changed);
-	while (b->head == NULL && !b->is_ending)
-		pthread_cond_wait(&b->changed, &b->lock);
-	pthread_mutex_unlock(&b->lock);
-	if (b->head != NULL) {
-		hold_gate(b);
-		sleep_by_bell(b);
+	pthread_mutex_lock(&w->lock);
+	w->tid = (uint32_t)gettid();
+	pthread_cond_signal(&w->changed);
+	while (w->head == NULL && !w->is_ending)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	if (w->head != NULL) {
+		hold_gate(w);
+		sleep_until_wakeup(w);
 	}
 	return NULL;
 }
 
 /* The thread blocks all signals: the main thread handles them. */
 static int
-start_thread(struct pr_bell *b)
+start_thread(struct pr_wakeup *w)
 {
 	sigset_t all, old;
 	int rc;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&b->thread, NULL, bell_thread, b);
+	rc = pthread_create(&w->thread, NULL, wakeup_thread, w);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return -rc;
 }
 
-struct pr_bell *
-pr_bell_create(struct err *err)
+struct pr_wakeup *
+pr_wakeup_create(struct err *err)
 {
-	struct pr_bell *b = mem_alloc(sizeof(*b));
+	struct pr_wakeup *w = mem_alloc(sizeof(*w));
 	int rc;
 
-	pthread_mutex_init(&b->lock, NULL);
-	pthread_cond_init(&b->changed, NULL);
-	b->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = b->event_fd < 0 ? -errno : start_thread(b);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	w->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = w->event_fd < 0 ? -errno : start_thread(w);
 	if (rc != 0) {
 		err_set(err, rc,
 		    "cannot start a thread that waits for traced processes: %s",
 		    strerror(-rc));
-		if (b->event_fd >= 0)
-			close(b->event_fd);
-		free(b);
+		if (w->event_fd >= 0)
+			close(w->event_fd);
+		free(w);
 		return NULL;
 	}
-	pthread_mutex_lock(&b->lock);
-	while (b->tid == 0)
-		pthread_cond_wait(&b->changed, &b->lock);
-	pthread_mutex_unlock(&b->lock);
-	return b;
+	pthread_mutex_lock(&w->lock);
+	while (w->tid == 0)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	return w;
 }
 
 void
-pr_bell_hang(struct pr_bell *b, struct pr_head *head)
+pr_wakeup_watch(struct pr_wakeup *w, struct pr_head *head)
 {
-	pthread_mutex_lock(&b->lock);
-	b->head = head;
-	pthread_cond_signal(&b->changed);
-	pthread_mutex_unlock(&b->lock);
+	pthread_mutex_lock(&w->lock);
+	w->head = head;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
 }
 
-/* Ring until the thread ends: a process may keep the bell from ringing. */
+/* Wake the thread until it ends: a process may keep it from waking. */
 static void
-end_thread(struct pr_bell *b)
+end_thread(struct pr_wakeup *w)
 {
 	struct timespec until;
 
 	do {
-		if (b->head != NULL) {
-			__atomic_add_fetch(&b->head->bell, 1, __ATOMIC_SEQ_CST);
-			syscall(SYS_futex, &b->head->bell, FUTEX_WAKE, 1, NULL,
-			    NULL, 0);
+		if (w->head != NULL) {
+			__atomic_add_fetch(
+			    &w->head->wakeups, 1, __ATOMIC_SEQ_CST);
+			syscall(SYS_futex, &w->head->wakeups, FUTEX_WAKE, 1,
+			    NULL, NULL, 0);
 		}
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += AGAIN_NS;
 		until.tv_sec += until.tv_nsec / NS;
 		until.tv_nsec %= NS;
-	} while (pthread_timedjoin_np(b->thread, NULL, &until) == ETIMEDOUT);
+	} while (pthread_timedjoin_np(w->thread, NULL, &until) == ETIMEDOUT);
 }
 
 void
-pr_bell_destroy(struct pr_bell *b)
+pr_wakeup_destroy(struct pr_wakeup *w)
 {
-	pthread_mutex_lock(&b->lock);
-	__atomic_store_n(&b->is_ending, true, __ATOMIC_RELEASE);
-	pthread_cond_signal(&b->changed);
-	pthread_mutex_unlock(&b->lock);
-	end_thread(b);
-	pthread_mutex_destroy(&b->lock);
-	pthread_cond_destroy(&b->changed);
-	close(b->event_fd);
-	free(b);
+	pthread_mutex_lock(&w->lock);
+	__atomic_store_n(&w->is_ending, true, __ATOMIC_RELEASE);
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	end_thread(w);
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->changed);
+	close(w->event_fd);
+	free(w);
 }
 
 uint32_t
-pr_bell_tid(const struct pr_bell *b)
+pr_wakeup_tid(const struct pr_wakeup *w)
 {
-	return b->tid;
+	return w->tid;
 }
 
 int
-pr_bell_fd(const struct pr_bell *b)
+pr_wakeup_fd(const struct pr_wakeup *w)
 {
-	return b->event_fd;
+	return w->event_fd;
 }
 
 /* Read the descriptor's event. */
 void
-pr_bell_clear(struct pr_bell *b)
+pr_wakeup_clear(struct pr_wakeup *w)
 {
 	uint64_t n;
 
-	while (read(b->event_fd, &n, sizeof(n)) > 0)
+	while (read(w->event_fd, &n, sizeof(n)) > 0)
 		;
 }
