@@ -131,7 +131,7 @@ find_all(struct btf_blob *b)
 		;
 }
 
-static int
+CHECKED static int
 find_sections(struct btf_blob *b, struct err *err)
 {
 	const struct btf_header *h = (const void *)b->data;
@@ -158,7 +158,7 @@ find_sections(struct btf_blob *b, struct err *err)
 	return 0;
 }
 
-static struct btf_blob *
+CHECKED static struct btf_blob *
 blob_create(const char *data, size_t len, bool is_mapped, struct btf_blob *base,
     struct err *err)
 {
@@ -192,7 +192,7 @@ btf_blob_copy(
 }
 
 /* Read the file if the kernel cannot map its BTF (before 6.16). */
-static struct btf_blob *
+CHECKED static struct btf_blob *
 open_fd(int fd, bool may_map, struct btf_blob *base, struct err *err)
 {
 	void *map = MAP_FAILED;

@@ -101,7 +101,7 @@ add_symbols(struct convert *c, int fd)
 	elf_end(elf);
 }
 
-static int
+CHECKED static int
 convert_fd(struct convert *c, const char *path, int fd,
     const struct ctf_build_opts *opts, struct strbuf *out, struct strbuf *notes,
     struct err *err)

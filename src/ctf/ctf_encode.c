@@ -411,7 +411,7 @@ put_body(const struct encode *e, bool compress, struct strbuf *out)
 	strbuf_fini(&body);
 }
 
-static int
+CHECKED static int
 check_limits(const struct encode *e, struct err *err)
 {
 	uint64_t total = 0;

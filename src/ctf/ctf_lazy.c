@@ -89,7 +89,7 @@ static const struct ctf_import_ops lazy_ops = {
 	.close = lazy_close,
 };
 
-static struct ctf_import *
+CHECKED static struct ctf_import *
 create(const char *name, const char *path,
     struct ctf_import *(*open_file)(struct lazy *l, struct err *err))
 {
@@ -105,7 +105,7 @@ create(const char *name, const char *path,
 
 /* ---- programs ------------------------------------------------------------ */
 
-static struct ctf_import *
+CHECKED static struct ctf_import *
 open_dwarf(struct lazy *l, struct err *err)
 {
 	int fd = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -120,7 +120,7 @@ open_dwarf(struct lazy *l, struct err *err)
 	return im;
 }
 
-static struct ctf_import *
+CHECKED static struct ctf_import *
 open_program(struct lazy *l, struct err *err)
 {
 	struct ctf_set *set;
@@ -167,7 +167,7 @@ kernel_path(const char *path, const char *name)
 }
 
 /* The types of a file; in an archive, those of the member of that name. */
-static struct ctf_import *
+CHECKED static struct ctf_import *
 open_kernel(struct lazy *l, struct err *err)
 {
 	char *file = kernel_path(l->path, l->name);

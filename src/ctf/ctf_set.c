@@ -458,7 +458,7 @@ set_create(void)
 	return s;
 }
 
-static int
+CHECKED static int
 finish(struct ctf_set *s, int rc, struct ctf_set **out, struct err *err)
 {
 	if (rc == 0) {
@@ -478,7 +478,7 @@ is_orphan(const struct ctf_set *s)
 	return s->members.n == 1 && ctf_header_is_child(h);
 }
 
-static int
+CHECKED static int
 open_alone(const char *path, struct ctf_set **out, struct err *err)
 {
 	struct ctf_set *s = set_create();
@@ -493,7 +493,7 @@ open_alone(const char *path, struct ctf_set **out, struct err *err)
  * Look for a dictionary's parent in a file beside it.  If the file is missing,
  * only look-ups of the parent's types fail.
  */
-static int
+CHECKED static int
 link_beside(struct ctf_set *s, const char *path, struct err *err)
 {
 	struct ctf_file *child = s->members.v[0].file;

@@ -271,7 +271,7 @@ declare_imported(struct write *w)
 	}
 }
 
-static int
+CHECKED static int
 write_bytes(const char *path, const struct strbuf *sb, struct err *err)
 {
 	int rc = mem_write_file(path, sb->s, sb->len);
@@ -281,7 +281,7 @@ write_bytes(const char *path, const struct strbuf *sb, struct err *err)
 			     strerror(-rc));
 }
 
-static int
+CHECKED static int
 encode(struct write *w, struct strbuf *out, struct err *err)
 {
 	struct ctf_build_opts opts = { .format = CTF_FMT_V2 };

@@ -63,7 +63,7 @@ report(struct dw_file *df, const char *path, int fd)
  * dwz(1) moves entries that several files share to another file, which may be
  * missing.
  */
-static int
+CHECKED static int
 check_supplement(struct dw_file *df, const char *path, struct err *err)
 {
 	const char *name;
@@ -77,7 +77,7 @@ check_supplement(struct dw_file *df, const char *path, struct err *err)
 	    path, name);
 }
 
-static int
+CHECKED static int
 open_module(struct dw_file *df, const char *path, int fd, struct err *err)
 {
 	Dwfl_Module *mod = report(df, path, fd);

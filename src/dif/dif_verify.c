@@ -473,7 +473,7 @@ dv_text(struct dv *dv)
 	return true;
 }
 
-static int
+CHECKED static int
 verify(struct dif_obj *dp, bool may_refer, struct err *err)
 {
 	struct dv dv = { .dp = dp, .err = err, .may_refer = may_refer };

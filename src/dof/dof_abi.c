@@ -81,7 +81,7 @@ find_row(
 	return NULL;
 }
 
-static int
+CHECKED static int
 convert_subr(enum dof_abi abi, uint32_t *num, struct err *err)
 {
 	const char *name = find_row(abi_subrs, NELEMS(abi_subrs), abi, *num);
@@ -104,7 +104,7 @@ convert_subr(enum dof_abi abi, uint32_t *num, struct err *err)
 	return -EINVAL;
 }
 
-static int
+CHECKED static int
 convert_var(enum dof_abi abi, uint32_t *id, struct err *err)
 {
 	const char *name = find_row(abi_vars, NELEMS(abi_vars), abi, *id);
@@ -124,7 +124,7 @@ convert_var(enum dof_abi abi, uint32_t *id, struct err *err)
 }
 
 /* Convert the number of a CALL or of a variable, in place. */
-static int
+CHECKED static int
 convert_instr(enum dof_abi abi, uint32_t *ins, struct err *err)
 {
 	uint32_t idx = dif_instr_idx(*ins);

@@ -563,7 +563,7 @@ dof_check_content(const struct dof *d, struct err *err)
 
 /* ---- enablings ---------------------------------------------------------- */
 
-static int
+CHECKED static int
 check_enabling_sec(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
@@ -591,7 +591,7 @@ check_enabling_sec(const struct dof *d, uint32_t i, struct err *err)
 	}
 }
 
-static int
+CHECKED static int
 check_native(const struct dof *d, struct err *err)
 {
 	if (d->is_swapped)
@@ -663,7 +663,7 @@ check_helper_provider(struct check *c, uint32_t sec)
 	return rc;
 }
 
-static int
+CHECKED static int
 check_providers(const struct dof *d, bool needs_sites, struct err *err)
 {
 	struct check c = { d, err, UINT64_MAX, needs_sites };

@@ -78,7 +78,7 @@ dof_is_dof(const void *img, size_t len)
 	return len >= 4 && memcmp(img, DOF_MAGIC, 4) == 0;
 }
 
-static int
+CHECKED static int
 check_ident_byte(const struct dof *d, int i, const char *what, unsigned least,
     unsigned most, struct err *err)
 {
@@ -90,7 +90,7 @@ check_ident_byte(const struct dof *d, int i, const char *what, unsigned least,
 	    "%s is %u, not %u to %u", what, v, least, most);
 }
 
-static int
+CHECKED static int
 check_ident(const struct dof *d, struct err *err)
 {
 	static const struct {
@@ -120,7 +120,7 @@ check_ident(const struct dof *d, struct err *err)
 	return rc;
 }
 
-static int
+CHECKED static int
 check_sizes(const struct dof *d, size_t len, struct err *err)
 {
 	const struct dof_hdr *h = &d->hdr;
@@ -144,7 +144,7 @@ check_sizes(const struct dof *d, size_t len, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 check_sechdrs(const struct dof *d, struct err *err)
 {
 	const struct dof_hdr *h = &d->hdr;
@@ -176,7 +176,7 @@ check_sechdrs(const struct dof *d, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 check_hdr(const struct dof *d, size_t len, struct err *err)
 {
 	const struct dof_hdr *h = &d->hdr;
@@ -194,7 +194,7 @@ check_hdr(const struct dof *d, size_t len, struct err *err)
 	return rc != 0 ? rc : check_sechdrs(d, err);
 }
 
-static int
+CHECKED static int
 read_hdr(struct dof *d, size_t len, struct err *err)
 {
 	int rc;
@@ -220,7 +220,7 @@ read_hdr(struct dof *d, size_t len, struct err *err)
 
 /* ---- sections ----------------------------------------------------------- */
 
-static int
+CHECKED static int
 check_bounds(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
@@ -253,7 +253,7 @@ check_bounds(const struct dof *d, uint32_t i, struct err *err)
 }
 
 /* Check the alignment and the entry size that the content needs. */
-static int
+CHECKED static int
 check_fit(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
     struct err *err)
 {
@@ -284,7 +284,7 @@ check_fit(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
 	return 0;
 }
 
-static int
+CHECKED static int
 check_strings(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
@@ -311,7 +311,7 @@ least_size(const struct dof *d, uint32_t type, const struct dof_secinfo *si)
 	return si->elem->size;
 }
 
-static int
+CHECKED static int
 check_shape(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
     struct err *err)
 {
@@ -350,7 +350,7 @@ check_shape(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
 	return 0;
 }
 
-static int
+CHECKED static int
 check_sec(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
@@ -371,7 +371,7 @@ check_sec(const struct dof *d, uint32_t i, struct err *err)
 	return rc != 0 ? rc : check_shape(d, i, si, err);
 }
 
-static int
+CHECKED static int
 read_secs(struct dof *d, struct err *err)
 {
 	uint32_t n = d->hdr.dofh_secnum;
@@ -427,7 +427,7 @@ sort_secs(const struct dof *d, uint32_t *order)
 	return n;
 }
 
-static int
+CHECKED static int
 check_not_in_headers(const struct dof *d, uint32_t i, struct err *err)
 {
 	const struct dof_sec *s = &d->secs[i];
@@ -447,7 +447,7 @@ check_not_in_headers(const struct dof *d, uint32_t i, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 check_neighbours(
     const struct dof *d, const uint32_t *order, uint32_t n, struct err *err)
 {
@@ -468,7 +468,7 @@ check_neighbours(
 	return 0;
 }
 
-static int
+CHECKED static int
 check_overlaps(const struct dof *d, struct err *err)
 {
 	uint32_t *order =

@@ -25,7 +25,7 @@
 /*
  * Pass on every image of one section.  Returns their number or a negative code.
  */
-static int
+CHECKED static int
 iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
     void *arg, struct err *err)
 {
@@ -126,7 +126,7 @@ is_dof_section(Elf *elf, size_t shstrndx, const GElf_Shdr *sh)
 		(name != NULL && strcmp(name, ".SUNW_dof") == 0));
 }
 
-static int
+CHECKED static int
 iter_elf(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 {
 	Elf_Scn *scn = NULL;
@@ -163,7 +163,7 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 	return n;
 }
 
-static int
+CHECKED static int
 iter_opened(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 {
 	struct bounds_meter m;
@@ -182,7 +182,7 @@ iter_opened(Elf *elf, dof_elf_f *f, void *arg, struct err *err)
 	return err_take(err, -E2BIG, why);
 }
 
-static int
+CHECKED static int
 refuse(char *why, struct err *err)
 {
 	return err_take(err, -E2BIG, why);

@@ -40,7 +40,7 @@ is_same(const struct rt_uvar *a, const struct rt_uvar *b)
 	    a->size == b->size;
 }
 
-static bool
+CHECKED static bool
 add(struct exec_vars *vars, const struct dif_var *dv, uint32_t strsize,
     struct err *err)
 {

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "inproc/enter_impl.h"
 
-static int
+CHECKED static int
 fail(int code, struct err *err, const char *what)
 {
 	return err_set(err, -code, "%s: %s", what, strerror(code));
@@ -32,7 +32,7 @@ is_known(const struct ent_ledger *l, const struct inproc_plan *plan)
 }
 
 /* Note new areas; the file of code grows by them. */
-static int
+CHECKED static int
 add_areas(
     struct inproc_entry *e, const struct inproc_space *space, struct err *err)
 {
@@ -88,7 +88,7 @@ find_area(const struct ent_area *v, size_t n, uint64_t at, uint64_t len)
 }
 
 /* Write a plan's code into the file. */
-static int
+CHECKED static int
 write_texts(const struct inproc_entry *e, const struct ent_area *areas,
     const struct inproc_plan *plan, struct err *err)
 {
@@ -106,7 +106,7 @@ write_texts(const struct inproc_entry *e, const struct ent_area *areas,
 	return 0;
 }
 
-static int
+CHECKED static int
 write_all_texts(const struct inproc_entry *e, struct inproc_plan *const *plans,
     size_t n, struct err *err)
 {
@@ -133,7 +133,7 @@ add_moves(struct ent_ledger *l, const struct inproc_plan *plan)
 	}
 }
 
-static int
+CHECKED static int
 add_plan(struct ent_ledger *l, struct inproc_plan *plan, struct err *err)
 {
 	if (plan->writes.n > ENT_WRITES_MAX - l->nwrites ||
@@ -200,7 +200,7 @@ first_write(const struct ent_ledger *l, uint64_t group)
 	return n;
 }
 
-static int
+CHECKED static int
 add_again(struct ent_ledger *l, const struct inproc_plan *plan, struct err *err)
 {
 	uint64_t group = plan->group, first = first_write(l, group);
@@ -270,7 +270,7 @@ forget_moves(struct ent_ledger *l)
  * Plans that were applied before come first: their counters, to be counted
  * anew, precede those of the new plans.
  */
-static int
+CHECKED static int
 add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
     struct err *err)
 {
@@ -330,7 +330,7 @@ take_back(struct ent_ledger *l, const struct apply_extent *was,
 	forget_moves(l);
 }
 
-static int
+CHECKED static int
 make_room(struct inproc_entry *e, struct inproc_plan *const *plans, size_t n,
     struct err *err)
 {

@@ -32,13 +32,13 @@
 
 /* ---- work --------------------------------------------------------------- */
 
-static int
+CHECKED static int
 work_enter(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
 	return ent_map_share(e, s, err);
 }
 
-static int
+CHECKED static int
 work_apply(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
 	int rc = ent_map_areas(e, s, err);
@@ -46,7 +46,7 @@ work_apply(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 	return rc != 0 ? rc : ent_plant(e->ledger, s, err);
 }
 
-static int
+CHECKED static int
 work_restore(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
 	return ent_unplant(e->ledger, s, err);
@@ -56,7 +56,7 @@ work_restore(struct inproc_entry *e, struct ent_stop *s, struct err *err)
  * Code that others changed may still lead to our memory, so the memory stays
  * mapped, however often this is asked.
  */
-static int
+CHECKED static int
 work_leave(struct inproc_entry *e, struct ent_stop *s, struct err *err)
 {
 	int rc = ent_unplant(e->ledger, s, err);
@@ -91,7 +91,7 @@ has_ended(const struct inproc_entry *e)
  * perhaps as another user; nothing of ours is left then.  Negative: that cannot
  * be found out, *err says why.
  */
-static int
+CHECKED static int
 is_there(const struct inproc_entry *e, struct err *err)
 {
 	struct proc_maps pm;
@@ -110,7 +110,7 @@ is_there(const struct inproc_entry *e, struct err *err)
 	return rc;
 }
 
-static int
+CHECKED static int
 gone(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	e->ledger->len = 0;
@@ -120,7 +120,7 @@ gone(struct inproc_entry *e, enum ent_work what, struct err *err)
 	    "process %d has ended or executed another program", (int)e->pid);
 }
 
-static int
+CHECKED static int
 stop_and_work(struct inproc_entry *e, enum ent_work what, struct err *err)
 {
 	struct ent_stop s;
@@ -204,7 +204,7 @@ rely_on_nobody(struct inproc_entry *e)
 	e->ward_of = NULL;
 }
 
-static int
+CHECKED static int
 need_guardian(struct inproc_entry *e, struct err *err)
 {
 	if (e->guardian_fd >= 0)
@@ -227,8 +227,7 @@ release_wards(struct inproc_entry *e)
 		if (has_ended(w))
 			rely_on_nobody(w);
 		else
-			need_guardian(w, &err);
-		err_clear(&err);
+			err_forget(need_guardian(w, &err), &err);
 	}
 }
 
@@ -249,13 +248,13 @@ ent_ask(struct inproc_entry *e, enum ent_work what, struct err *err)
 
 /* ---- entering ----------------------------------------------------------- */
 
-static int
+CHECKED static int
 fail(int code, struct err *err, const char *what)
 {
 	return err_set(err, -code, "%s: %s", what, strerror(code));
 }
 
-static int
+CHECKED static int
 open_entry(struct inproc_entry *e, bool is_held, struct err *err)
 {
 	int rc = ent_ledger_create(e);
@@ -395,7 +394,7 @@ copy_ledger(struct inproc_entry *e, const struct inproc_entry *parent)
 }
 
 /* The parent may have been given more after the fork: forget that. */
-static int
+CHECKED static int
 keep_what_is(struct inproc_entry *e, struct err *err)
 {
 	uint64_t ngroups = e->ledger->ngroups;
@@ -464,7 +463,7 @@ inproc_adopt(const struct inproc_proc *parent, pid_t pid,
  * An entry for a process that is about to execute a program; nothing else is
  * known of it yet.
  */
-static int
+CHECKED static int
 begin_follow(pid_t pid, const struct inproc_share *share,
     struct inproc_entry **ep, struct err *err)
 {

@@ -191,7 +191,7 @@ open_child_fd(struct follow *f)
 	return f->child_fd >= 0;
 }
 
-static int
+CHECKED static int
 seize(struct follow *f, struct err *err)
 {
 	pid_t tid = f->e->ledger->follow_tid;

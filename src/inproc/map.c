@@ -27,7 +27,7 @@
 
 #define PAGE 4096
 
-static int
+CHECKED static int
 refuse(
     const struct inproc_entry *e, const char *what, int64_t rc, struct err *err)
 {
@@ -225,7 +225,7 @@ permit_guardian(const struct inproc_entry *e, struct ent_remote *r)
 		ENT_REMOTE(r, SYS_prctl, PR_SET_PTRACER, (uint64_t)e->guardian);
 }
 
-static int
+CHECKED static int
 map_share(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
@@ -262,7 +262,7 @@ map_share(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 typedef int ent_calls_f(
     struct inproc_entry *e, struct ent_remote *r, struct err *err);
 
-static int
+CHECKED static int
 with_remote(
     struct inproc_entry *e, struct ent_stop *s, ent_calls_f *f, struct err *err)
 {
@@ -320,7 +320,7 @@ keep_mapped(struct ent_ledger *l, struct ent_remote *r,
 }
 
 /* Map the areas of the ledger that are not in the process. */
-static int
+CHECKED static int
 map_areas(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
@@ -419,7 +419,7 @@ unmap_areas(struct ent_ledger *l, struct ent_remote *r)
 	return rc;
 }
 
-static int
+CHECKED static int
 unmap(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;

@@ -206,7 +206,7 @@ next_code(const struct elf_syms *es, size_t *i)
 }
 
 /* Take the texts without their marks. */
-static bool
+CHECKED static bool
 take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
     struct confine_in *in, struct err *err)
 {
@@ -251,7 +251,7 @@ take_marks(struct inproc_module *m, const uint8_t *all, struct confine_in *in)
 	return !in->is_bad && in->left == 0;
 }
 
-static struct inproc_module *
+CHECKED static struct inproc_module *
 take_module(int fd, const struct elf_syms *es, void *p, size_t len,
     struct confine_in *in, struct err *err)
 {
@@ -295,7 +295,7 @@ inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
 
 /* ---- the job ------------------------------------------------------------- */
 
-static int
+CHECKED static int
 open_both(int fd, const char *path, struct elf_syms **es,
     struct inproc_module **m, struct err *err)
 {
@@ -309,7 +309,7 @@ open_both(int fd, const char *path, struct elf_syms **es,
 	return -1;
 }
 
-static int
+CHECKED static int
 read_module(int fd, const void *arg, size_t len, struct confine_out *out,
     struct err *err)
 {

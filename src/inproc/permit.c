@@ -48,7 +48,7 @@ read_file(const char *path, char *buf, size_t len)
 	return n;
 }
 
-static int
+CHECKED static int
 refuse(struct err *err, int code, pid_t pid, const char *why)
 {
 	return err_set(
@@ -75,7 +75,7 @@ is_kernel_thread(pid_t pid)
 }
 
 /* What /proc tells of the process cannot be read: it may be gone. */
-static int
+CHECKED static int
 refuse_unread(struct err *err, int code, pid_t pid)
 {
 	if (proc_is_gone(code))
@@ -85,7 +85,7 @@ refuse_unread(struct err *err, int code, pid_t pid)
 	    (int)pid, (int)pid, strerror(code));
 }
 
-static int
+CHECKED static int
 check_alive(pid_t pid, struct err *err)
 {
 	char state[16];
@@ -137,7 +137,7 @@ tracer_of(pid_t pid)
 	return tracer;
 }
 
-static int
+CHECKED static int
 check_debugger(pid_t pid, struct err *err)
 {
 	long tracer = tracer_of(pid);
@@ -150,7 +150,7 @@ check_debugger(pid_t pid, struct err *err)
 }
 
 /* The real, effective, saved and file system id have to be the same. */
-static int
+CHECKED static int
 check_id(pid_t pid, const char *name, unsigned *id, struct err *err)
 {
 	char text[64];
@@ -168,7 +168,7 @@ check_id(pid_t pid, const char *name, unsigned *id, struct err *err)
 }
 
 /* /proc files of processes that do not dump core belong to root. */
-static int
+CHECKED static int
 check_ids(pid_t pid, struct err *err)
 {
 	char path[32];
@@ -213,7 +213,7 @@ ent_permit_calls(pid_t pid, struct err *err)
 	    "with sudo and -x substrate=kernel");
 }
 
-static int
+CHECKED static int
 check_class(pid_t pid, struct err *err)
 {
 	char path[32];
@@ -231,7 +231,7 @@ check_class(pid_t pid, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 check_permission(pid_t pid, struct err *err)
 {
 	char path[32], *why;
@@ -259,7 +259,7 @@ check_permission(pid_t pid, struct err *err)
  * Can we trace it?  /proc tells when a filter forbids ptrace to us.  Yama does
  * not restrict commands that we run.
  */
-static int
+CHECKED static int
 check_calls(pid_t pid, struct err *err)
 {
 	char *why = dt_privilege_calls();

@@ -459,7 +459,7 @@ block_all_reliant(struct planting *p)
 	}
 }
 
-static int
+CHECKED static int
 find_blocked(struct planting *p, struct err *err)
 {
 	struct proc_maps pm;
@@ -545,7 +545,7 @@ count_all(struct ent_ledger *l, struct ent_stop *s)
 
 /* ------------------------------------------------------------------------- */
 
-static int
+CHECKED static int
 refuse_stale(
     const struct ent_stop *s, const struct inproc_write *w, struct err *err)
 {
@@ -559,7 +559,7 @@ refuse_stale(
  * Is another session's share mapped there?  Ours is at a known place.
  * Negative: the mappings cannot be read.
  */
-static int
+CHECKED static int
 has_other_session(
     const struct ent_ledger *l, const struct ent_stop *s, struct err *err)
 {
@@ -578,7 +578,7 @@ has_other_session(
 }
 
 /* Only one session at a time may use Go threads' words (gostack.c). */
-static int
+CHECKED static int
 take_words(struct ent_ledger *l, struct ent_stop *s, struct err *err)
 {
 	int rc = l->is_go && !l->has_cleared ? has_other_session(l, s, err) : 0;
@@ -627,7 +627,7 @@ note_planted(struct planting *p)
 	l->nplanted = l->nwrites;
 }
 
-static int
+CHECKED static int
 plant(struct planting *p, struct err *err)
 {
 	struct ent_ledger *l = p->l;
@@ -644,7 +644,7 @@ plant(struct planting *p, struct err *err)
 	    (int)p->s->pid, strerror(errno));
 }
 
-static int
+CHECKED static int
 plant_free(struct planting *p, struct err *err)
 {
 	int rc = find_blocked(p, err);

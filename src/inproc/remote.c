@@ -337,7 +337,7 @@ abort_sequence(struct ent_remote *r)
 
 /* ------------------------------------------------------------------------- */
 
-static int
+CHECKED static int
 refuse(
     const struct ent_remote *r, struct err *err, const char *what, int64_t rc)
 {

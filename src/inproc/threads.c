@@ -193,7 +193,7 @@ tracer_of(pid_t tid)
 	return (pid_t)atoi(tracer);
 }
 
-static int
+CHECKED static int
 refuse_seize(const struct ent_stop *s, pid_t tid, int code, struct err *err)
 {
 	pid_t tracer = tracer_of(tid);
@@ -207,7 +207,7 @@ refuse_seize(const struct ent_stop *s, pid_t tid, int code, struct err *err)
 }
 
 /* A thread that a seized one created is ours already. */
-static int
+CHECKED static int
 seize(struct ent_stop *s, pid_t tid, struct err *err)
 {
 	int code = 0;
@@ -225,7 +225,7 @@ seize(struct ent_stop *s, pid_t tid, struct err *err)
 	return 1;
 }
 
-static int
+CHECKED static int
 refuse_to_look(const struct ent_stop *s, int code, struct err *err)
 {
 	return err_take(err, -code,
@@ -238,7 +238,7 @@ refuse_to_look(const struct ent_stop *s, int code, struct err *err)
 /*
  * Seize the threads that are not known yet.  Returns their number, or -errno.
  */
-static int
+CHECKED static int
 look(struct ent_stop *s, struct err *err)
 {
 	struct proc_list list;
@@ -268,7 +268,7 @@ look_for_dead(struct ent_stop *s)
 	}
 }
 
-static int
+CHECKED static int
 refuse_to_wait(
     const struct ent_stop *s, const struct ent_thread *t, struct err *err)
 {
@@ -295,7 +295,7 @@ is_late(const struct ent_thread *t, uint64_t waited_ns)
 	    (waited_ns > STOP_NS && strchr("Rt", state_of(t->tid)) == NULL);
 }
 
-static int
+CHECKED static int
 await_all(struct ent_stop *s, struct err *err)
 {
 	uint64_t begin = now_ns(), last = begin;
@@ -323,7 +323,7 @@ await_all(struct ent_stop *s, struct err *err)
 	}
 }
 
-static int
+CHECKED static int
 seize_all(struct ent_stop *s, struct err *err)
 {
 	int n, rc;
@@ -462,7 +462,7 @@ take_held(struct ent_stop *s)
 	VEC_PUSH(&s->threads, t);
 }
 
-static int
+CHECKED static int
 open_mem(struct ent_stop *s, struct err *err)
 {
 	char path[32];

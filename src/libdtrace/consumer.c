@@ -66,7 +66,7 @@ dt_update_consumer(struct dt_hdl *h)
 }
 
 /* setopt() in a script: called by the consumer, so there is a consumer. */
-static int
+CHECKED static int
 setopt_action(void *arg, const char *name, const char *value, struct err *err)
 {
 	struct dt_hdl *h = arg;

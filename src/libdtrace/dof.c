@@ -603,7 +603,7 @@ print_dof(const struct dof *d, void *arg)
 	return 0;
 }
 
-static int
+CHECKED static int
 print_image(const void *img, size_t len, struct strbuf *out, struct err *err)
 {
 	struct dof *d;

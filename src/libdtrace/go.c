@@ -49,7 +49,7 @@ dump_exec(struct dt_hdl *h)
 /* Option substrate. */
 enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS };
 
-static int
+CHECKED static int
 try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
     const struct dt_exec_opts *opts, struct err *err)
 {

@@ -238,7 +238,7 @@ may_be_brought(const struct dif_pdesc *desc)
  * If the system has no such probe, the description may mean one of the
  * processes'.
  */
-static int
+CHECKED static int
 match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg, struct err *err)
 {

@@ -51,7 +51,7 @@ program_of(pid_t pid)
 }
 
 /* The path of the file of that name that a process has mapped, or NULL. */
-static char *
+CHECKED static char *
 mapped_in(pid_t pid, const char *name, struct err *err)
 {
 	char *found = NULL;
@@ -69,7 +69,7 @@ mapped_in(pid_t pid, const char *name, struct err *err)
 }
 
 /* The path of the object to which a process gives the name, or NULL. */
-static char *
+CHECKED static char *
 object_of(pid_t pid, const char *name, struct err *err)
 {
 	char *program = program_of(pid);
@@ -82,7 +82,7 @@ object_of(pid_t pid, const char *name, struct err *err)
 	return mapped_in(pid, name, err);
 }
 
-static struct ctf_import *
+CHECKED static struct ctf_import *
 open_object(struct objects *os, pid_t pid, const char *name, struct err *err)
 {
 	char *object = object_of(pid, name, err), *path;

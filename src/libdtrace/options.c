@@ -308,7 +308,7 @@ clamp_rate(struct dt_options *o, const struct dt_optinfo *info,
 	return limit;
 }
 
-static int
+CHECKED static int
 refuse_value(const struct dt_optinfo *info, const char *value, struct err *err)
 {
 	struct strbuf sb = { 0 };
@@ -322,7 +322,7 @@ refuse_value(const struct dt_optinfo *info, const char *value, struct err *err)
 	return err_take(err, -EINVAL, strbuf_steal(&sb));
 }
 
-static int
+CHECKED static int
 refuse_name(const char *name, struct err *err)
 {
 	struct near n = near_start(name);

@@ -42,7 +42,7 @@ has_report(struct pid_match *pm, struct dt_usite *site)
 }
 
 /* site->file stays NULL if no module has the report. */
-static int
+CHECKED static int
 find_report(struct pid_match *pm, struct dt_usite *site, struct err *err)
 {
 	VEC_FOREACH(&pm->maps.modules, m) {

@@ -251,7 +251,7 @@ min_count(const struct perf_event_attr *attr)
 	return MIN_RAW;
 }
 
-static int
+CHECKED static int
 set_event(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	const struct event *e = find_event(p->event);
@@ -275,7 +275,7 @@ set_event(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 set_mask(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	uint64_t mask;
@@ -295,7 +295,7 @@ set_mask(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 set_count(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	uint64_t n, min = min_count(attr);
@@ -309,7 +309,7 @@ set_count(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 }
 
 /* Give an example of the form: of perf's event, if the name is one. */
-static int
+CHECKED static int
 refuse_name(const char *name, struct err *err)
 {
 	const char *event = dt_cpc_of_perf(name);

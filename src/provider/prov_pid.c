@@ -180,7 +180,7 @@ match_modules(struct pid_match *pm)
 
 /* The inode of the file that the process runs; 0: it has none.  Who may see
  * mappings (CAP_PERFMON) may still be refused here. */
-static int
+CHECKED static int
 find_program(struct pid_match *pm, struct err *err)
 {
 	char path[32];

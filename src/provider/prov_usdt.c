@@ -445,7 +445,7 @@ match_modules(struct um *um, const struct proc_maps *maps)
 }
 
 /* 0, or -1 with *err. */
-static int
+CHECKED static int
 match_process(struct um *um, pid_t pid, struct err *err)
 {
 	struct proc_maps maps = { 0 };
@@ -491,9 +491,8 @@ match_if_there(struct um *um, pid_t pid)
 {
 	struct err err = { 0 };
 
-	match_process(um, pid, &err);
+	err_forget(match_process(um, pid, &err), &err);
 	match_told(um, pid);
-	err_clear(&err);
 }
 
 static void

@@ -504,7 +504,7 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 }
 
 /* The number that was found, or what f returned, or -errno. */
-static int
+CHECKED static int
 search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
     struct listing *l, struct err *err)
 {
@@ -523,7 +523,7 @@ search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
 }
 
 /* One match may run while another one's f does. */
-static int
+CHECKED static int
 search_as(struct dt_registry *r, const struct dif_pdesc *desc,
     struct listing *l, bool is_listing, struct err *err)
 {

@@ -191,7 +191,7 @@ read_build_id(struct elf_img *img)
 	}
 }
 
-static int
+CHECKED static int
 read_headers(struct elf_img *img, struct err *err)
 {
 	GElf_Ehdr eh;
@@ -215,7 +215,7 @@ read_headers(struct elf_img *img, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 img_start(struct elf_img *img, Elf *elf, struct err *err)
 {
 	int rc;

@@ -301,7 +301,7 @@ elf_syms_in_child(int fd, const void *arg, size_t len, struct err *err)
 	return elf_syms_open(fd, n.path, n.root, err);
 }
 
-static int
+CHECKED static int
 read_symbols(int fd, const void *arg, size_t len, struct confine_out *out,
     struct err *err)
 {

@@ -178,7 +178,7 @@ collect(struct elf_syms *es, const char *path, const char *root)
 }
 
 /* The headers are in memory now, so the file is not needed any more. */
-static struct elf_syms *
+CHECKED static struct elf_syms *
 finish(struct elf_syms *es, struct bounds_meter *m, struct err *err)
 {
 	char *why = bounds_end(m);

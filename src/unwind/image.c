@@ -203,7 +203,7 @@ read_source(const struct image_source *s, struct unw_table *out)
 }
 
 /* Word the message of a file that cannot be read. */
-static int
+CHECKED static int
 unreadable(int fd, int code, struct err *err)
 {
 	char link[32], path[PATH_MAX];

@@ -18,7 +18,7 @@ struct undefined {
 	const char *name;
 };
 
-static int
+CHECKED static int
 add_stub(const struct undefined *sym, struct usdt_stubs *out,
     struct usdt_stub stub, struct err *err)
 {
@@ -73,7 +73,7 @@ find_probe(const struct dif_provider *p, const char *words)
 static const char *const mac_names[] = { "___dtrace_probe$",
 	"___dtrace_isenabled$", "__dtrace_probe$", "__dtrace_isenabled$" };
 
-static int
+CHECKED static int
 refuse_mac(
     const struct usdt_defs *defs, const struct undefined *sym, struct err *err)
 {
@@ -96,7 +96,7 @@ refuse_mac(
 }
 
 /* Calls of undefined providers may be for another run of -G. */
-static int
+CHECKED static int
 take_symbol(const struct usdt_defs *defs, const struct undefined *sym,
     struct usdt_stubs *out, struct err *err)
 {
@@ -126,7 +126,7 @@ take_symbol(const struct usdt_defs *defs, const struct undefined *sym,
 	return 0;
 }
 
-static int
+CHECKED static int
 read_symbols(const struct usdt_defs *defs, const char *path, Elf *elf,
     Elf_Scn *scn, const GElf_Shdr *sh, struct usdt_stubs *out, struct err *err)
 {

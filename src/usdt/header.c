@@ -102,7 +102,7 @@ add_guard(struct strbuf *out, const char *path)
 	add_upper(out, slash != NULL ? slash + 1 : path);
 }
 
-static int
+CHECKED static int
 check_probe(const struct dif_provider *p, const struct dif_provprobe *pp,
     struct err *err)
 {

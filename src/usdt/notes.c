@@ -381,7 +381,7 @@ usdt_sites_read(int fd, const struct usdt_types *types, struct usdt_notes *out,
 
 /* ------------------------------------------------------------------------- */
 
-static int
+CHECKED static int
 read_any(Elf *elf, struct usdt_notes *out, struct err *err)
 {
 	struct notes_reader r = { .elf = elf, .out = out, .err = err };
@@ -399,7 +399,7 @@ read_any(Elf *elf, struct usdt_notes *out, struct err *err)
  * An analysis that a bound ended early fails with the bound's message, whatever
  * it returned.
  */
-static int
+CHECKED static int
 within_bounds(struct bounds_meter *m, int rc, struct err *err)
 {
 	char *why = bounds_end(m);

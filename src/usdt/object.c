@@ -47,7 +47,7 @@ find_provider(const struct usdt_defs *defs, const char *name)
 	return NULL;
 }
 
-static int
+CHECKED static int
 check_note(const struct usdt_defs *defs, const char *path,
     const struct usdt_note *n, struct err *err)
 {
@@ -451,7 +451,7 @@ read_back(int fd, struct strbuf *out)
 }
 
 /* Write to a temporary file, since libelf writes to files only. */
-static int
+CHECKED static int
 write_elf(struct object *o, struct strbuf *out, struct err *err)
 {
 	int fd = memfd_create("dtrace-object", MFD_CLOEXEC), rc = 0;

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-static int
+CHECKED static int
 read_here(
     int fd, struct usdt_notes *notes, struct usdt_types *types, struct err *err)
 {
@@ -221,7 +221,7 @@ usdt_take(
 /* ---- the job ------------------------------------------------------------- */
 
 /* The answer begins with the reason why something could not be read, or "". */
-static int
+CHECKED static int
 read_probes(int fd, const void *arg, size_t len, struct confine_out *out,
     struct err *err)
 {
@@ -241,7 +241,7 @@ read_probes(int fd, const void *arg, size_t len, struct confine_out *out,
 	return 0;
 }
 
-static int
+CHECKED static int
 take_answer(const struct confine_answer *a, struct usdt_notes *notes,
     struct usdt_types *types, struct err *err)
 {

@@ -33,7 +33,7 @@ round8(uint32_t n)
 
 /* ---- memory ------------------------------------------------------------- */
 
-static bool
+CHECKED static bool
 state_alloc(struct in_machine *m, const struct in_opts *opts, struct err *err)
 {
 	struct rt_conf *c = &m->conf;
@@ -92,7 +92,7 @@ set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
 
 /* ---- create, destroy ---------------------------------------------------- */
 
-static bool
+CHECKED static bool
 check_opts(const struct in_opts *opts, struct err *err)
 {
 	if (opts->strsize >= STRSIZE_MIN && opts->strsize <= STRSIZE_MAX)
@@ -102,7 +102,7 @@ check_opts(const struct in_opts *opts, struct err *err)
 	return false;
 }
 
-static bool
+CHECKED static bool
 decode_all(struct in_machine *m, const struct dif_obj *const *objs, uint32_t n,
     struct err *err)
 {
@@ -138,7 +138,7 @@ arrays_alloc(struct in_machine *m, uint64_t size)
 	return true;
 }
 
-static bool
+CHECKED static bool
 machine_init(struct in_machine *m, const struct in_opts *opts,
     const struct dif_obj *const *objs, uint32_t n, struct err *err)
 {

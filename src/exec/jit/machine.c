@@ -201,7 +201,7 @@ emit_entry(struct x_asm *a, x_label body, uint32_t used)
 	x_ret(a);
 }
 
-static bool
+CHECKED static bool
 compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
     uint32_t strs, struct err *err)
 {
@@ -223,7 +223,7 @@ compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
 	return true;
 }
 
-static bool
+CHECKED static bool
 compile_all(struct jit_machine *m, const struct dif_obj *const *objs,
     uint32_t n, struct err *err)
 {
@@ -249,7 +249,7 @@ compile_all(struct jit_machine *m, const struct dif_obj *const *objs,
 
 /* ---- create, destroy ---------------------------------------------------- */
 
-static bool
+CHECKED static bool
 region_map(struct jit_machine *m, struct err *err)
 {
 	m->base = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
@@ -263,7 +263,7 @@ region_map(struct jit_machine *m, struct err *err)
 	return false;
 }
 
-static bool
+CHECKED static bool
 machine_init(struct jit_machine *m, const struct in_opts *opts,
     const struct dif_obj *const *objs, uint32_t n, struct err *err)
 {

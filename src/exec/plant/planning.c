@@ -328,7 +328,7 @@ renew_files(struct planning *pl)
 		renew_file(pl, f);
 }
 
-static int
+CHECKED static int
 plan(const struct pr_plant *plant, struct pr_proc *p, uint64_t pad,
     struct err *err)
 {
@@ -356,7 +356,7 @@ pr_log_stop(
 	free(text);
 }
 
-static int
+CHECKED static int
 apply(const struct pr_plant *plant, struct pr_proc *p, struct err *err)
 {
 	struct inproc_plan **plans =
@@ -410,7 +410,7 @@ drop_new(struct pr_file *f)
 	f->is_fresh = f->is_new = false;
 }
 
-static int
+CHECKED static int
 plan_again(const struct pr_plant *plant, struct pr_proc *p,
     const struct inproc_space *before, uint64_t pad, struct err *err)
 {

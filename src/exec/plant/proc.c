@@ -84,7 +84,7 @@ pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 }
 
 /* -errno with *err: nothing can be planted there. */
-static int
+CHECKED static int
 file_open(struct pr_plant *pl, struct pr_file *f, struct err *err)
 {
 	struct pr_code *code;
@@ -201,7 +201,7 @@ has_site(const struct pr_proc *p, const struct dt_usite *site)
 }
 
 /* Add a site of a probe of every process to the targets that map its file. */
-static int
+CHECKED static int
 add_wide(struct pr_plant *pl, const struct dt_probe *p,
     const struct dt_usite *site, const struct inproc_body *body,
     struct err *err)
@@ -231,7 +231,7 @@ pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
 /* ---- processes ---------------------------------------------------------- */
 
 /* 1: dtrace itself holds the process.  0, or -errno with *err. */
-static int
+CHECKED static int
 is_held(pid_t pid, struct err *err)
 {
 	long tracer = proc_status_number(pid, "TracerPid");

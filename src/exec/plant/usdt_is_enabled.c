@@ -135,7 +135,7 @@ is_met(const struct pr_is_enabled *i, pid_t pid)
 	return is;
 }
 
-static int
+CHECKED static int
 find_targets(struct pr_is_enabled *i, struct err *err)
 {
 	struct proc_list list;
@@ -154,7 +154,7 @@ find_targets(struct pr_is_enabled *i, struct err *err)
 	    err_set(err, rc, "cannot list the processes: %s", strerror(-rc));
 }
 
-static int
+CHECKED static int
 add_points(struct pr_is_enabled *i, struct is_enabled_probe *e, struct err *err)
 {
 	const struct dt_usites *up = e->probe->up;
@@ -170,7 +170,7 @@ add_points(struct pr_is_enabled *i, struct is_enabled_probe *e, struct err *err)
 	return rc;
 }
 
-static int
+CHECKED static int
 collect_points(struct pr_is_enabled *i, struct err *err)
 {
 	int rc = 0;
@@ -182,7 +182,7 @@ collect_points(struct pr_is_enabled *i, struct err *err)
 	return rc != 0 ? rc : pr_may_go_on(err);
 }
 
-static int
+CHECKED static int
 plant(struct pr_is_enabled *i, struct err *err)
 {
 	int rc = x86_init(err);
@@ -210,7 +210,7 @@ plant_again(struct pr_is_enabled *i, struct err *err)
 }
 
 /* Word the message for a user whose enabled probe does not fire. */
-static int
+CHECKED static int
 refuse(const struct pr_is_enabled *i, int rc, struct err *err)
 {
 	struct strbuf name = { 0 };

@@ -258,7 +258,7 @@ scratch_size(const struct bx_layout *lo, uint32_t strsize)
 }
 
 /* Place the runtime's working area behind everything else in mem. */
-static int
+CHECKED static int
 place_work(
     struct bx_layout *lo, uint32_t off, uint32_t strsize, struct err *err)
 {
@@ -280,7 +280,7 @@ place_work(
 }
 
 /* The areas of a machine state's mem, in order; see struct rt_mstate. */
-static int
+CHECKED static int
 place_mem(struct bx_layout *lo, struct err *err)
 {
 	uint32_t strsize = round8(lo->opts->strsize);

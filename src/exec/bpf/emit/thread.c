@@ -178,7 +178,7 @@ find_offset(struct bx_layout *lo, const char *member, int *off)
 	return true;
 }
 
-static int
+CHECKED static int
 choose(struct bx_layout *lo, const struct dt_probe *p, struct diags *diags,
     struct err *err)
 {

@@ -15,7 +15,7 @@
 
 #define NS 1000000000ULL
 
-static int
+CHECKED static int
 arm_timer(struct bx_group *g, uint64_t period_ns, struct err *err)
 {
 	struct itimerspec its = {

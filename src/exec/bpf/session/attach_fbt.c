@@ -180,7 +180,7 @@ sites_fini(struct attach_fbt_sites *s)
 /* ---- arming -------------------------------------------------------------- */
 
 /* Report an error of probe i; of a multi-probe, of those from i on. */
-static int
+CHECKED static int
 arm_error(const struct bx_arming *a, size_t i, int code, struct err *err)
 {
 	const struct fbt_func *fn = a->probes[i]->data;
@@ -194,7 +194,7 @@ arm_error(const struct bx_arming *a, size_t i, int code, struct err *err)
 			     bx_needs(code));
 }
 
-static int
+CHECKED static int
 arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	int fd = bpf_link_create(
@@ -217,7 +217,7 @@ are_hidden(const struct attach_fbt_sites *s)
 }
 
 /* Arm by address, or by name if the kernel hides all addresses. */
-static int
+CHECKED static int
 arm_multi(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
@@ -312,7 +312,7 @@ allow_files(size_t n)
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
-static int
+CHECKED static int
 arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct attach_fbt_sites s = { 0 };
@@ -325,7 +325,7 @@ arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
 		rc = arm_site(a, &s.list.v[i], type, fds);
 		if (rc != 0)
-			arm_error(a, s.list.v[i].probe, -rc, err);
+			rc = arm_error(a, s.list.v[i].probe, -rc, err);
 	}
 	sites_fini(&s);
 	return rc;

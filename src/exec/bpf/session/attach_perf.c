@@ -71,7 +71,7 @@ open_with_program(struct perf_event_attr *attr, int cpu, int prog_fd)
 	return fd;
 }
 
-static int
+CHECKED static int
 arm_error(const struct dt_probe *probe, int cpu, int code, struct err *err)
 {
 	err_set(err, code, "%s: cannot set %s on CPU %d: %s%s", probe->name,
@@ -80,7 +80,7 @@ arm_error(const struct dt_probe *probe, int cpu, int code, struct err *err)
 	return code;
 }
 
-static int
+CHECKED static int
 arm_event(const struct bx_arming *a, struct perf_event_attr attr,
     struct bx_fds *fds, struct err *err)
 {

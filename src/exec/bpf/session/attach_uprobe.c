@@ -170,7 +170,7 @@ is_refusal(int err)
 	return err == -ENOTSUP || err == -524; /* ENOTSUPP */
 }
 
-static int
+CHECKED static int
 arm_error(const struct attach_uprobe_place *p, int code, struct err *err)
 {
 	struct strbuf name = { 0 };
@@ -238,7 +238,7 @@ link_run(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 /* Places per call; a signal cannot interrupt the call. */
 #define RUN_MAX 4096
 
-static int
+CHECKED static int
 stopped(struct err *err)
 {
 	return err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
@@ -283,7 +283,7 @@ leave_out(
  * instructions that no kernel takes (x86_can_probe()). */
 #define LEFT_OUT_MAX 100
 
-static int
+CHECKED static int
 arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd,
     struct bx_fds *fds, struct refusals *refused, struct err *err)
 {
@@ -353,7 +353,7 @@ raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &rl);
 }
 
-static int
+CHECKED static int
 arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, struct err *err)
 {
@@ -384,7 +384,7 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 
 /* ------------------------------------------------------------------------- */
 
-static int
+CHECKED static int
 arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, struct err *err)
 {
@@ -409,7 +409,7 @@ arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
  * places took 41 s without it and 4 s with it.  Without permission to raise it,
  * arming is slower.
  */
-static int
+CHECKED static int
 arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, struct err *err)
 {
@@ -477,7 +477,7 @@ bx_uprobe_can_answer(void)
 	return can_answer;
 }
 
-static int
+CHECKED static int
 arm_questions(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct places ps = { 0 };

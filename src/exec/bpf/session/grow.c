@@ -118,7 +118,7 @@ enter_pairs(struct bx_exec *x, const size_t *homes)
 	}
 }
 
-static int
+CHECKED static int
 renew_strs(struct bx_exec *x, struct err *err)
 {
 	int rc = bx_strs_renew(x);
@@ -131,7 +131,7 @@ renew_strs(struct bx_exec *x, struct err *err)
 }
 
 /* Arm all groups; one that fails does not keep others from arming. */
-static int
+CHECKED static int
 arm_groups(struct bx_exec *x, struct err *err)
 {
 	int first_rc = 0;

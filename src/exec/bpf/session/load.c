@@ -170,7 +170,9 @@ lacks(const char *log, const char *helper)
 
 #define LOCKDOWN "(see /sys/kernel/security/lockdown)"
 
-/* Programs of users without the capability have no helper that writes, either. */
+/*
+ * Programs of users without the capability have no helper that writes, either.
+ */
 static char *
 may_not_write(void)
 {
@@ -224,7 +226,7 @@ refuse_program(struct bx_exec *x, const struct bx_program *pr, const char *log,
  * kernel has refused the program.  If it accepts the image now, it had run out
  * of memory before.
  */
-static int
+CHECKED static int
 load_logged(struct bx_exec *x, const struct bx_program *pr,
     const struct bx_ctx *ctx, struct bpf_prog_load_opts *o, struct err *err)
 {
@@ -250,7 +252,7 @@ load_logged(struct bx_exec *x, const struct bx_program *pr,
 }
 
 /* Load without a log, the normal case; after a failure, again with one. */
-static int
+CHECKED static int
 load_as(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct bx_ctx *ctx,
     const struct dt_probe *target, struct err *err)
@@ -287,7 +289,7 @@ bx_program_load(struct bx_exec *x, const struct bx_group *g,
 	return load_as(x, g, pr, bx_ctx(g->tr.facts->ctx), target, err);
 }
 
-static int
+CHECKED static int
 load_image(struct bx_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
     const struct dt_probe *target, struct err *err)
 {
@@ -368,7 +370,7 @@ bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
 	return rc;
 }
 
-static int
+CHECKED static int
 link_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	int rc = bx_elem_func(&g->elem, &x->lo);
@@ -378,7 +380,7 @@ link_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 	return bx_function_link(x, g, &g->tr.a, &g->image, err);
 }
 
-static int
+CHECKED static int
 translate_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	char *place;
@@ -401,7 +403,7 @@ bx_may_go_on(struct err *err, int rc)
 }
 
 /* Load one program for all probes, or one for each with its place in it. */
-static int
+CHECKED static int
 load_group(struct bx_exec *x, struct bx_group *g, struct err *err)
 {
 	const struct bx_tr *t = &g->tr;

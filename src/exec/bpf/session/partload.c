@@ -88,7 +88,7 @@ enter(struct bx_exec *x, const struct bx_parts *p, uint32_t i, int fd)
 }
 
 /* Enter all parts in the map.  Reports the first refused part. */
-static int
+CHECKED static int
 enter_all(const struct loading *l, struct err *err)
 {
 	int rc = 0;
@@ -115,7 +115,7 @@ enter_all(const struct loading *l, struct err *err)
 	return rc;
 }
 
-static int
+CHECKED static int
 link_all(struct bx_exec *x, struct bx_group *g, uint32_t n, struct err *err)
 {
 	int rc = 0;

@@ -50,7 +50,7 @@ dtrace_group(struct bx_exec *x, const char *name)
 	return NULL;
 }
 
-static int
+CHECKED static int
 warm_all(const struct bx_exec *x, struct err *err)
 {
 	int rc = 0;
@@ -64,7 +64,7 @@ warm_all(const struct bx_exec *x, struct err *err)
 	return rc;
 }
 
-static int
+CHECKED static int
 bx_go(struct dt_exec *e, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);

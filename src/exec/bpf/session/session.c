@@ -126,7 +126,7 @@ bound_sizes(struct bx_exec *x)
 		x->opts.aggsize = agg;
 }
 
-static int
+CHECKED static int
 count_cpus(struct bx_exec *x, struct err *err)
 {
 	int n = libbpf_num_possible_cpus();
@@ -159,7 +159,7 @@ tell_namespace(const struct bx_exec *x)
 
 /* Make the programs of all groups and load them.  The kernel's types are read
  * for that, and closed at the end. */
-static int
+CHECKED static int
 load_programs(struct bx_exec *x, struct err *err)
 {
 	int rc = bx_tsc_init(x, err);

@@ -149,7 +149,7 @@ note_error(struct pr_exec *x, const struct plan_clause *pc,
 }
 
 /* Collect every probe with the clauses that it runs. */
-static int
+CHECKED static int
 collect_probes(struct pr_exec *x, struct collected *all, struct err *err)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
@@ -277,7 +277,7 @@ pr_bodies_make(struct pr_exec *x, struct err *err)
 }
 
 /* Collect the probes that have come since the last call, with their clauses. */
-static int
+CHECKED static int
 collect_late(struct pr_exec *x, struct collected *all, struct err *err)
 {
 	const struct plan *pl = x->pl;

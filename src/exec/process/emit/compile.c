@@ -93,7 +93,7 @@ notes_free(struct pr_exec *x)
 	x->notes.n = 0;
 }
 
-static int
+CHECKED static int
 emit_pass(struct pr_exec *x, struct err *err)
 {
 	struct pr_tr t = { .x = x, .a = &x->a, .names = &x->names };

@@ -47,7 +47,7 @@ emit_late(struct pr_tr *t)
 
 /* Write descriptions, code and names of late probes to the room: the code
  * behind the rest, then the names. */
-static int
+CHECKED static int
 put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
     struct err *err)
 {
@@ -75,7 +75,7 @@ out:
 	return rc;
 }
 
-static int
+CHECKED static int
 fill_room(struct pr_exec *x, struct err *err)
 {
 	struct x_asm a = { .at = pr_const(x, "", 0) };

@@ -514,7 +514,7 @@ find_points(struct pr_exec *x, struct pr_code *code)
 	VEC_FREE(&calls.v);
 }
 
-static int
+CHECKED static int
 add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
     struct err *err)
 {

@@ -38,7 +38,7 @@ body_at(const struct pr_body *b, const struct pr_site *s)
 
 /* Collect points at system calls in the files that targets have mapped by now.
  */
-static int
+CHECKED static int
 collect_calls(struct pr_exec *x, struct err *err)
 {
 	int rc = 0;
@@ -64,7 +64,7 @@ collect_watches(struct pr_exec *x)
 	}
 }
 
-static int
+CHECKED static int
 take_firing(struct pr_exec *x, const struct pr_body *b, struct pr_firing *f,
     struct err *err)
 {
@@ -82,7 +82,7 @@ take_firing(struct pr_exec *x, const struct pr_body *b, struct pr_firing *f,
 	return rc;
 }
 
-static int
+CHECKED static int
 collect_points(struct pr_exec *x, struct err *err)
 {
 	int rc = collect_calls(x, err);
@@ -180,7 +180,7 @@ find_proved(pid_t pid, struct pr_start *own)
 
 /* Fill in the process's own part, which is zeroes; `start` comes last.  Data of
  * a Go program may look like a thread's id, so tid_off is not used there. */
-static int
+CHECKED static int
 begin_own(const struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	struct pr_seed seed = { .follows = pr_has_calls(x),
@@ -255,7 +255,7 @@ tell_options(const struct pr_exec *x, struct err *err)
 	err_set(err, err->code, "%s%s", err_text(err), pr_large_options(x));
 }
 
-static int
+CHECKED static int
 enter_process(struct pr_plant *pl, struct pr_proc *p, struct err *err)
 {
 	struct pr_exec *x = exec_of(pl);
@@ -447,7 +447,7 @@ pr_proc_executed(struct pr_proc *p)
 		pr_files_free(p);
 }
 
-static int
+CHECKED static int
 enter_again(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	int rc = inproc_enter_again(p->entered, err);

@@ -230,7 +230,7 @@ pr_most(const struct dt_exec *e, enum dt_drop kind)
 /*
  * Option bufresize: halve the size until memory suffices, or fail.
  */
-static int
+CHECKED static int
 choose_bufsize(struct pr_exec *x, struct err *err)
 {
 	uint64_t max = bufsize_max();
@@ -302,7 +302,7 @@ pr_place(struct pr_exec *x)
 
 /* ---- the plan ----------------------------------------------------------- */
 
-static int
+CHECKED static int
 collect_vars(struct pr_exec *x, const struct dif_obj *dp, struct err *err)
 {
 	if (dp == NULL)
@@ -314,7 +314,7 @@ collect_vars(struct pr_exec *x, const struct dif_obj *dp, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 collect_objects(struct pr_exec *x, struct err *err)
 {
 	int rc = 0;
@@ -436,7 +436,7 @@ is_forbidden(const struct layout_call *c)
  * here, too (inproc/permit.c): it shows in dtrace, or kills dtrace, before it
  * could kill a traced process.
  */
-static int
+CHECKED static int
 try_calls(const struct plan *pl, struct err *err)
 {
 	bool in_programs = has_probe(pl, pr_is_syscall);

@@ -22,7 +22,7 @@
 
 /* ---- memory ------------------------------------------------------------- */
 
-static int
+CHECKED static int
 no_memory(const struct pr_exec *x, int error, const char *what, struct err *err)
 {
 	char *why = error == EPERM || error == EACCES || error == ENOSYS ?
@@ -106,7 +106,7 @@ map_region(struct pr_exec *x)
 
 /* RLIMIT_FSIZE also limits files in memory: SIGXFSZ would kill a process that
  * lets one grow beyond. */
-static int
+CHECKED static int
 check_limit(const struct pr_exec *x, struct err *err)
 {
 	struct rlimit limit;

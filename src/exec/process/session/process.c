@@ -149,7 +149,7 @@ px_destroy(struct dt_exec *e)
 	free(x);
 }
 
-static int
+CHECKED static int
 make_wakeup(struct pr_exec *x, struct err *err)
 {
 	x->conf.gate = 1;
@@ -162,7 +162,7 @@ make_wakeup(struct pr_exec *x, struct err *err)
 	return 0;
 }
 
-static int
+CHECKED static int
 px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, struct err *err)
 {
@@ -290,7 +290,7 @@ open_gate(struct pr_exec *x)
 
 /* Open the gate before setting semaphores: a program that sees its semaphore
  * set fires, and no such firing is lost. */
-static int
+CHECKED static int
 px_go(struct dt_exec *e, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
@@ -324,7 +324,7 @@ arm_again(struct pr_exec *x)
 	err_clear(&err);
 }
 
-static int
+CHECKED static int
 px_grow(struct dt_exec *e, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
@@ -336,7 +336,7 @@ px_grow(struct dt_exec *e, struct err *err)
 	return rc;
 }
 
-static int
+CHECKED static int
 px_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
