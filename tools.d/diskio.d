@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * diskio [PROGRAM]: bytes that each program reads from and writes to block devices
+ * diskio [PROGRAM]: bytes that each program reads from and writes to disks
  *
  * PROGRAM selects those of that name.
  * A write is counted for the program that starts it, often a thread of the

@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * lockwaits [PROGRAM]: how often and how long programs wait for locks of the kernel
+ * lockwaits [PROGRAM]: how often and how long programs wait for kernel locks
  *
  * PROGRAM selects those of that name.  SLEEPS are waits off the CPU, and SLEPT
  * their time; SPINS are waits on the CPU.

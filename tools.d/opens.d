@@ -2,8 +2,8 @@
 /*
  * opens [PROGRAM]: files as they are opened, with the descriptor or the error
  *
- * PROGRAM selects those of that name.  ERROR is 0 for a file that was opened, or
- * the name that errno(3) has.
+ * PROGRAM selects those of that name.  ERROR is 0 for a file that was opened,
+ * or the name that errno(3) has.
  */
 #pragma D option quiet
 #pragma D option defaultargs

@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * pagecache [PROGRAM]: additions to the page cache and removals from it, by program
+ * pagecache [PROGRAM]: pages that come into the page cache and leave it
  *
  * PROGRAM selects those of that name.  They are counted by folios, which have
  * one page or more.

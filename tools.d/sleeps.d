@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * sleeps [PROGRAM]: how long programs sleep by nanosleep(2) and clock_nanosleep(2)
+ * sleeps [PROGRAM]: how long programs sleep in (clock_)nanosleep(2)
  *
  * PROGRAM selects those of that name.
  */

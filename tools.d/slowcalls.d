@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * slowcalls [MS [PROGRAM]]: system calls that take longer than MS (10) milliseconds
+ * slowcalls [MS [PROGRAM]]: system calls longer than MS (10) milliseconds
  *
  * PROGRAM selects those of that name.  ERROR is 0 for a call that succeeded, or
  * the name that errno(3) has.

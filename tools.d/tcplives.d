@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * tcplives [PORT]: TCP connections as they end: their time, bytes sent and received
+ * tcplives [PORT]: TCP connections as they end: time, bytes sent and received
  *
  * PORT selects connections with that port at one of their ends.
  * Both ends of a connection to this host itself are shown.  Connections that

@@ -227,7 +227,7 @@ struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
 const char *cg_nearest_function(struct cg *cg, const char *name);
 uint8_t cg_scope(enum ast_scope scope);
 
-/* ---- lookup.c: what the script did not define ----------------------------- */
+/* ---- lookup.c: what the script did not define ---------------------------- */
 
 /* Compare the name with those of inlines that are called. */
 struct near;

@@ -20,7 +20,9 @@ struct cg_session;
 struct ctf_graph;
 struct cg_session *cg_session_create(void);
 void cg_session_destroy(struct cg_session *s);
-/* The session's types, which live as long as it does; importers are added here. */
+/*
+ * The session's types, which live as long as it does; importers are added here.
+ */
 struct ctf_graph *cg_session_types(struct cg_session *s);
 /*
  * The kernel's symbols, with which names of symbols in D programs are looked
@@ -50,8 +52,8 @@ void cg_session_set_late(struct cg_session *s, bool is_late);
 /*
  * Check and compile a parsed program.  Returns a program that the caller owns
  * (dif_prog_destroy()), or NULL with errors in lc->diags.  Every object in it
- * has passed dif_verify_unlinked().  aggs and vars of the result list everything
- * declared in the session so far.
+ * has passed dif_verify_unlinked().  aggs and vars of the result list
+ * everything declared in the session so far.
  */
 struct dif_prog *cg_compile(
     struct cg_session *s, struct lang_compile *lc, struct ast_program *prog);

@@ -2,10 +2,11 @@
 /*
  * Speculations, and what may stand together in a clause.
  *
- * The order of actions matters for some (doc/reference/language.md section 6): all
- * data that a clause records after speculate() go to the speculation; a clause
- * with commit() records nothing; actions that cannot be undone (an aggregation,
- * exit(), an action that changes the system) cannot be speculative.
+ * The order of actions matters for some (doc/reference/language.md section 6):
+ * all data that a clause records after speculate() go to the speculation; a
+ * clause with commit() records nothing; actions that cannot be undone (an
+ * aggregation, exit(), an action that changes the system) cannot be
+ * speculative.
  *
  * A clause with `if` is several clauses of DIF.  speculate() is in effect to
  * the end of its block: the id is kept in a hidden variable, and each of the

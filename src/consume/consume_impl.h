@@ -215,8 +215,10 @@ struct consumer {
 	uint32_t full_stacks[PLAN_NLIMITS];
 	VEC(struct fault_told) faults;
 	VEC(struct fault_hinted) hinted;
-	/* Types of actions that only have their names, from DOF; NULL: a type is
-	 * not known. */
+	/*
+	 * Types of actions that only have their names, from DOF; NULL: a type
+	 * is not known.
+	 */
 	struct addrmap named; /* numbers the actions */
 	VEC(struct ctf_type *) named_types;
 };

@@ -5,7 +5,8 @@
  * A clause that fails often fails at each firing, so the first fault is
  * printed, and after a second the number of further faults of its kind: the
  * same fault at the same place of the same clause, for any probe and any
- * address.  Its hint is printed once.  Programs that use the library and JSON output get every fault.
+ * address.  Its hint is printed once.  Programs that use the library and JSON
+ * output get every fault.
  */
 #include "consume/consume_impl.h"
 

@@ -2,11 +2,12 @@
 /*
  * dtrace --check.
  *
- * Nothing here knows what a provider requires: a check is a small D program that
- * is compiled, loaded, armed and removed as any other, and the reason of a
- * failure is the message that tracing gives.  What tracing does without when the
- * kernel lacks it cannot fail, so the substrate is asked
- * (dt_exec_ops.each_feature); libraries that are loaded on first use are loaded.
+ * Nothing here knows what a provider requires: a check is a small D program
+ * that is compiled, loaded, armed and removed as any other, and the reason of a
+ * failure is the message that tracing gives.  What tracing does without when
+ * the kernel lacks it cannot fail, so the substrate is asked
+ * (dt_exec_ops.each_feature); libraries that are loaded on first use are
+ * loaded.
  */
 #include "libdtrace/check.h"
 

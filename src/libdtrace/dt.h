@@ -110,7 +110,9 @@ int dt_listing_end(struct dt_listing *l);
  * translator to it, the types of the members' values (dtrace -T).  0 or -1.
  */
 int dt_type_show(struct dt_hdl *h, const char *text, FILE *out);
-/* Print the names of the types that the pattern matches (dtrace -lT).  0 or -1. */
+/*
+ * Print the names of the types that the pattern matches (dtrace -lT).  0 or -1.
+ */
 int dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out);
 /* Is the output JSON (option oformat)? */
 bool dt_is_json(const struct dt_hdl *h);

@@ -419,7 +419,9 @@ suggest_clock(const struct dif_pdesc *desc)
 
 /* ---- system calls ------------------------------------------------------- */
 
-/* A function of the C library has no probe; the system call that it makes has. */
+/*
+ * A function of the C library has no probe; the system call that it makes has.
+ */
 static char *
 suggest_call(struct dt_hdl *h, const struct dif_pdesc *desc)
 {

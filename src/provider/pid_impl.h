@@ -59,7 +59,9 @@ struct pid_match {
 
 const struct proc_map *pid_text_of(const struct proc_module *m);
 
-/* Open the code of the module at hand; -errno with *err: it cannot be traced. */
+/*
+ * Open the code of the module at hand; -errno with *err: it cannot be traced.
+ */
 CHECKED int pid_open_module(struct pid_match *pm, struct err *err);
 bool pid_is_program(const struct pid_match *pm, const struct proc_module *m);
 

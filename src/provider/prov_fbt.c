@@ -3,8 +3,8 @@
  * Function boundaries of the kernel: fbt:<module>:<function>:entry and :return.
  *
  * The functions are those that the kernel's function tracer lists: it knows
- * which are compiled with a place for a probe and which must not be probed.
- * A name that several functions of a module have is one probe, armed at all that
+ * which are compiled with a place for a probe and which must not be probed. A
+ * name that several functions of a module have is one probe, armed at all that
  * are listed.  The line of the list makes the id.
  *
  * The list stays text: of its 50,000 lines a script wants few, and only those

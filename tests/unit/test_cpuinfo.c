@@ -10,7 +10,9 @@
 
 static bool is_failing;
 
-/* In place of libc's: a directory without a node, or one that cannot be read. */
+/*
+ * In place of libc's: a directory without a node, or one that cannot be read.
+ */
 struct dirent *
 readdir(DIR *dir)
 {

@@ -1,7 +1,7 @@
 /*
- * strerror() and errname() are the text and the name of an error number, also of
- * a negative one, and of one that the kernel keeps for itself; signame() is the
- * name of a signal.
+ * strerror() and errname() are the text and the name of an error number, also
+ * of a negative one, and of one that the kernel keeps for itself; signame() is
+ * the name of a signal.
  * @@args: -q
  */
 int n;
