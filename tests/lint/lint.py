@@ -11,7 +11,7 @@
   variable, stage of --dump and printf conversion occurs in a case; every error
   tag that the source gives in a case or unit test.
 * Text: no file beyond 1500 lines, no trailing blanks, a licence in each;
-  comments of Python within 80 columns.
+  comments within 80 columns.
 * Names: things that comments and documents name exist (names.py).
 * Widths: utf8_widths.def is what tools/widthgen.py makes.
 * Types: mypy accepts the Python package.
@@ -554,18 +554,35 @@ def comment_lines(text):
     return sorted(found)
 
 
+COMMENTED = (".c", ".cc", ".h", ".S", ".def", ".d", ".d.in")
+# A line of a comment that is prose: no drawing, table or directive of a test.
+PROSE = re.compile(r"\s*(?:/\*| \*)(?! *@@)(?!.*\S(?:\t|   ))(?: \S.*?)[ \t\\]*$")
+
+
+def prose_lines(text):
+    """Numbers of the lines that are prose in comments of C and D."""
+    return [n for n, line in enumerate(text.split("\n"), 1)
+            if PROSE.match(line)]
+
+
 def lint_columns(root, files):
-    """Comments of Python are as narrow as those of C, which clang-format
-    breaks."""
+    """Comments end at column 80; clang-format leaves those of C alone."""
     wrong = []
     for path in files:
-        if path.startswith(NOT_OURS) or not path.endswith(".py"):
+        if path.startswith(NOT_OURS):
+            continue
+        if path.endswith(".py"):
+            numbers = comment_lines
+        elif path.endswith(COMMENTED):
+            numbers = prose_lines
+        else:
             continue
         text = read(root, path)
         lines = text.split("\n")
         wrong += [f"{path}:{n}: a comment beyond {MAX_COLUMNS} columns"
-                  for n in comment_lines(text)
-                  if len(lines[n - 1].expandtabs(8)) > MAX_COLUMNS]
+                  for n in numbers(text)
+                  if len(lines[n - 1].rstrip("\\ \t").expandtabs(8)) >
+                  MAX_COLUMNS]
     return wrong
 
 
@@ -647,20 +664,21 @@ def lint_tags_explained(root, files):
     return wrong
 
 
-STRUCT = re.compile(r"(?m)^[\t ]*(?:(?:static|const|typedef|VEC\()[ ]?)*"
-                    r"struct (\w+) \{")
+TAGGED = re.compile(r"(?m)^[\t ]*(?:(?:static|const|typedef|VEC\()[ ]?)*"
+                    r"((?:struct|union|enum) \w+) \{")
 
 
 def lint_structs(root, files):
-    """No two structs have one name, for debuggers, ctags and BTF.
+    """No two structs, unions or enums have one name, for debuggers, ctags and
+    BTF.
 
     The headers of include/ may repeat a struct of src/."""
     defined = {}
     for path in files:
         if path.startswith(("src/", "cmd/")) and path.endswith((".c", ".h")):
-            for name in STRUCT.findall(strip_comments(read(root, path))):
+            for name in TAGGED.findall(strip_comments(read(root, path))):
                 defined.setdefault(name, set()).add(path)
-    return [f"struct {name} is defined in {', '.join(sorted(paths))}"
+    return [f"{name} is defined in {', '.join(sorted(paths))}"
             for name, paths in sorted(defined.items()) if len(paths) > 1]
 
 
@@ -696,9 +714,9 @@ LINTS = [
     (lint_layers, "includes follow tools/layers.txt"),
     (lint_headers, "headers compile alone and guard by path"),
     (lint_tables, "every row of the tables occurs in a case"),
-    (lint_structs, "a struct is defined once"),
+    (lint_structs, "a struct, union or enum is defined once"),
     (lint_text, "files are short, clean and licensed"),
-    (lint_columns, "comments of Python end at column 80"),
+    (lint_columns, "comments end at column 80"),
     (lint_widths, "widths of characters are Unicode's"),
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_manual, "dtrace(8) has every option and flag"),
