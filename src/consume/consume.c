@@ -331,7 +331,10 @@ acts_make(
 
 	for (size_t i = 0; i < pc->recs.n;) {
 		struct clause_act act = {
-			.first = i, .end = i + 1, .shows = act_shows(&recs[i])
+			.first = i,
+			.end = i + 1,
+			.shows = act_shows(&recs[i]),
+			.effect = dif_act(recs[i].action)->effect,
 		};
 
 		if (is_group(act.shows)) {
@@ -344,7 +347,7 @@ acts_make(
 			VEC_PUSH(&ca->specs, &recs[i]);
 		else
 			VEC_PUSH(&ca->acts, act);
-		ca->has_exit |= recs[i].action == DT_ACT_EXIT;
+		ca->has_exit |= act.effect == DIF_EFFECT_EXIT;
 		i = act.end;
 	}
 	ca->is_made = true;

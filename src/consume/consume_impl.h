@@ -143,6 +143,7 @@ struct cpu_flow {
 struct clause_act {
 	size_t first, end;
 	enum dif_shows shows;
+	enum dif_effect effect; /* of DIF_SHOWS_EFFECT */
 	struct pf_format *pf;
 };
 

@@ -298,16 +298,23 @@ do_exit(const struct chew *ch, size_t i)
 void
 chew_effect(const struct chew *ch, const struct clause_act *act)
 {
-	uint16_t kind = ch->pc->recs.v[act->first].action;
-
-	if (kind == DT_ACT_PRINTA)
-		do_printa(ch, act);
-	else if (kind == DT_ACT_SYSTEM)
-		do_system(ch, act);
-	else if (kind == DT_ACT_FREOPEN)
-		do_freopen(ch, act);
-	else if (kind == DT_ACT_LIBACT)
-		do_libact(ch, act);
-	else
+	switch (act->effect) {
+	case DIF_EFFECT_EXIT:
 		do_exit(ch, act->first);
+		break;
+	case DIF_EFFECT_PRINTA:
+		do_printa(ch, act);
+		break;
+	case DIF_EFFECT_LIBACT:
+		do_libact(ch, act);
+		break;
+	case DIF_EFFECT_SYSTEM:
+		do_system(ch, act);
+		break;
+	case DIF_EFFECT_FREOPEN:
+		do_freopen(ch, act);
+		break;
+	case DIF_EFFECT_NONE: /* dif_prog.c asserts it of every row */
+		break;
+	}
 }

@@ -185,16 +185,26 @@ take_ref(const struct making *mk)
 static void
 take_effect(const struct making *mk)
 {
-	struct datum d = first_datum(mk);
+	struct datum d;
 
-	if (d.rec->action == DT_ACT_LIBACT)
-		take_libact(mk);
-	else if (d.rec->action == DT_ACT_EXIT)
+	switch (mk->act->effect) {
+	case DIF_EFFECT_EXIT:
+		d = first_datum(mk);
 		take_one(mk, value_int("status", datum_int(&d)));
-	else if (d.rec->action == DT_ACT_PRINTA)
+		break;
+	case DIF_EFFECT_PRINTA:
 		take_printa(mk);
-	else
+		break;
+	case DIF_EFFECT_LIBACT:
+		take_libact(mk);
+		break;
+	case DIF_EFFECT_SYSTEM:
+	case DIF_EFFECT_FREOPEN:
 		take_printf(mk);
+		break;
+	case DIF_EFFECT_NONE: /* dif_prog.c asserts it of every row */
+		break;
+	}
 }
 
 static void

@@ -40,6 +40,7 @@ hooks_act(const struct chew *ch, const struct consume_event *ev,
     const struct clause_act *act)
 {
 	struct consumer *c = ch->c;
+	struct clause_act rest = *act;
 
 	for (size_t k = act->first; k < act->end && c->error == 0; k++) {
 		enum consume_answer answer =
@@ -48,11 +49,28 @@ hooks_act(const struct chew *ch, const struct consume_event *ev,
 		consumer_answer(c, answer);
 		if (answer != CONSUME_THIS)
 			continue;
-		chew_action(ch,
-		    &(struct clause_act){ k, act->end, act->shows, act->pf });
+		rest.first = k;
+		chew_action(ch, &rest);
 		consumer_emit(c);
 		return;
 	}
+}
+
+/* Does the action take effect without a call? */
+static bool
+is_uncalled(enum dif_effect effect)
+{
+	switch (effect) {
+	case DIF_EFFECT_LIBACT:
+		return true;
+	case DIF_EFFECT_NONE:
+	case DIF_EFFECT_EXIT:
+	case DIF_EFFECT_PRINTA:
+	case DIF_EFFECT_SYSTEM:
+	case DIF_EFFECT_FREOPEN:
+		return false;
+	}
+	return false;
 }
 
 static void
@@ -63,7 +81,7 @@ hooks_data(const struct chew *ch, const struct consume_event *ev)
 	VEC_FOREACH(&ch->acts->acts, act) {
 		if (c->error != 0)
 			return;
-		if (ch->pc->recs.v[act->first].action == DT_ACT_LIBACT)
+		if (is_uncalled(act->effect))
 			chew_effect(ch, act);
 		else
 			hooks_act(ch, ev, act);
@@ -79,7 +97,7 @@ static void
 note_exit(const struct chew *ch)
 {
 	VEC_FOREACH(&ch->acts->acts, act) {
-		if (ch->pc->recs.v[act->first].action == DT_ACT_EXIT)
+		if (act->effect == DIF_EFFECT_EXIT)
 			chew_effect(ch, act);
 	}
 }

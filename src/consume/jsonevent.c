@@ -39,9 +39,18 @@ put_probe(struct strbuf *sb, const struct dt_probe *probe)
 static const char *
 text_name(const dtrace_action_t *act)
 {
-	return act->dtac_kind == DTRACEACT_SYSTEM ? "command" :
-	    act->dtac_kind == DTRACEACT_FREOPEN	  ? "file" :
-						    "text";
+	switch (dif_act(act->dtac_kind)->effect) {
+	case DIF_EFFECT_SYSTEM:
+		return "command";
+	case DIF_EFFECT_FREOPEN:
+		return "file";
+	case DIF_EFFECT_NONE:
+	case DIF_EFFECT_EXIT:
+	case DIF_EFFECT_PRINTA:
+	case DIF_EFFECT_LIBACT:
+		return "text";
+	}
+	return "text";
 }
 
 static void

@@ -57,7 +57,17 @@ enum dif_shows {
 	DIF_SHOWS_MEMORY, /* as a dump */
 	DIF_SHOWS_REF,	  /* likewise, with the length */
 	DIF_SHOWS_PACKET, /* written to a capture file */
-	DIF_SHOWS_EFFECT, /* the consumer does something: effect.c */
+	DIF_SHOWS_EFFECT, /* the consumer does something: enum dif_effect */
+};
+
+/* The thing that the consumer does; see effect.c. */
+enum dif_effect {
+	DIF_EFFECT_NONE,
+	DIF_EFFECT_EXIT,    /* the datum becomes the exit status */
+	DIF_EFFECT_PRINTA,  /* it prints aggregations */
+	DIF_EFFECT_LIBACT,  /* on an aggregation, an option or the output */
+	DIF_EFFECT_SYSTEM,  /* it runs the formatted text as a command */
+	DIF_EFFECT_FREOPEN, /* the output goes to the file of that name */
 };
 
 /* The object that an action takes. */
@@ -78,6 +88,7 @@ struct dif_actinfo {
 	enum dif_step step;
 	enum dif_datum datum;
 	enum dif_shows shows;
+	enum dif_effect effect; /* not NONE: of DIF_SHOWS_EFFECT */
 	enum dif_takes takes;
 };
 

@@ -153,10 +153,17 @@ dif_step_is_mute(enum dif_step step)
 	return false;
 }
 
+#define DT_ACT(val, NAME, name, flags, step, datum, shows, effect, takes)      \
+	_Static_assert((DIF_SHOWS_##shows == DIF_SHOWS_EFFECT) ==              \
+		(DIF_EFFECT_##effect != DIF_EFFECT_NONE),                      \
+	    name " shows an effect and has one, or neither");
+#include "dif/dif_acts.def"
+#undef DT_ACT
+
 static const struct dif_actinfo acts[] = {
-#define DT_ACT(val, NAME, name, flags, step, datum, shows, takes)              \
+#define DT_ACT(val, NAME, name, flags, step, datum, shows, effect, takes)      \
 	{ val, name, flags, DIF_STEP_##step, DIF_DATUM_##datum,                \
-		DIF_SHOWS_##shows, DIF_TAKES_##takes },
+		DIF_SHOWS_##shows, DIF_EFFECT_##effect, DIF_TAKES_##takes },
 #include "dif/dif_acts.def"
 #undef DT_ACT
 };
