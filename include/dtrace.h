@@ -973,7 +973,7 @@ DTRACE_API int dtrace_lookup_by_name(dtrace_hdl_t *h, const char *object,
 DTRACE_API int dtrace_addr2str(
     dtrace_hdl_t *h, uint64_t addr, char *buf, int size);
 
-/* The same for an address of a process: "libc.so.6`malloc+0x4". */
+/* dtrace_addr2str() for an address of a process: "libc.so.6`malloc+0x4". */
 DTRACE_API int dtrace_uaddr2str(
     dtrace_hdl_t *h, pid_t pid, uint64_t addr, char *buf, int size);
 
@@ -1070,7 +1070,7 @@ DTRACE_API int dtrace_print(
 /* Parse "syscall::read:entry"; a bare word is the field given by spec. */
 DTRACE_API int dtrace_str2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
     const char *text, dtrace_probedesc_t *pdesc);
-/* The same, with $0, $1, ... and $target replaced by their values. */
+/* dtrace_str2desc(), with $0, $1, ... and $target replaced by their values. */
 DTRACE_API int dtrace_xstr2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
     const char *text, int argc, char *const argv[], dtrace_probedesc_t *pdesc);
 DTRACE_API int dtrace_id2desc(

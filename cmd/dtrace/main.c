@@ -105,7 +105,7 @@ fail(struct dtrace_cmd *c)
 	return EXIT_FAILURE;
 }
 
-/* The same, preceded by the action that failed. */
+/* Print the handle's message behind the action that failed. */
 static int __attribute__((format(printf, 2, 3)))
 fail_to(struct dtrace_cmd *c, const char *fmt, ...)
 {

@@ -32,7 +32,7 @@ struct core_place {
  * program, or has specifiers that are not known here.
  */
 int core_open(pid_t pid, const char *cwd, int sig);
-/* The same for a given pattern; `uses_pid` is core_uses_pid. */
+/* core_open() with a given pattern; `uses_pid` is core_uses_pid. */
 int core_open_by(
     const char *pattern, int uses_pid, pid_t pid, const char *cwd, int sig);
 /* Returns 0 or -errno; -ESRCH: the core is of another process. */

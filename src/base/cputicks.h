@@ -15,7 +15,8 @@ struct cpu_ticks {
 /* A line of /proc/stat; false if it is not about one CPU. */
 bool cpu_ticks_parse(const char *line, unsigned *cpu, struct cpu_ticks *t);
 
-/* Of the CPUs from 0 on.  What is not known, or of no CPU, is 0. */
+/* Read the ticks of the CPUs from 0 on.  An unknown value, and the values of a
+ * number without a CPU, are 0. */
 void cpu_ticks_read(struct cpu_ticks *ticks, size_t n);
 
 /* Percent, rounded down; 0 if nothing has passed. */

@@ -35,7 +35,7 @@ struct err {
  */
 int err_set(struct err *err, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with a malloced text, which the error owns from now on. */
+/* err_set() with a malloced text, which the error owns from now on. */
 int err_take(struct err *err, int code, char *text);
 /*
  * Put "prefix: " in front of the text of an error that is set.  Returns the

@@ -3,7 +3,7 @@
 #define CODEGEN_CG_IMPL_H
 
 /*
- * What the files of codegen/ share.
+ * Types and functions that the files of codegen/ share.
  *
  * A statement goes through two walks.  check*.c names and types every node of
  * the tree (bottom up, folding constants); a node that fails has reported one
@@ -184,7 +184,7 @@ struct cg {
 	const struct ast_program *text; /* the text being compiled */
 	const char *defining;		/* name of the inline being defined */
 	unsigned nnodes;		/* nodes made for this statement */
-	const struct ast_expr *action;	/* that is used as a value */
+	const struct ast_expr *action;	/* an action used as a value */
 	VEC(const struct ast_item *)
 	pragmas;			 /* pragmas about names not
 						 * declared yet */

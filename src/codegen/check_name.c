@@ -513,7 +513,7 @@ cg_member(const struct ast_expr *e, uint64_t *bit_off)
 }
 
 #define MAX_ALL 24    /* members that are listed if none is near */
-#define MAX_ALIKE 12  /* ... that have a word of the name */
+#define MAX_ALIKE 12  /* listed members that have a word of the name */
 #define MAX_SEEN 4096 /* members without a name may contain themselves */
 
 static bool
@@ -530,7 +530,7 @@ has_word(const char *name, const char *word, size_t len)
 	}
 }
 
-/* One of two letters or more, between underscores. */
+/* Do the names share a word of two letters or more, between underscores? */
 static bool
 shares_word(const char *a, const char *b)
 {

@@ -322,7 +322,7 @@ void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);
 void out_text(
     struct strbuf *sb, const char *s, size_t len, int width, bool is_left);
-/* The same of text from the traced system. */
+/* out_text() for text from the traced system. */
 void out_data(
     struct consumer *c, const char *s, size_t len, int width, bool is_left);
 /*

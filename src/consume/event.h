@@ -14,7 +14,7 @@
 #include "dtrace.h"
 
 /*
- * value.c: the value of a datum.  What it points to is in the arena or in the
+ * value.c: the value of a datum.  Its pointers lead into the arena or the
  * datum.
  */
 dtrace_value_t value_datum(

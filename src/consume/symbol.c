@@ -212,7 +212,7 @@ merge_kernel(struct consumer *c, uint64_t addr, uint16_t action)
 	    addr - s.offset;
 }
 
-/* The same of a process, which is the first word. */
+/* Merge a key of a process; the first word is the process. */
 static void
 merge_user(struct consumer *c, const struct plan_rec *key, char *data)
 {

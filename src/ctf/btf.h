@@ -39,7 +39,7 @@ struct btf_blob;
  */
 CHECKED struct btf_blob *btf_blob_open(
     const char *path, struct btf_blob *base, struct err *err);
-/* The same for bytes in memory, which are copied. */
+/* btf_blob_open() for bytes in memory, which are copied. */
 CHECKED struct btf_blob *btf_blob_copy(
     const void *data, size_t len, struct btf_blob *base, struct err *err);
 void btf_blob_close(struct btf_blob *b);

@@ -29,7 +29,7 @@ struct ctf_import *btf_import_create(
  * it returns must outlive the import.
  */
 void btf_import_lend(struct ctf_import *im, btf_lend_f *lend, void *arg);
-/* The same for an open blob, which the import then owns. */
+/* btf_import_create() for an open blob, which the import then owns. */
 struct ctf_import *btf_import_blob(
     const char *name, struct btf_blob *blob, struct ctf_import *base);
 

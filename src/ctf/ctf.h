@@ -110,7 +110,7 @@ enum ctf_space {
 };
 struct ctf_type *ctf_lookup(
     const struct ctf_graph *g, enum ctf_space space, const char *name);
-/* The same, then in the imports, in their order. */
+/* Look in the graph, then in the imports, in their order. */
 struct ctf_type *ctf_find(
     struct ctf_graph *g, enum ctf_space space, const char *name);
 /*
@@ -157,7 +157,7 @@ struct ctf_type *ctf_strip(struct ctf_type *t);
 struct ctf_type *ctf_resolve(struct ctf_type *t);
 /* The type as C text, in the graph's arena: "struct foo *", "char [16]". */
 const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);
-/* The same, added to `out`. */
+/* Append the type's C text to `out`. */
 void ctf_type_text(const struct ctf_type *t, struct strbuf *out);
 /*
  * Add the declaration of a name: "int (*f)(struct foo *, ...)"; functions

@@ -67,7 +67,7 @@ struct build_link {
 	uint32_t nambiguous, nwords;
 	uint64_t *reach;      /* node: ambiguous tags that it reaches */
 	ctf_ref *unit_choice; /* tag: its body in one unit */
-	uint32_t chosen;      /* that unit */
+	uint32_t chosen;      /* the unit of unit_choice */
 	bool has_grown;
 	struct arena arena;
 };

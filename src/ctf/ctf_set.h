@@ -23,7 +23,7 @@ struct ctf_set;
  */
 CHECKED int ctf_set_open(
     const char *path, struct ctf_set **out, struct err *err);
-/* The same for a file in memory, which is copied. */
+/* ctf_set_open() for a file in memory, which is copied. */
 CHECKED int ctf_set_decode(
     const void *img, size_t len, struct ctf_set **out, struct err *err);
 void ctf_set_close(struct ctf_set *s);

@@ -20,8 +20,8 @@ CHECKED int ctf_write_file(const char *path, struct ctf_graph *g,
     enum ctf_write which, uint64_t strsize, struct err *err);
 
 /*
- * The same for n types, appended to `out`: the i-th is a typedef "$i".  Types
- * that they contain are written in full, types that they only point to by tag.
+ * Append a file of n types to `out`: the i-th is a typedef "$i".  Types that
+ * they contain are written in full, types that they only point to by tag.
  */
 CHECKED int ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types,
     size_t n, uint64_t strsize, struct strbuf *out, struct err *err);

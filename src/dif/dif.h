@@ -298,8 +298,9 @@ void dif_xlrefs_free(struct dif_xlref *refs, size_t n);
 void dif_dump(const struct dif_obj *dp, struct strbuf *out);
 
 /*
- * The same with all tables: dif_assemble() turns the text back into the same
- * object, whatever it contains, except for `spans`, which the text lacks.
+ * Append the object with all tables: dif_assemble() turns the text back into
+ * the same object, whatever it contains, except for `spans`, which the text
+ * lacks.
  */
 void dif_format(const struct dif_obj *dp, struct strbuf *out);
 

@@ -66,7 +66,7 @@ struct dif_action {
 	 */
 	char *type_name;
 	bool is_signed;
-	/* The same type in the compiler's graph (ctf/ctf.h), which outlives the
+	/* That type in the compiler's graph (ctf/ctf.h), which outlives the
 	 * program; NULL in a program from DOF. */
 	struct ctf_type *type;
 	struct diag_span span;

@@ -236,7 +236,7 @@ void dof_destroy(struct dof *d);
 CHECKED int dof_check_enabling(const struct dof *d, struct err *err);
 /* Check the stricter rules for probes of a process. */
 CHECKED int dof_check_helper(const struct dof *d, struct err *err);
-/* The same for probes whose sites are in notes (usdt/notes.h). */
+/* Check the rules for probes whose sites are in notes (usdt/notes.h). */
 CHECKED int dof_check_types(const struct dof *d, struct err *err);
 
 /* The number of elements of a table; 1 for other sections. */
@@ -301,7 +301,7 @@ uint32_t dof_write_difohdr(struct dof_writer *w, const struct dif_type *rtype,
 /* The offset of a string in the image's common string table. */
 #define DOF_WRITE_STRTAB 0 /* its index */
 uint32_t dof_write_str(struct dof_writer *w, const char *s);
-/* The same for strings that must be consecutive. */
+/* dof_write_str() for strings that must be consecutive. */
 uint32_t dof_write_strs(struct dof_writer *w, char *const *strs, size_t n);
 /*
  * Lay out the image and append it to out; the writer cannot be used afterwards.
@@ -426,7 +426,7 @@ void dof_helpers_fini(struct dof_helpers *h);
 typedef int dof_elf_f(const struct dof *d, void *arg);
 CHECKED int dof_elf_iter(
     const void *elf, size_t len, dof_elf_f *f, void *arg, struct err *err);
-/* The same for an open file. */
+/* dof_elf_iter() for an open file. */
 CHECKED int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, struct err *err);
 
 #endif

@@ -61,7 +61,7 @@ copy_str(struct dec *de, uint32_t strtab, uint64_t off, char **to)
 	return 0;
 }
 
-/* The same for the name of a type or member. */
+/* Copy the name of a type or member. */
 static int
 copy_name(struct dec *de, uint32_t strtab, uint64_t off, char **to)
 {

@@ -99,7 +99,7 @@ record_at(const struct cursor *c, uint64_t pos, uint32_t *epid)
 	return *epid != 0 ? p : NULL;
 }
 
-/* What kind of record it is, hence its size; false: no such enabling. */
+/* Find the record's kind, and so its size; false: no such enabling. */
 static bool
 cursor_identify(struct exec_bufs *bs, struct cursor *c, uint32_t epid)
 {

@@ -107,7 +107,7 @@ CHECKED int inproc_enter_again(struct inproc_proc *p, struct err *err);
 void inproc_go_on(struct inproc_proc *p);
 
 /*
- * Which part of ours is at an address of the process (or was when it ended).
+ * The part of ours at an address of the process (or there when it ended).
  * INPROC_JUMP: a write of a plan; *w is that write.
  */
 enum inproc_part {

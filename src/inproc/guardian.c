@@ -148,8 +148,8 @@ start_worker(struct guardian *g)
 }
 
 /*
- * Also called before another child is created, which would inherit the socket
- * and keep this one from ending.
+ * End the worker, also before another child is created: the child would inherit
+ * the socket and keep the worker from ending.
  */
 static void
 end_worker(struct guardian *g)

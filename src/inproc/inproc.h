@@ -159,9 +159,9 @@ struct inproc_frame {
 #define INPROC_ALL ((1U << (INPROC_RFLAGS + 1)) - 1)
 
 /*
- * What runs at a point.  `emit` appends code to be placed at `at`.  The code
- * falls through at its end, leaves the stack pointer as it was, and has the
- * same length at every address.  The direction flag is clear.
+ * The code that runs at a point.  `emit` appends code to be placed at `at`.
+ * The code falls through at its end, leaves the stack pointer as it was, and
+ * has the same length at every address.  The direction flag is clear.
  */
 struct inproc_body;
 typedef void inproc_emit_f(

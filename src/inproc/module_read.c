@@ -8,9 +8,9 @@
  *
  * The answer does not contain the code's bytes, which we read from the file
  * ourselves.  Texts are the file's segments of code.  Numbers are offsets in
- * their text.  Those of bad and starts ascend.  Marks and keepers may have any
- * value: plans decode the instructions that they displace, and a false mark
- * harms only the program that has this file.
+ * their text.  The numbers of bad and starts ascend.  Marks and keepers may
+ * have any value: plans decode the instructions that they displace, and a false
+ * mark harms only the program that has this file.
  */
 #include "inproc/module_read.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which jump serves which point.
+ * Choose the jump that serves a point.
  *
  * A window reaches from its jump to the end of the point's instruction, and at
  * least over the jump's bytes.  Only its first byte may be a target.  So a

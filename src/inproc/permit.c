@@ -56,8 +56,8 @@ refuse(struct err *err, int code, pid_t pid, const char *why)
 }
 
 /*
- * Also true for a process whose memory is gone because it is about to end:
- * proc(5), flags.
+ * Is it a thread of the kernel (proc(5), flags), or a process that is about to
+ * end and has no memory any more?
  */
 static bool
 is_kernel_thread(pid_t pid)
@@ -74,7 +74,7 @@ is_kernel_thread(pid_t pid)
 	    (flags & PF_KTHREAD) != 0;
 }
 
-/* What /proc tells of the process cannot be read: it may be gone. */
+/* Refuse a process of which /proc cannot be read: it may be gone. */
 CHECKED static int
 refuse_unread(struct err *err, int code, pid_t pid)
 {

@@ -238,8 +238,8 @@ run_loop(struct ent_remote *r, size_t n)
 	return false;
 }
 
-/* Whose memory the kernel does not let us read is no dead thread: it has to get
- * its registers back. */
+/* A thread is not dead because the kernel does not let us read its memory: it
+ * has to get its registers back. */
 static void
 run_table(struct ent_remote *r, struct ent_call *v, size_t n)
 {

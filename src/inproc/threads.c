@@ -47,8 +47,9 @@
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
 /*
- * A page that is not in memory may be had at the second try: the kernel reports
- * each failure as EIO.  What is half done in a process must not end for that.
+ * The kernel reports each failure as EIO, also that of a page which is not in
+ * memory and which a second try may get.  A half finished change of a process
+ * must not end because of such a page.
  */
 #define TRIES 3
 

@@ -117,8 +117,9 @@ flags_live(const struct ip_text *t, size_t off, bool is_entry)
 }
 
 /*
- * Does a function begin at `off` as callers see it: flags and what is below the
- * stack pointer mean nothing?  Not at a label that what is before falls into.
+ * Does a function begin at `off`, so that the flags and the memory below the
+ * stack pointer have no meaning there?  A label is no such place if the
+ * instruction before it goes on to it.
  */
 static bool
 begins_function(const struct ip_text *t, size_t off)

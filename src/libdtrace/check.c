@@ -4,10 +4,10 @@
  *
  * Nothing here knows what a provider requires: a check is a small D program
  * that is compiled, loaded, armed and removed as any other, and the reason of a
- * failure is the message that tracing gives.  What tracing does without when
- * the kernel lacks it cannot fail, so the substrate is asked
- * (dt_exec_ops.each_feature); libraries that are loaded on first use are
- * loaded.
+ * failure is the message that tracing gives.  Such a program does not fail for
+ * want of a feature of the kernel that tracing can do without, so check asks
+ * the substrate for these (dt_exec_ops.each_feature).  Libraries that are
+ * loaded on first use are loaded.
  */
 #include "libdtrace/check.h"
 

@@ -88,7 +88,7 @@ dt_open(void)
 	h->compiled.cg = cg_session_create();
 	h->probes.registry = dt_registry_create();
 	h->ops = &dt_exec_bpf;
-	/* Who runs the script is decided when all has been matched; what the
+	/* The substrate is chosen when all has been matched.  A probe that the
 	 * kernel cannot arm is refused before. */
 	dt_registry_set_can_arm(h->probes.registry, dt_exec_bpf.can_arm);
 	h->dump.out = stderr;

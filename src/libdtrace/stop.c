@@ -250,8 +250,8 @@ file_find(int fd, const char *name, uint64_t *addr)
 }
 
 /*
- * The same of a file that was opened, if it could be, and a mapping.  What we
- * may not read has no symbols for us.
+ * Find the address of `name` in a mapped file; fd is negative if it could not
+ * be opened.  A file that we may not read has no symbols for us.
  */
 static int
 find_in(int fd, const char *name, uint64_t bias, uint64_t *addr)

@@ -476,7 +476,7 @@ steps_of(struct deriving *dg, const struct ruleset *rules)
 	return dg->lists.v[dg->lists.n - 1].first;
 }
 
-/* BPF programs take probeprov and probename from `shown`.  Each step overrides
+/* A program takes probeprov and probename from `shown`.  Each step overrides
  * them, so any listed probe will do here. */
 static const struct dt_probe *
 any_listed(const struct deriving *dg)

@@ -87,7 +87,8 @@ pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
 	    strbuf_steal(&why));
 }
 
-/* A debugger's breakpoint: a uprobe on it would hide it from the debugger. */
+/* Is there a debugger's breakpoint?  A probe on it would hide it from the
+ * debugger. */
 static bool
 has_breakpoint(const struct pid_match *pm, uint64_t off)
 {

@@ -52,7 +52,7 @@ struct parts {
 	char *text, *event, *mode, *mask, *count;
 };
 
-/* What follows the last dash, which is cut off; NULL if there is none. */
+/* Cut the text at its last dash and return its end; NULL: it has no dash. */
 static char *
 cut_last(char *s)
 {
@@ -204,7 +204,7 @@ has_same_digits(const char *a, const char *b)
 	return true;
 }
 
-/* Those that other systems have more of: say which there are (malloced). */
+/* Other systems have more events of PAPI: list ours (malloced). */
 static char *
 no_papi_event(const char *name)
 {

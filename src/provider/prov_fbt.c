@@ -52,7 +52,7 @@ struct fbt {
 	struct strbuf list;
 	VEC(struct fbt_line) lines;   /* once a name is looked for */
 	uint32_t *heads;	      /* by hash of the name: number + 1 */
-	VEC(struct fbt_func *) funcs; /* those that were wanted */
+	VEC(struct fbt_func *) funcs; /* functions that were wanted */
 	struct strtab names, mods;
 	VEC(struct fbt_func *) by_name; /* by id in names: the first one */
 	size_t nplaced;			/* so many have their places */
@@ -92,7 +92,7 @@ want_func(struct fbt *f, const char *name, const char *mod, uint32_t line)
 	return fn;
 }
 
-/* What a search in the list wants. */
+/* The names that a search in the list wants. */
 struct prov_fbt_wanted {
 	const char *func, *mod; /* patterns, or names */
 	bool is_pattern;	/* is func one? */
@@ -127,8 +127,8 @@ cut_line(char *line)
 	return bracket + 1;
 }
 
-/* The copy of a line that a search may be for.  What was discarded stays in the
- * list under a made-up name. */
+/* Copy a line that a search may be for.  A discarded function stays in the list
+ * under a made-up name. */
 static struct fbt_func *
 take_line(
     struct fbt *f, const struct prov_fbt_wanted *w, char *line, uint32_t no)

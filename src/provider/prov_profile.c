@@ -39,7 +39,7 @@ profile_nids(struct dt_registry *r)
 	return NLISTED;
 }
 
-/* What follows "profile-" or "tick-"; NULL if the name is neither. */
+/* The text behind "profile-" or "tick-"; NULL: the name has neither. */
 static const char *
 clock_parse(const char *name, enum dt_probe_kind *kind)
 {

@@ -54,8 +54,8 @@ struct tracepoints {
 	struct arena arena;
 	VEC(struct tracepoint) tps;
 	struct strtab names;  /* of tps.v[i]: i + 1 */
-	const char *no_types; /* why there are no tracepoints ... */
-	char *no_events;      /* ... and no subsystems */
+	const char *no_types; /* why there are no tracepoints */
+	char *no_events;      /* why there are no subsystems */
 	int error;	      /* the errno of either, or 0 */
 };
 
@@ -334,7 +334,7 @@ rawtp_match(
 	return match_all(r, desc, &dt_provider_rawtp, id_base);
 }
 
-/* What tracefs lists as an event for each system call, and others trace so. */
+/* The probe for an event of one system call, which tracefs lists. */
 static char *
 tracepoint_means(const struct dif_pdesc *desc)
 {

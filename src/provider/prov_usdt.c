@@ -56,7 +56,7 @@ struct um {
 	const struct dif_pdesc *desc;
 	struct dt_usdt *usdt;
 	bool is_path;	   /* of a file, not of a process */
-	bool is_told;	   /* ... that a process had mapped */
+	bool is_told;	   /* the file at hand is of dt_registry_files() */
 	bool has_provider; /* the description's, whatever probes it has */
 	size_t nfound;
 	int error; /* an errno: the file of a selected probe is not open */

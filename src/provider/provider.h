@@ -26,7 +26,7 @@
 #include "dif/prog.h"
 #include "base/privilege.h"
 
-/* What makes a probe fire.  Substrates decide how to notice that. */
+/* The event that makes a probe fire.  Substrates decide how to notice it. */
 enum dt_probe_kind {
 	DT_PROBE_RUN,	       /* dtrace runs it: BEGIN, END, tick */
 	DT_PROBE_ERROR,	       /* a clause faults */

@@ -2,7 +2,7 @@
 #ifndef PROVIDER_PROVIDER_IMPL_H
 #define PROVIDER_PROVIDER_IMPL_H
 
-/* What the providers share; for src/provider/ only. */
+/* Declarations that the providers share; for src/provider/ only. */
 #include <stdio.h>
 
 #include "base/mem.h"

@@ -42,14 +42,14 @@ struct dt_registry {
 	struct idmap by_id;		  /* id -> index in probes */
 	VEC(struct dt_probe *) on_demand; /* ids bases[NPROVIDERS] + i */
 	struct strtab on_demand_names;	  /* with ids i + 1 */
-	size_t from;			  /* those before are not asked for */
-	struct strtab derived;		  /* providers that libraries define */
-	VEC(struct dt_probe *) sites;	  /* of dt_registry_loader() */
-	VEC(struct dt_probe *) found;	  /* by the match that is running */
-	struct listing *listing;	  /* which it is; NULL: none */
+	size_t from;	       /* on-demand probes before it are skipped */
+	struct strtab derived; /* providers that libraries define */
+	VEC(struct dt_probe *) sites; /* of dt_registry_loader() */
+	VEC(struct dt_probe *) found; /* by the match that is running */
+	struct listing *listing;      /* the listing that runs; NULL: none */
 	bool is_hasty;
 	bool is_asking;	  /* dt_registry_any() */
-	bool is_focussed; /* on these processes; none: all */
+	bool is_focussed; /* on the processes of `focus` */
 	const pid_t *focus;
 	size_t nfocus;
 	const struct dt_new_file *files;
@@ -64,7 +64,7 @@ struct dt_registry {
 	dt_can_arm_f *can_arm;	 /* NULL: everything can be armed */
 	uint32_t nhidden;	 /* ids that are in no list */
 	char *msg;		 /* of dt_registry_fail() */
-	enum dt_refusal refusal; /* ... and what it is about */
+	enum dt_refusal refusal; /* the kind of that refusal */
 };
 
 /* The callback of a listing, and its progress. */
@@ -339,8 +339,8 @@ tell(struct listing *l, const struct dt_probe *p)
 	}
 }
 
-/* What was found comes before what is found next.  f may use the registry, so
- * the list is ours meanwhile. */
+/* Probes found so far are told before those found next.  f may use the
+ * registry, so the list is ours meanwhile. */
 static void
 tell_found(struct dt_registry *r, struct listing *l)
 {

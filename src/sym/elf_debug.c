@@ -82,12 +82,12 @@ elf_debugdata_add(struct elf_syms *es, const struct elf_img *img)
 
 /* ---- files of debug information ------------------------------------------ */
 
-/* What the stripped file says about its file of debug information. */
+/* The stripped file's description of its file of debug information. */
 struct elf_debug_wanted {
 	const struct elf_img *img;
 	const char *root;
 	char *link;   /* its name, or NULL */
-	uint32_t crc; /* and its checksum */
+	uint32_t crc; /* its checksum */
 };
 
 static bool

@@ -51,7 +51,7 @@ underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Which of two symbols at one address to prefer; below 0: the first. */
+/* Choose between two symbols at one address; below 0: the first. */
 static int
 preference(
     const struct elf_syms *es, const struct elf_sym *a, const struct elf_sym *b)

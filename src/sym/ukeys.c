@@ -112,8 +112,8 @@ add(struct ukeys *uk, const struct what *what, uint64_t key,
 }
 
 /*
- * What two addresses with one key have in common.  Code of a JIT compiler is in
- * no file, and moves.
+ * The properties that all addresses with one key share.  Code of a JIT compiler
+ * is in no file, and moves.
  */
 static struct what
 what_of(struct usyms *us, pid_t pid, const struct usym *sym, enum usym_key kind)

@@ -63,7 +63,7 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
  */
 void usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
     struct strbuf *out);
-/* The same for a result of usyms_find(). */
+/* usyms_format() for a result of usyms_find(). */
 void usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out);
 
 /* A mapping of code and its file, for walking stacks. */

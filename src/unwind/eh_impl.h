@@ -3,7 +3,7 @@
 #define UNWIND_EH_IMPL_H
 
 /*
- * What the readers of .eh_frame share: its entries, and the numbers in them.
+ * Entries of .eh_frame, and the numbers in them: its readers share them.
  */
 #include <stdbool.h>
 

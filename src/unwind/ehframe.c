@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * .eh_frame -> rows.
+ * Make rows of a section .eh_frame.
  *
  * The section is a sequence of entries: a CIE says what several functions have
  * in common, an FDE belongs to one CIE and covers one range of code.  Both hold
@@ -9,8 +9,8 @@
  * in the order of addresses, and keep of each state what struct unw_row has
  * room for: the CFA, the return address and %rbp.
  *
- * Expressions could compute anything.  Those that compilers, linkers and libc
- * write are a handful and are recognised by their bytes; with any other the
+ * Expressions could compute anything.  Compilers, linkers and libc write only a
+ * handful, which we recognize by their bytes.  With any other expression the
  * state is UNW_NONE.
  */
 #include "unwind/eh_impl.h"
@@ -64,7 +64,7 @@ enum {
 
 enum ra_rule { RA_BELOW_CFA, RA_UNDEFINED, RA_OTHER };
 
-/* What is known at an address. */
+/* The state of the caller's registers at an address. */
 struct ehframe_state {
 	uint32_t kind; /* enum unw_kind; REG: `reg` */
 	uint64_t reg;

@@ -55,7 +55,7 @@ struct unw_bytes {
 };
 
 /*
- * What .eh_frame and .gcc_except_table say about places in code, as addresses:
+ * Places in code that .eh_frame and .gcc_except_table name, as addresses:
  * where functions begin, and where exceptions lead to (Itanium C++ ABI:
  * Exception Handling, 1.2, and "Exception Handling Tables").
  */

@@ -168,7 +168,7 @@ def write_tried(opts, rows, sizes):
             ["Kernel", "Version", "Hold", "Do not", "Skipped",
              "Providers with missing arguments"], rows))
     write_section(opts.tried, SIZE_BEGIN, SIZE_END, (
-        "## Size\n\nWhat a script takes in an emulated machine: seconds to "
+        "## Size\n\nThe costs of a script in an emulated machine: seconds to "
         "start and to end (emulated\nCPUs take turns), memory of the "
         "kernel's maps and of dtrace.\n\n") + table(
             ["Kernel", "Machine", "Script", "Start, s", "End, s", "Maps, MB",

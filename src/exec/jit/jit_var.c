@@ -229,7 +229,7 @@ push_at(struct jit *j, unsigned depth, uint32_t ins)
 	x_storei(j->a, 8, VM_AT(depth), (int32_t)depth + 1);
 }
 
-/* Not if the depth is unknown or too large, or the size may be refused. */
+/* Is the depth known and small enough, and is the size sure to be accepted? */
 bool
 jit_push_is_plain(const struct jit *j, uint32_t ins)
 {

@@ -84,7 +84,7 @@ struct pr_plant {
 	const struct dt_exec_opts *opts;
 	VEC(struct pr_proc *) procs;
 	VEC(struct pr_code *) codes; /* code.c */
-	VEC(pid_t) targets;	     /* that get probes of all processes */
+	VEC(pid_t) targets;	     /* they get probes of all processes */
 	/* Offset in the shared code: checks that the stack has room for a
 	 * body.  0: no body needs that. */
 	uint32_t room;
@@ -135,7 +135,7 @@ CHECKED int pr_proc_enter(
 CHECKED int pr_proc_plant(
     struct pr_plant *pl, struct pr_proc *p, struct err *err);
 /*
- * The same for a process that may have executed another program meanwhile.
+ * pr_proc_plant() for a process that may have executed another program.
  * Returns true if it was entered now.  *err if points cannot be planted; none
  * if it has ended, or executes again: then it will be met again.
  */

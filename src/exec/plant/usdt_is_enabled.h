@@ -4,12 +4,12 @@
 
 /*
  * Programs of other systems' dtrace -G ask whether a probe is enabled by an
- * instruction that says no.  Where the kernel cannot change that, the
- * instruction is changed in each process, for as long as the probe is traced:
- * for the kernel substrate, whose probes need nothing in processes otherwise.
+ * instruction that says no.  On some kernels uprobes cannot change the answer.
+ * There the kernel substrate writes a jump over the instruction in each
+ * process, for as long as the probe is traced.
  *
- * Not for several threads, and for that which grabbed the processes (see
- * inproc/enter.h).
+ * One thread only may call these functions: the thread that grabbed the
+ * processes (see inproc/enter.h).
  */
 #include "base/err.h"
 #include "inproc/inproc.h"
@@ -21,16 +21,16 @@ extern const struct inproc_body pr_is_enabled_body;
 struct pr_is_enabled;
 
 struct pr_is_enabled *pr_is_enabled_create(struct refusals *refused);
-/* Everybody is told no again. */
+/* Let all programs read no again. */
 void pr_is_enabled_destroy(struct pr_is_enabled *i);
-/* A probe is traced, about which programs ask. */
+/* Add a traced probe that has sites which ask for it. */
 void pr_is_enabled_add(struct pr_is_enabled *i, const struct dt_probe *p);
 /*
- * Tell the processes that there are now, besides those that know already.  0,
- * or -errno with *err: a program is not told, and why.
+ * Let the sites of all current processes read yes.  Returns 0, or -errno with
+ * *err: a program cannot be told.
  */
 CHECKED int pr_is_enabled_tell(struct pr_is_enabled *i, struct err *err);
-/* dtrace lets a process go. */
+/* Forget a process that dtrace lets go. */
 void pr_is_enabled_let_go(struct pr_is_enabled *i, pid_t pid);
 
 #endif

@@ -3,8 +3,8 @@
 #define EXEC_PROCESS_IMPL_H
 
 /*
- * What the process substrate's files share: a session's region, made in this
- * order:
+ * The process substrate's files share a session's region.  These make it, in
+ * this order:
  *
  *	pr_layout()	where variables, machine states and buffers are
  *	pr_compile()	bodies of probes

@@ -7,7 +7,7 @@
  * the kernel's programs and the code in traced processes include this file.
  */
 
-/* What was lost. */
+/* Kinds of lost data. */
 enum dt_drop {
 #define DT_DROP(number, NAME, PUBLIC) DT_DROP_##NAME = number,
 #include "exec/runtime/drops.def"
@@ -15,7 +15,7 @@ enum dt_drop {
 	DT_DROP_MAX
 };
 
-/* What happens to a full buffer; doc/reference/records.md section 2. */
+/* The policy for full buffers; doc/reference/records.md section 2. */
 enum dt_bufpolicy { DT_BUF_RING = 0, DT_BUF_FILL = 1, DT_BUF_SWITCH = 2 };
 
 #endif

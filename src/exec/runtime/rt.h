@@ -270,8 +270,9 @@ RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);
 /* SCMP: <0, 0, >0 as a signed 64-bit number; NULL compares as "". */
 RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);
 /*
- * Not in BPF: does a string differ from a text of `size` bytes, with its NUL,
- * that may be read without checks? 0: they are equal.
+ * Does a string differ from a text of `size` bytes, with its NUL?  0: they are
+ * equal.  The text is read without checks.  BPF programs do not have this
+ * function.
  */
 RT_PUBLIC u64 rt_sdiffers(u64 slot, u64 s, u64 text, u64 size);
 

@@ -9,7 +9,7 @@
  *	rt_peek		bytes from a foreign (kernel) address; 0 or negative
  *	rt_peek_str	string from there into dst[size]: bytes with the NUL,
  *			which is always written (size when the string was cut),
- *			or negative.  What follows the NUL is left alone.
+ *			or negative.  Bytes behind the NUL do not change.
  *	rt_upeek*	the same from user memory of the current process
  *	rt_upoke	write to that memory; 0 or negative
  *	rt_zero		zero bytes

@@ -359,9 +359,9 @@ prologue_rawtp(struct bx_tr *t, bx_label done)
 }
 
 /*
- * The same words, with types that the verifier knows if they are pointers: only
- * arguments used as such are loaded from the context; those used as numbers are
- * copied from its memory.
+ * Copy the argument words of a tracepoint whose pointers have types that the
+ * verifier knows.  Arguments used as such pointers are loaded from the context,
+ * arguments used as numbers are copied from its memory.
  */
 static void
 prologue_typed_tp(struct bx_tr *t, bx_label done)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which frames of the kernel's stack are the tracer's own.
+ * Find the frames of the kernel's stack that are the tracer's own.
  *
  * bpf_get_stack() of a program on a raw tracepoint starts with
  *

@@ -75,7 +75,7 @@ try_trampoline(enum bpf_attach_type type, uint32_t btf_id)
 	return works;
 }
 
-/* Not every function can have a trampoline: one that does not return has no
+/* Can the function have a trampoline?  A function that does not return has no
  * fexit. */
 static bool
 trampoline_works(const struct dt_probe *p)

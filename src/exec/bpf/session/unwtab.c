@@ -116,7 +116,7 @@ bx_unwind_map(const char *sym)
 		    &lazy);
 	if (strcmp(sym, "rtm_unwfinish") == 0)
 		return bx_map_array(sizeof(struct bx_unfinished),
-		    BX_NUNFINISHED, BPF_F_MMAPABLE, "dt_unfinished");
+		    BX_NUNFINISHED, BPF_F_MMAPABLE, "dt_unwfinish");
 	if (strcmp(sym, "rtm_unwmiss") == 0)
 		return bpf_map_create(BPF_MAP_TYPE_HASH, "dt_unwmiss",
 		    sizeof(struct unw_file), sizeof(struct bx_unwmiss), NMISS,

@@ -212,10 +212,11 @@ find_far_thread(struct pr_tr *t, x_label slow)
 }
 
 /*
- * %rbx <- the struct pr_thread of the calling thread, as it was found last; by
- * %r10, %r11.  Those that are near are compared with, not looked up: then what
- * is known late (RDFSBASE takes its time) decides branches, which the machine
- * foresees, and no addresses, for which loads and stores would wait.
+ * %rbx <- the struct pr_thread of the calling thread, as it was found last.
+ * The code changes %r10 and %r11.  It compares with the nearest structs before
+ * it looks one up: RDFSBASE is slow.  A slow value that decides a branch costs
+ * little, since the CPU predicts branches.  A slow value in an address delays
+ * each load and store.
  */
 static void
 find_thread(struct pr_tr *t, x_label slow)
@@ -666,8 +667,9 @@ pr_fast_fault(struct pr_tr *t, x_label fault, x_label out)
 /* ---- copies of what is there -------------------------------------------- */
 
 /*
- * Of memory that the level has listed (struct pr_fire): the stack's page, which
- * comes second, and what is proved.  Those that are not in use have no bytes.
+ * The ranges of memory that the level has listed (struct pr_fire) from which
+ * the code copies: the second one, the stack's page, and the proved ones.  A
+ * range that is not in use has no bytes.
  */
 #define RANGES_FROM 1
 #define RANGES_TO (2 + PR_PROVED)

@@ -229,8 +229,8 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	x_ret(a);
 }
 
-/* What happens at such calls; where they are alone.  `is_watch`: whatever the
- * script. */
+/* Functions called at instructions that make one system call only.  Those with
+ * `is_watch` are called for every script that enters processes. */
 static const struct descendant_call {
 	const char *func, *text;
 	bool is_before, is_watch;
@@ -535,8 +535,9 @@ add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
 #define CHUNK (1 << 16)
 
 /*
- * What a file of code has that is looked at: a SYSCALL; or one behind the
- * number of a call that brings in a filter (mov $157,%eax; mov $317,%eax).
+ * The bytes for which dtrace looks at a file of code: SYSCALL, or SYSCALL
+ * behind the number of a call that installs a filter (mov $157,%eax; mov
+ * $317,%eax).
  */
 static const char a_call[] = "\x0f\x05";
 static const char *const filters[] = { "\xb8\x9d\0\0", "\xb8\x3d\x01\0" };

@@ -76,7 +76,7 @@ this_cpu(const struct pr_conf *c)
 	return cpu & EXEC_CPU_MASK; /* the upper bits are its node */
 }
 
-/* May the thread record?  Not on an untraced CPU, or after a full buffer. */
+/* May the thread record?  An untraced CPU and a full buffer forbid it. */
 RT_INLINE int
 is_wanted(const struct pr_thread *t, const struct pr_conf *c)
 {

@@ -42,10 +42,12 @@
 #include "sym/elf_read.h"
 
 #define NS 1000000000LL
-#define LOOK_NS 10000000  /* between looks for new threads */
-#define OWED_NS 100000000 /* most time for which a thread is owed samples; */
-#define OWED_MIN 16	  /* or so many periods, if that is longer */
-#define STOP_NS 100000	  /* to wait for threads to stop */
+#define LOOK_NS 10000000 /* between looks for new threads */
+/* A thread is owed samples for this time at most, or for OWED_MIN periods if
+ * they are longer. */
+#define OWED_NS 100000000
+#define OWED_MIN 16
+#define STOP_NS 100000 /* to wait for threads to stop */
 #define SETTLE_NS 2000000000
 #define NAP_NS 20000
 
