@@ -75,7 +75,7 @@ stack_kind(const struct ast_expr *e)
 {
 	uint16_t kind = cg_datum_kind(e);
 
-	return DT_ACT_IS_STACK(kind) ? kind : DT_ACT_NONE;
+	return dif_act_is_stack(kind) ? kind : DT_ACT_NONE;
 }
 
 bool
@@ -123,7 +123,7 @@ check_strsize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 static bool
 check_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames)
 {
-	bool is_user = DT_ACT_IS_USTACK(stack_kind(e));
+	bool is_user = dif_act_is_ustack(stack_kind(e));
 
 	if (!cg_check_count(cg, is_user ? D_USTACK_PROTO : D_STACK_PROTO, e, 0,
 		is_user ? 2 : 1))
@@ -172,8 +172,8 @@ ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg)
 	if (cg_is_stack_call(e))
 		return check_stack(cg, e, arg);
 	*arg = 0;
-	e->type = DT_ACT_IS_USYM(cg_datum_kind(e)) ? cg->g->t_usymaddr :
-						     cg->g->t_symaddr;
+	e->type = dif_act_is_usym(cg_datum_kind(e)) ? cg->g->t_usymaddr :
+						      cg->g->t_symaddr;
 	return cg_check_count(cg, D_PROTO_LEN, e, 1, 1) &&
 	    check_address(cg, e, e->args.v[0]);
 }
@@ -183,10 +183,10 @@ cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act)
 {
 	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
 
-	if (DT_ACT_IS_STACK(act->kind))
+	if (dif_act_is_stack(act->kind))
 		return true;
 	act->difo = cg_typed_obj(
-	    cg, DT_ACT_IS_SYM(cg_datum_kind(e)) ? e->args.v[0] : e, rtype);
+	    cg, dif_act_is_sym(cg_datum_kind(e)) ? e->args.v[0] : e, rtype);
 	return act->difo != NULL;
 }
 
@@ -202,7 +202,7 @@ cg_add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t arg,
 	cg_action_type(cg, act, e->type);
 	if (fmt != NULL)
 		act->fmt = mem_strdup(fmt);
-	if (DT_ACT_IS_DATUM(act->kind))
+	if (dif_act_is_datum(act->kind))
 		return cg_datum_obj(cg, e, act);
 	act->difo = cg_value_obj(cg, e);
 	return act->difo != NULL;

@@ -58,17 +58,17 @@ is_word(uint32_t size)
 static bool
 is_symbol(const struct consume_value *val)
 {
-	return DT_ACT_IS_SYM(val->kind) &&
-	    val->size == (DT_ACT_IS_USYM(val->kind) ? 16 : 8);
+	return dif_act_is_sym(val->kind) &&
+	    val->size == (dif_act_is_usym(val->kind) ? 16 : 8);
 }
 
 static enum plan_store
 store_of(const struct consume_value *val)
 {
-	if (DT_ACT_IS_STACK(val->kind))
-		return DT_ACT_IS_USTACK(val->kind) ? PLAN_USTACK : PLAN_STACK;
+	if (dif_act_is_stack(val->kind))
+		return dif_act_is_ustack(val->kind) ? PLAN_USTACK : PLAN_STACK;
 	if (is_symbol(val))
-		return DT_ACT_IS_USYM(val->kind) ? PLAN_USYM : PLAN_SYM;
+		return dif_act_is_usym(val->kind) ? PLAN_USYM : PLAN_SYM;
 	return PLAN_BYTES;
 }
 
@@ -78,7 +78,7 @@ value_kinds(const struct consume_value *val)
 {
 	unsigned kinds = 1u << PF_ARG_STRING | 1u << PF_ARG_BYTES;
 
-	if (DT_ACT_IS_STACK(val->kind))
+	if (dif_act_is_stack(val->kind))
 		return val->size >= sizeof(uint64_t) ? 1u << PF_ARG_STACK : 0;
 	if (is_symbol(val))
 		return 1u << PF_ARG_SYM;

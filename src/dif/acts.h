@@ -94,25 +94,23 @@ struct dif_actinfo {
 
 /* The row of an action.  For a number that is none, "?" which takes nothing,
  * stores an object's value and shows nothing. */
-const struct dif_actinfo *dif_act(uint16_t kind);
+const struct dif_actinfo *dif_act(uint32_t kind);
 
 #define DT_ACT_CLASS(kind) ((kind)&0xff00)
 #define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
 #define DT_ACT_IS_DESTRUCTIVE(kind)                                            \
 	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
 #define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
-#define DT_ACT_IS_USTACK(kind)                                                 \
-	((kind) == DT_ACT_USTACK || (kind) == DT_ACT_JSTACK)
-#define DT_ACT_IS_STACK(kind) ((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
-#define DT_ACT_IS_USYM(kind)                                                   \
-	((kind) == DT_ACT_USYM || (kind) == DT_ACT_UMOD ||                     \
-	    (kind) == DT_ACT_UADDR)
-#define DT_ACT_IS_SYM(kind)                                                    \
-	((kind) == DT_ACT_SYM || (kind) == DT_ACT_MOD || DT_ACT_IS_USYM(kind))
-/* Kinds that an argument of printf() or a key keeps. */
-#define DT_ACT_IS_DATUM(kind) (DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
-#define DT_ACT_IS_PRINTFLIKE(kind)                                             \
-	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||                 \
-	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)
+
+/* Is its datum a stack, or one of a program?  An address, or one in a program?
+ */
+bool dif_act_is_stack(uint32_t kind);
+bool dif_act_is_ustack(uint32_t kind);
+bool dif_act_is_sym(uint32_t kind);
+bool dif_act_is_usym(uint32_t kind);
+/* Does an argument of printf() or a key keep its kind? */
+bool dif_act_is_datum(uint32_t kind);
+/* Does it take a format, with the other data of its statement? */
+bool dif_act_has_format(uint32_t kind);
 
 #endif

@@ -169,7 +169,7 @@ static const struct dif_actinfo acts[] = {
 };
 
 const struct dif_actinfo *
-dif_act(uint16_t kind)
+dif_act(uint32_t kind)
 {
 	static const struct dif_actinfo none = {
 		.name = "?", .step = DIF_STEP_STORE, .takes = DIF_TAKES_NOTHING
@@ -180,6 +180,56 @@ dif_act(uint16_t kind)
 			return &acts[i];
 	}
 	return &none;
+}
+
+bool
+dif_act_is_ustack(uint32_t kind)
+{
+	return dif_act(kind)->datum == DIF_DATUM_USTACK;
+}
+
+bool
+dif_act_is_stack(uint32_t kind)
+{
+	return dif_act(kind)->datum == DIF_DATUM_STACK ||
+	    dif_act_is_ustack(kind);
+}
+
+bool
+dif_act_is_usym(uint32_t kind)
+{
+	return dif_act(kind)->datum == DIF_DATUM_USYM;
+}
+
+bool
+dif_act_is_sym(uint32_t kind)
+{
+	return dif_act(kind)->datum == DIF_DATUM_SYM || dif_act_is_usym(kind);
+}
+
+bool
+dif_act_is_datum(uint32_t kind)
+{
+	return dif_act_is_stack(kind) || dif_act_is_sym(kind);
+}
+
+bool
+dif_act_has_format(uint32_t kind)
+{
+	const struct dif_actinfo *row = dif_act(kind);
+
+	switch (row->effect) {
+	case DIF_EFFECT_PRINTA:
+	case DIF_EFFECT_SYSTEM:
+	case DIF_EFFECT_FREOPEN:
+		return true;
+	case DIF_EFFECT_NONE:
+		return row->shows == DIF_SHOWS_FORMAT;
+	case DIF_EFFECT_EXIT:
+	case DIF_EFFECT_LIBACT:
+		return false;
+	}
+	return false;
 }
 
 struct dif_uses

@@ -70,9 +70,9 @@ is_unrecorded(const struct dif_action *act)
 static enum pf_argkind
 arg_kind(const struct dif_action *act)
 {
-	if (DT_ACT_IS_STACK(act->kind))
+	if (dif_act_is_stack(act->kind))
 		return PF_ARG_STACK;
-	if (DT_ACT_IS_SYM(act->kind))
+	if (dif_act_is_sym(act->kind))
 		return PF_ARG_SYM;
 	if (is_string(act->difo))
 		return PF_ARG_STRING;
@@ -241,7 +241,7 @@ key_class(const struct dif_action *key)
 	if (kind == PF_ARG_STACK) /* of the kernel or of a process */
 		return kind | (uint32_t)(key->kind == DT_ACT_STACK) << 8;
 	if (kind == PF_ARG_SYM)
-		return kind | (uint32_t)DT_ACT_IS_USYM(key->kind) << 8;
+		return kind | (uint32_t)dif_act_is_usym(key->kind) << 8;
 	if (kind == PF_ARG_BYTES)
 		return kind | key->difo->rtype.size << 8;
 	return kind == PF_ARG_POINTER || kind == PF_ARG_INT ? PF_ARG_ENUM :
@@ -255,7 +255,7 @@ check_key(const struct acts *as, uint32_t i)
 
 	if (key->in_tuple || DT_ACT_IS_AGG(key->kind))
 		return REFUSE(as, i, "action %u is part of two tuples", i);
-	if (DT_ACT_IS_DATUM(key->kind))
+	if (dif_act_is_datum(key->kind))
 		return 0;
 	if (key->kind != DT_ACT_DIFEXPR || key->difo == NULL ||
 	    is_unrecorded(key))
@@ -473,10 +473,10 @@ check_printf_arg(
 		    "action %u has another format than the "
 		    "first datum of its statement",
 		    i);
-	if (DT_ACT_IS_STACK(act->kind))
+	if (dif_act_is_stack(act->kind))
 		return 0;
-	if (act->kind != head->kind && !DT_ACT_IS_DATUM(act->kind) &&
-	    !DT_ACT_IS_DATUM(head->kind))
+	if (act->kind != head->kind && !dif_act_is_datum(act->kind) &&
+	    !dif_act_is_datum(head->kind))
 		return REFUSE(as, i,
 		    "action %u is not of the kind of its "
 		    "statement",
@@ -493,7 +493,7 @@ static int
 check_format(const struct acts *as, uint32_t first, uint32_t end)
 {
 	size_t n =
-	    as->v[first].difo == NULL && !DT_ACT_IS_STACK(as->v[first].kind) ?
+	    as->v[first].difo == NULL && !dif_act_is_stack(as->v[first].kind) ?
 	    0 :
 	    end - first;
 	enum pf_argkind *kinds = mem_alloc((n + 1) * sizeof(*kinds));
@@ -622,10 +622,10 @@ check_group(const struct acts *as, uint32_t i, uint32_t *next)
 		return check_printa(as, i, end);
 	if (act->kind == DT_ACT_LIBACT)
 		return check_libact(as, i, end);
-	if (DT_ACT_IS_PRINTFLIKE(act->kind) && act->fmt == NULL)
+	if (dif_act_has_format(act->kind) && act->fmt == NULL)
 		return REFUSE(as, i, "action %u has no format", i);
-	if (DT_ACT_IS_PRINTFLIKE(act->kind) ||
-	    (DT_ACT_IS_DATUM(act->kind) && act->fmt != NULL))
+	if (dif_act_has_format(act->kind) ||
+	    (dif_act_is_datum(act->kind) && act->fmt != NULL))
 		return check_printf(as, i, end);
 	*next = i + 1;
 	return 0;

@@ -209,7 +209,7 @@ has_format(const struct dof_actdesc *a)
 {
 	if (a->dofa_kind == DT_ACT_PRINTA || a->dofa_kind == DT_ACT_DIFEXPR)
 		return a->dofa_strtab != DOF_SECIDX_NONE;
-	return DT_ACT_IS_PRINTFLIKE(a->dofa_kind);
+	return dif_act_has_format(a->dofa_kind);
 }
 
 static int

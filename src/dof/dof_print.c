@@ -97,7 +97,7 @@ put_arg(struct dof_print_printer *p, uint32_t sec, const union dof_any *any,
 
 	if (p->d->secs[sec].dofs_type == DOF_SECT_OPTDESC)
 		strtab = any->optdesc.dofo_strtab;
-	else if (DT_ACT_IS_PRINTFLIKE(any->actdesc.dofa_kind) ||
+	else if (dif_act_has_format(any->actdesc.dofa_kind) ||
 	    any->actdesc.dofa_kind == DT_ACT_DIFEXPR)
 		strtab = any->actdesc.dofa_strtab;
 	if (strtab != DOF_SECIDX_NONE)

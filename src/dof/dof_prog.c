@@ -223,7 +223,7 @@ static bool
 can_say_format(const struct dif_action *act)
 {
 	return act->fmt != NULL &&
-	    (DT_ACT_IS_PRINTFLIKE(act->kind) || act->kind == DT_ACT_DIFEXPR);
+	    (dif_act_has_format(act->kind) || act->kind == DT_ACT_DIFEXPR);
 }
 
 static struct dof_actdesc

@@ -390,7 +390,7 @@ add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 		    copy_str(de, x.dofxa_strtab, x.dofxa_type, &act->type_name);
 	if (rc != 0 || !(x.dofxa_flags & DOF_XA_HAS_FMT))
 		return rc;
-	if (!DT_ACT_IS_DATUM(act->kind) ||
+	if (!dif_act_is_datum(act->kind) ||
 	    *dof_str(de->d, x.dofxa_strtab, x.dofxa_fmt) == '\0')
 		return REFUSE(de, de->x_action, at,
 		    "entry %u has a format, "
@@ -410,7 +410,7 @@ set_arg(struct dec *de, uint32_t sec, uint32_t i, const struct dof_actdesc *a,
 
 	act->arg = a->dofa_arg;
 	if (has_strs &&
-	    (DT_ACT_IS_PRINTFLIKE(act->kind) || act->kind == DT_ACT_DIFEXPR)) {
+	    (dif_act_has_format(act->kind) || act->kind == DT_ACT_DIFEXPR)) {
 		rc = copy_str(de, a->dofa_strtab, a->dofa_arg, &act->fmt);
 		act->arg = 0;
 	}
@@ -428,7 +428,7 @@ set_arg(struct dec *de, uint32_t sec, uint32_t i, const struct dof_actdesc *a,
 	if (act->kind == DT_ACT_TRACEMEM && act->arg == 0)
 		act->arg = TRACEMEM_STATIC;
 	frames = act->kind == DT_ACT_STACK ? act->arg : (uint32_t)act->arg;
-	if (DT_ACT_IS_STACK(act->kind) && frames > STACK_MAX)
+	if (dif_act_is_stack(act->kind) && frames > STACK_MAX)
 		return REFUSE(de, sec, i,
 		    "action %u: a stack of %llu frames, "
 		    "more than %d",
@@ -511,7 +511,7 @@ share_formats(struct dec *de, uint32_t sec, struct dif_clause *cl)
 			end++;
 		fmt = find_format(cl, i, end);
 		for (size_t k = i; k < end && fmt != NULL; k++) {
-			if (!DT_ACT_IS_DATUM(acts[k].kind) ||
+			if (!dif_act_is_datum(acts[k].kind) ||
 			    acts[k].fmt != NULL)
 				continue;
 			if (spend(de, sec, strlen(fmt) + 1) != 0)

@@ -113,7 +113,7 @@ fill_action(dtrace_hdl_t *h, const struct dif_prog *dif,
 	ad->dtad_ntuple = act->ntuple;
 	ad->dtad_arg = act->arg;
 	ad->dtad_uarg = act->uarg != 0 ? act->uarg : (uintptr_t)stmt;
-	if (act->fmt != NULL && DT_ACT_IS_PRINTFLIKE(act->kind) &&
+	if (act->fmt != NULL && dif_act_has_format(act->kind) &&
 	    stmt->dtsd_fmtdata == NULL)
 		stmt->dtsd_fmtdata =
 		    api_format(h, act->fmt, act->kind == DT_ACT_PRINTA);

@@ -123,7 +123,7 @@ add_action(dtrace_hdl_t *h, struct dif_clause *cl, uint32_t group,
 		if (act.difo == NULL)
 			return -1;
 	}
-	if (af != NULL && DT_ACT_IS_PRINTFLIKE(act.kind))
+	if (af != NULL && dif_act_has_format(act.kind))
 		act.fmt = mem_strdup(af->text);
 	VEC_PUSH(&cl->actions, act);
 	mark_tuple(cl, cl->actions.n - 1);

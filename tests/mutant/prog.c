@@ -217,8 +217,8 @@ uint32_t __real_dif_var_flags(uint32_t id);
 uint32_t __wrap_dif_var_flags(uint32_t id);
 uint32_t __real_dif_subr_flags(uint32_t id);
 uint32_t __wrap_dif_subr_flags(uint32_t id);
-const struct dif_actinfo *__real_dif_act(uint16_t kind);
-const struct dif_actinfo *__wrap_dif_act(uint16_t kind);
+const struct dif_actinfo *__real_dif_act(uint32_t kind);
+const struct dif_actinfo *__wrap_dif_act(uint32_t kind);
 
 /* Remove the flag of the row. */
 uint32_t
@@ -256,7 +256,7 @@ __wrap_dif_subr_flags(uint32_t id)
 }
 
 const struct dif_actinfo *
-__wrap_dif_act(uint16_t kind)
+__wrap_dif_act(uint32_t kind)
 {
 	static struct dif_actinfo changed;
 	const struct dif_actinfo *row = __real_dif_act(kind);
