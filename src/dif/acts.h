@@ -40,9 +40,11 @@ enum dif_datum {
 	DIF_DATUM_VALUE, /* as the object's type says; none without an object */
 	DIF_DATUM_STACK, /* a stack of the kernel */
 	DIF_DATUM_USTACK, /* a stack of a program */
+	DIF_DATUM_JSTACK, /* likewise, with frames and strings of options */
 	DIF_DATUM_SYM,	  /* an address in the kernel, to be named */
 	DIF_DATUM_USYM,	  /* an address in a program, to be named */
-	DIF_DATUM_REF,	  /* the bytes that a memref() points to */
+	DIF_DATUM_REF,	  /* the bytes that a memref() points to, up to arg */
+	DIF_DATUM_PACKET, /* likewise, up to option pcapsize */
 	DIF_DATUM_WORD,	  /* 8 bytes */
 	DIF_DATUM_STATUS, /* 4 bytes */
 };

@@ -185,7 +185,9 @@ dif_act(uint32_t kind)
 bool
 dif_act_is_ustack(uint32_t kind)
 {
-	return dif_act(kind)->datum == DIF_DATUM_USTACK;
+	enum dif_datum datum = dif_act(kind)->datum;
+
+	return datum == DIF_DATUM_USTACK || datum == DIF_DATUM_JSTACK;
 }
 
 bool

@@ -217,22 +217,36 @@ rec_set_stack(const struct plan *pl, struct plan_rec *rec)
 	rec->align = 8;
 }
 
-/* The published layout has strings of frames behind the pcs (PLAN_USTACK). */
+/*
+ * A stack of n frames.  The published layout has their strings behind the pcs
+ * (PLAN_USTACK).
+ */
 static void
-rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
+rec_set_frames(struct plan_rec *rec, uint32_t n, uint64_t strings)
 {
-	bool is_jstack = rec->action == DT_ACT_JSTACK;
-	uint32_t n =
-	    nframes(pl, rec, is_jstack ? pl->jstackframes : pl->ustackframes,
-		is_jstack ? PLAN_LIMIT_JSTACK : PLAN_LIMIT_USTACK);
-	uint64_t strings = rec->arg >> 32;
-
-	if (strings == 0 && is_jstack)
-		strings = pl->jstackstrsize;
 	rec->arg = n | strings << 32;
 	rec->size = (1 + n) * 8 + (((uint32_t)strings + 7) & ~7U);
 	rec->store = PLAN_USTACK;
 	rec->align = 8;
+}
+
+static void
+rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
+{
+	uint64_t strings = rec->arg >> 32;
+
+	rec_set_frames(rec,
+	    nframes(pl, rec, pl->ustackframes, PLAN_LIMIT_USTACK), strings);
+}
+
+static void
+rec_set_jstack(const struct plan *pl, struct plan_rec *rec)
+{
+	uint64_t strings = rec->arg >> 32;
+
+	rec_set_frames(rec,
+	    nframes(pl, rec, pl->jstackframes, PLAN_LIMIT_JSTACK),
+	    strings != 0 ? strings : pl->jstackstrsize);
 }
 
 static void
@@ -276,6 +290,9 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 	case DIF_DATUM_USTACK:
 		rec_set_ustack(pl, &rec);
 		break;
+	case DIF_DATUM_JSTACK:
+		rec_set_jstack(pl, &rec);
+		break;
 	case DIF_DATUM_SYM:
 		rec_set_fixed(&rec, PLAN_SYM, 8);
 		break;
@@ -283,10 +300,10 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		rec_set_fixed(&rec, PLAN_USYM, 16);
 		break;
 	case DIF_DATUM_REF:
-		rec_set_fixed(&rec, PLAN_REF,
-		    PLAN_REFHDR +
-			(act->kind == DT_ACT_PCAP ? pl->pcapsize :
-						    (uint32_t)act->arg));
+		rec_set_fixed(&rec, PLAN_REF, PLAN_REFHDR + (uint32_t)act->arg);
+		break;
+	case DIF_DATUM_PACKET:
+		rec_set_fixed(&rec, PLAN_REF, PLAN_REFHDR + pl->pcapsize);
 		break;
 	case DIF_DATUM_WORD:
 		rec_set_fixed(&rec, PLAN_BYTES, 8);
