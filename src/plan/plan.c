@@ -81,6 +81,8 @@ plan_destroy(struct plan *pl)
 		return;
 	VEC_FOREACH(&pl->clauses, pc) {
 		VEC_FREE(&pc->recs);
+		VEC_FOREACH(&pc->steps, s)
+			VEC_FREE(&s->keys);
 		VEC_FREE(&pc->steps);
 		VEC_FREE(&pc->probes);
 	}

@@ -86,9 +86,11 @@ struct plan_agg;
  */
 struct plan_step {
 	enum dif_step kind;
-	uint32_t action_no; /* faults report it: from 1, in the order of
+	uint32_t action_no;  /* faults report it: from 1, in the order of
 				 * the program's actions */
-	const char *name;   /* of the action, for listings */
+	const char *name;    /* of the action, for listings */
+	const char *running; /* the first of its actions with
+				 * DT_ACTF_RUNNING; NULL: none */
 	struct diag_span span;
 	const struct dif_obj *value; /* NULL: none, or rec->arg is stored */
 	struct dif_uses uses;	     /* of all its objects */
@@ -99,10 +101,14 @@ struct plan_step {
 
 	/* AGG: */
 	const struct plan_agg *agg;
-	const struct dif_action *keys; /* agg->keys.n of them */
-	uint32_t key_no;	       /* action number of the first */
-	const struct dif_obj *incr;    /* NULL: 1 */
-	uint32_t incr_no;	       /* its action number */
+	VEC(struct plan_key_use {
+		const struct dif_obj *value; /* NULL: none */
+		struct diag_span span;
+	})
+	keys;			    /* agg->keys.n of them */
+	uint32_t key_no;	    /* action number of the first */
+	const struct dif_obj *incr; /* NULL: 1 */
+	uint32_t incr_no;	    /* its action number */
 };
 
 struct plan_clause {
@@ -183,6 +189,12 @@ void plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p);
 /* Has the clause a step of that kind?  Does it store such data? */
 bool plan_clause_does(const struct plan_clause *pc, enum dif_step kind);
 bool plan_clause_stores(const struct plan_clause *pc, enum plan_store store);
+
+/* Visit the object of the clause's predicate, and those of its steps in
+ * order. */
+typedef void plan_obj_f(const struct dif_obj *dp, void *arg);
+void plan_clause_each_obj(
+    const struct plan_clause *pc, plan_obj_f *f, void *arg);
 
 /* Can the clause ever fire? */
 bool plan_clause_is_live(const struct plan_clause *pc);

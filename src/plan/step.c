@@ -51,15 +51,19 @@ plan_keys(const struct dif_action *act)
 	return act - act->ntuple + 1;
 }
 
-/* Add the uses of the action's object, and of an aggregation's tuple. */
+/* Sum up the action and, of an aggregation, its tuple. */
 static void
-step_uses(struct plan_step *s, const struct dif_action *act)
+step_sums(struct plan_step *s, const struct dif_action *act)
 {
 	uint32_t ntuple = s->kind == DIF_STEP_AGG ? act->ntuple : 0;
 
 	for (const struct dif_action *a = act - ntuple; a <= act; a++) {
+		const struct dif_actinfo *row = dif_act(a->kind);
+
 		if (a->difo != NULL)
 			dif_uses_add(&s->uses, a->difo->uses);
+		if (s->running == NULL && (row->flags & DT_ACTF_RUNNING))
+			s->running = row->name;
 	}
 }
 
@@ -68,7 +72,12 @@ aggregate(
     const struct plan *pl, struct plan_step *s, const struct dif_action *act)
 {
 	s->agg = plan_agg_of(pl, act);
-	s->keys = plan_keys(act);
+	for (uint32_t i = 0; i < plan_nkeys(act); i++) {
+		const struct dif_action *key = &plan_keys(act)[i];
+		struct plan_key_use use = { key->difo, key->span };
+
+		VEC_PUSH(&s->keys, use);
+	}
 	s->key_no = s->action_no - act->ntuple + 1;
 	s->incr = act->has_incr ? act[-1].difo : NULL;
 	s->incr_no = s->action_no - 1;
@@ -88,7 +97,7 @@ step_of(const struct plan *pl, const struct plan_clause *pc,
 		.span = act->span,
 		.value = act->difo };
 
-	step_uses(&s, act);
+	step_sums(&s, act);
 	if (plan_is_recorded(act))
 		s.rec = (*rec)++;
 	else if (s.kind == DIF_STEP_STORE)
@@ -138,4 +147,21 @@ bool
 plan_clause_stores(const struct plan_clause *pc, enum plan_store store)
 {
 	return (pc->stores >> store & 1) != 0;
+}
+
+void
+plan_clause_each_obj(const struct plan_clause *pc, plan_obj_f *f, void *arg)
+{
+	if (pc->clause->pred != NULL)
+		f(pc->clause->pred, arg);
+	VEC_FOREACH(&pc->steps, s) {
+		VEC_FOREACH(&s->keys, key) {
+			if (key->value != NULL)
+				f(key->value, arg);
+		}
+		if (s->incr != NULL)
+			f(s->incr, arg);
+		if (s->value != NULL)
+			f(s->value, arg);
+	}
 }

@@ -312,7 +312,7 @@ agg_operands(
 
 	for (size_t i = 0; i < s->agg->keys.n; i++) {
 		t->clause.action_no = s->key_no + (uint32_t)i;
-		bx_store_datum(t, &s->agg->keys.v[i], s->keys[i].difo, d);
+		bx_store_datum(t, &s->agg->keys.v[i], s->keys.v[i].value, d);
 	}
 	if (s->incr != NULL) {
 		t->clause.action_no = s->incr_no;

@@ -31,7 +31,7 @@ agg_needs_slot(const struct bx_layout *lo, const struct plan_step *s)
 	if (bx_key_in_mem(lo, s->agg))
 		return true;
 	for (size_t i = 0; i < s->agg->keys.n; i++) {
-		if (key_needs_slot(lo, &s->agg->keys.v[i], s->keys[i].difo))
+		if (key_needs_slot(lo, &s->agg->keys.v[i], s->keys.v[i].value))
 			return true;
 	}
 	return bx_object_needs_slot(lo, s->incr);

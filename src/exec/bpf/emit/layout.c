@@ -57,12 +57,7 @@ plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 			continue;
 		VEC_FOREACH(&pc->probes, pp)
 			probe_each_difo(*pp, f, arg);
-		if (pc->clause->pred != NULL)
-			f(pc->clause->pred, arg);
-		VEC_FOREACH(&pc->clause->actions, act) {
-			if (act->difo != NULL)
-				f(act->difo, arg);
-		}
+		plan_clause_each_obj(pc, f, arg);
 	}
 }
 

@@ -79,11 +79,9 @@ uses_unfit(const struct bx_layout *lo, const struct dif_uses *u)
 static const char *
 clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
 {
-	VEC_FOREACH(&pc->clause->actions, act) {
-		const struct dif_actinfo *row = dif_act(act->kind);
-
-		if (row->flags & DT_ACTF_RUNNING)
-			return row->name;
+	VEC_FOREACH(&pc->steps, s) {
+		if (s->running != NULL)
+			return s->running;
 	}
 	return uses_unfit(lo, &pc->uses);
 }

@@ -57,30 +57,38 @@ check_arrays(struct pr_tr *t, const struct dif_uses *u)
 }
 
 static void
-check_object(struct pr_tr *t, const struct dif_obj *dp)
+check_object(const struct dif_obj *dp, void *arg)
 {
+	struct pr_tr *t = arg;
+
 	if (dp->nkrel != 0)
 		pr_refuse(t, t->pc->clause->span,
 		    mem_printf("a symbol of the kernel" NEEDS_KERNEL));
 }
 
 static void
-check_action(struct pr_tr *t, const struct dif_action *act)
+check_datum(struct pr_tr *t, const struct plan_rec *rec, struct diag_span span)
 {
-	if (act->kind == DT_ACT_STACK)
-		pr_refuse(t, act->span, mem_printf("stack()" NEEDS_KERNEL));
-	if (act->difo != NULL)
-		check_object(t, act->difo);
+	if (rec->store == PLAN_STACK)
+		pr_refuse(t, span, mem_printf("stack()" NEEDS_KERNEL));
+}
+
+static void
+check_step(struct pr_tr *t, const struct plan_step *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++)
+		check_datum(t, &s->agg->keys.v[i], s->keys.v[i].span);
+	if (s->rec != NULL)
+		check_datum(t, s->rec, s->span);
 }
 
 bool
 pr_clause_check(struct pr_tr *t, const struct plan_clause *pc)
 {
 	t->pc = pc;
-	if (pc->clause->pred != NULL)
-		check_object(t, pc->clause->pred);
-	VEC_FOREACH(&pc->clause->actions, act)
-		check_action(t, act);
+	VEC_FOREACH(&pc->steps, s)
+		check_step(t, s);
+	plan_clause_each_obj(pc, check_object, t);
 	check_subrs(t, &pc->uses);
 	check_arrays(t, &pc->uses);
 	return t->refused == NULL;

@@ -91,7 +91,7 @@ agg_operands(struct pr_tr *t, const struct plan_step *s)
 {
 	for (size_t i = 0; i < s->agg->keys.n; i++) {
 		t->action_no = s->key_no + (uint32_t)i;
-		pr_store_datum(t, &s->agg->keys.v[i], s->keys[i].difo,
+		pr_store_datum(t, &s->agg->keys.v[i], s->keys.v[i].value,
 		    (uint32_t)t->x->conf.mem_key);
 	}
 	if (s->incr != NULL) {

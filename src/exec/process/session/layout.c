@@ -302,32 +302,37 @@ pr_place(struct pr_exec *x)
 
 /* ---- the plan ----------------------------------------------------------- */
 
-CHECKED static int
-collect_vars(struct pr_exec *x, const struct dif_obj *dp, struct err *err)
+/* Variables and constants as they are collected, until one fails. */
+struct collecting {
+	struct pr_exec *x;
+	struct err *err;
+	int rc;
+};
+
+static void
+collect_object(const struct dif_obj *dp, void *arg)
 {
-	if (dp == NULL)
-		return 0;
-	if (!exec_vars_add(&x->vars, dp, x->opts.strsize, err))
-		return -EINVAL;
+	struct collecting *col = arg;
+	struct pr_exec *x = col->x;
+
+	if (col->rc != 0)
+		return;
+	if (!exec_vars_add(&x->vars, dp, x->opts.strsize, col->err)) {
+		col->rc = -EINVAL;
+		return;
+	}
 	VEC_PUSH(&x->difos,
 	    ((struct pr_strs){ dp, pr_const(x, dp->strtab, dp->strlen) }));
-	return 0;
 }
 
 CHECKED static int
 collect_objects(struct pr_exec *x, struct err *err)
 {
-	int rc = 0;
+	struct collecting col = { x, err, 0 };
 
-	VEC_FOREACH(&x->pl->clauses, pc) {
-		if (rc == 0)
-			rc = collect_vars(x, pc->clause->pred, err);
-		VEC_FOREACH(&pc->clause->actions, act) {
-			if (rc == 0)
-				rc = collect_vars(x, act->difo, err);
-		}
-	}
-	return rc;
+	VEC_FOREACH(&x->pl->clauses, pc)
+		plan_clause_each_obj(pc, collect_object, &col);
+	return col.rc;
 }
 
 /* ---- walking stacks ----------------------------------------------------- */
