@@ -139,7 +139,7 @@ print_both(struct ctf_type *t, const char *data, uint32_t size)
 	dtrace_value_t val;
 	struct arena a;
 
-	print_datum(c, &d, t);
+	datum_print(c, &d, t);
 	strbuf_reset(&c->buf);
 	arena_init(&a);
 	val = value_datum(c, &a, &d);

@@ -75,7 +75,7 @@ static const char help_text[] =
     "\t--version  print the version of OpenDTrace\n";
 
 int
-usage(void)
+about_usage(void)
 {
 	fputs(usage_text, stderr);
 	fputs("    hint: dtrace --help says what the options mean\n", stderr);
@@ -83,49 +83,49 @@ usage(void)
 }
 
 const char *
-write_error(int err)
+about_write_error(int err)
 {
 	return err == EBADF ? "it is closed" : strerror(err);
 }
 
 int
-finish_printing(void)
+about_finish(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
 	fprintf(stderr, "dtrace: cannot write the output: %s\n",
-	    write_error(errno));
+	    about_write_error(errno));
 	return EXIT_FAILURE;
 }
 
 int
-print_language(void)
+about_language(void)
 {
 	printf("dtrace: Sun D %d.%d (" DT_PRODUCT ")\n", DT_VERSION_MAJOR,
 	    DT_VERSION_MINOR);
-	return finish_printing();
+	return about_finish();
 }
 
 int
-print_version(void)
+about_version(void)
 {
 	fputs(DT_PRODUCT, stdout);
 	if (strcmp(commit_text, "-") != 0)
 		printf(" (commit %s)", commit_text);
 	putchar('\n');
-	return finish_printing();
+	return about_finish();
 }
 
 int
-print_help(void)
+about_help(void)
 {
 	fputs(usage_text, stdout);
 	fputs(help_text, stdout);
-	return finish_printing();
+	return about_finish();
 }
 
 int
-print_explanation(const char *tag)
+about_explanation(const char *tag)
 {
 	struct strbuf sb = { 0 };
 	const char *near;
@@ -135,7 +135,7 @@ print_explanation(const char *tag)
 		fputs(sb.s, stdout);
 	strbuf_fini(&sb);
 	if (is_known)
-		return finish_printing();
+		return about_finish();
 	fprintf(stderr, "dtrace: --explain: no error has the tag '%s'\n", tag);
 	if (near != NULL)
 		fprintf(stderr, "    hint: did you mean D_%s?\n", near);

@@ -6,20 +6,20 @@
 enum { EXIT_USAGE = 2 };
 
 /* Wrong usage: print the usage to stderr. */
-int usage(void);
-int print_help(void);
+int about_usage(void);
+int about_help(void);
 /* Print "Sun D" and the version of D; other programs read the number. */
-int print_language(void);
-int print_version(void);
+int about_language(void);
+int about_version(void);
 /* --explain TAG */
-int print_explanation(const char *tag);
+int about_explanation(const char *tag);
 
 /* Flush the output, which is complete. */
-int finish_printing(void);
+int about_finish(void);
 /*
  * The message of an error of writing.  A closed output is EBADF:
  * keep_standard_files() has put a file there that cannot be written.
  */
-const char *write_error(int err);
+const char *about_write_error(int err);
 
 #endif

@@ -264,7 +264,7 @@ refuse(const struct dtrace_cmd *c, const char *arg)
 		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
 	if (split_command_refused(&c->split, is_long ? 0 : optopt, arg))
 		return EXIT_USAGE;
-	return usage();
+	return about_usage();
 }
 
 static int
@@ -273,7 +273,7 @@ refuse_without_argument(const struct dtrace_cmd *c, const char *word)
 	fprintf(stderr, "dtrace: option %s needs an argument\n", word);
 	if (split_command_refused(&c->split, optopt, word))
 		return EXIT_USAGE;
-	return usage();
+	return about_usage();
 }
 
 /* Is the word a long option with one dash, as -help is? */
@@ -318,7 +318,7 @@ parse_anon(struct dtrace_cmd *c, enum anon anon)
 		fputs(
 		    "dtrace: only one of -a, -A and --anonymous can be given\n",
 		    stderr);
-		return usage();
+		return about_usage();
 	}
 	c->anon = anon;
 	return GO_ON;
@@ -329,7 +329,7 @@ parse_build(struct dtrace_cmd *c, enum build build)
 {
 	if (c->build != BUILD_NONE && c->build != build) {
 		fputs("dtrace: only one of -h and -G can be given\n", stderr);
-		return usage();
+		return about_usage();
 	}
 	c->build = build;
 	return GO_ON;
@@ -348,7 +348,7 @@ parse_model(struct dtrace_cmd *c, int opt, const char *arg)
 		return GO_ON;
 	}
 	fprintf(stderr, "dtrace: unknown option -%c%s\n", opt, arg);
-	return usage();
+	return about_usage();
 }
 
 static int
@@ -430,11 +430,11 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		c->do_check = true;
 		return GO_ON;
 	case OPT_HELP:
-		return print_help();
+		return about_help();
 	case OPT_VERSION:
-		return print_version();
+		return about_version();
 	case OPT_EXPLAIN:
-		return print_explanation(arg);
+		return about_explanation(arg);
 	case ':':
 		return refuse_without_argument(c, word);
 	case '?':
@@ -469,7 +469,7 @@ check_anon(struct dtrace_cmd *c)
 		fprintf(stderr, "dtrace: anonymous tracing: %s\n", wrong);
 		if (split_command_hint(&c->split, c->operands.v + 1))
 			return EXIT_USAGE;
-		return usage();
+		return about_usage();
 	}
 	if (c->anon == ANON_TRACE) {
 		c->anon_program = anon_program();
@@ -506,12 +506,12 @@ check_build(struct dtrace_cmd *c)
 			fputs("    hint: dtrace --help prints help\n", stderr);
 			return EXIT_USAGE;
 		}
-		return usage();
+		return about_usage();
 	}
 	if (c->build == BUILD_HEADER && c->output == NULL &&
 	    strcmp(c->programs.v[0].arg, "-") == 0) {
 		fputs("dtrace: -h needs a file to write: -o FILE\n", stderr);
-		return usage();
+		return about_usage();
 	}
 	return GO_ON;
 }
@@ -532,7 +532,7 @@ no_probes(const struct dtrace_cmd *c)
 	if (split_command_hint(&c->split, c->operands.v + 1))
 		return EXIT_USAGE;
 	if (operand == NULL)
-		return usage();
+		return about_usage();
 	operand_hint(operand);
 	return EXIT_USAGE;
 }
@@ -626,7 +626,7 @@ check_check(const struct dtrace_cmd *c)
 	fputs("dtrace: --check takes options (-x) and names of checks, and no "
 	      "program, process or output\n",
 	    stderr);
-	return usage();
+	return about_usage();
 }
 
 /* Are the options compatible? Returns GO_ON or an exit status. */
@@ -635,16 +635,16 @@ check_args(struct dtrace_cmd *c)
 {
 	if (c->do_list && c->do_version) {
 		fputs("dtrace: only one of -l and -V can be given\n", stderr);
-		return usage();
+		return about_usage();
 	}
 	if (c->types.n != 0 && c->build != BUILD_NONE) {
 		fputs("dtrace: -T prints types, and does not go with -h and "
 		      "-G\n",
 		    stderr);
-		return usage();
+		return about_usage();
 	}
 	if (c->do_version)
-		return print_language();
+		return about_language();
 	if (c->do_check)
 		return check_check(c);
 	if (c->build != BUILD_NONE)
@@ -736,7 +736,7 @@ set_build_options(struct dtrace_cmd *c)
 	if (dt_getopt(c->dtp, "linktype", &type) == 0 && type == 0) {
 		fputs(
 		    "dtrace: -h and -G do not go with linktype=dof\n", stderr);
-		return usage();
+		return about_usage();
 	}
 	return dt_setopt(c->dtp, "linktype", "elf") == 0 ? GO_ON : fail(c);
 }
@@ -833,7 +833,7 @@ open_output(struct dtrace_cmd *c)
 static int
 refuse_pid(const char *arg)
 {
-	char *pids = pids_named(arg);
+	char *pids = named_pids(arg);
 
 	fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
 	if (pids != NULL)
@@ -1177,7 +1177,7 @@ check(struct dtrace_cmd *c)
 	    dt_check(c->dtp, names, n, set_up_check, c, stdout, &wrong);
 
 	if (wrong == NULL)
-		return finish_printing() != 0 ? EXIT_FAILURE : status;
+		return about_finish() != 0 ? EXIT_FAILURE : status;
 	fprintf(stderr, "dtrace: --check has no check named '%s'\n", wrong);
 	fputs("    hint: dtrace --check without names tries all\n", stderr);
 	return EXIT_USAGE;
@@ -1427,7 +1427,7 @@ close_output(struct dtrace_cmd *c, int status)
 		return status;
 	if (!c->has_told_output && !is_unread(c))
 		fprintf(stderr, "dtrace: cannot write the output: %s\n",
-		    write_error(errno));
+		    about_write_error(errno));
 	return EXIT_FAILURE;
 }
 
@@ -1473,7 +1473,7 @@ main(int argc, char **argv)
 
 	keep_standard_files();
 	if (argc == 1)
-		return usage();
+		return about_usage();
 	status = tool_take(argc, argv, &c.tool);
 	if (status == TOOL_NONE)
 		status = parse_args(&c, argc, argv);

@@ -49,7 +49,7 @@ is_named(const char *pid, const char *name)
 }
 
 char *
-pids_named(const char *name)
+named_pids(const char *name)
 {
 	DIR *dir = *name != '\0' ? opendir("/proc") : NULL;
 	struct strbuf pids = { 0 };

@@ -7,6 +7,6 @@
  * (malloced), or NULL if there is none.  Of many, the first few, and the number
  * of the others.  The names come from /proc: a process may choose its own.
  */
-char *pids_named(const char *name);
+char *named_pids(const char *name);
 
 #endif

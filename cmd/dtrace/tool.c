@@ -22,7 +22,7 @@
 static char *
 tool_path(const char *name)
 {
-	char *dir = own_dir("tools.d", DT_TOOLSDIR);
+	char *dir = owndir_path("tools.d", DT_TOOLSDIR);
 	char *path = mem_printf("%s/%s" SUFFIX, dir, name);
 
 	free(dir);
@@ -98,7 +98,7 @@ typedef void tool_f(const char *name, void *arg);
 static int
 each_tool(tool_f *f, void *arg)
 {
-	char *dir = own_dir("tools.d", DT_TOOLSDIR);
+	char *dir = owndir_path("tools.d", DT_TOOLSDIR);
 	struct dirent **list = NULL;
 	int n = scandir(dir, &list, is_tool, alphasort);
 
@@ -221,7 +221,7 @@ run_usage(void)
 static int
 printed(int status)
 {
-	return finish_printing() != 0 ? EXIT_FAILURE : status;
+	return about_finish() != 0 ? EXIT_FAILURE : status;
 }
 
 /* ---- arguments ---------------------------------------------------------- */
@@ -293,7 +293,7 @@ run(int argc, char *const argv[], char **path)
 		return EXIT_FAILURE;
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		print_comment(argv[0], true);
-		return finish_printing();
+		return about_finish();
 	}
 	return TOOL_NONE;
 }

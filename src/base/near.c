@@ -23,7 +23,7 @@ is_alike(const char *a, const char *b)
 }
 
 unsigned
-edit_distance(const char *a, const char *b, unsigned max)
+near_distance(const char *a, const char *b, unsigned max)
 {
 	unsigned rows[3][MAX_COMPARED + 1];
 	size_t na = strnlen(a, MAX_COMPARED + 1);
@@ -127,7 +127,7 @@ is_other_word(const char *a, const char *b)
 void
 near_try(struct near *n, const char *name)
 {
-	unsigned d = edit_distance(n->to, name, n->best);
+	unsigned d = near_distance(n->to, name, n->best);
 
 	if (is_nearer(n, name, d) && !is_other_word(n->to, name)) {
 		n->best = d;

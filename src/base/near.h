@@ -7,7 +7,7 @@
  * that turn a into b; if more than `max`, max + 1.  Wrong capitals, and dashes
  * for underscores, count as one mistake if there is no other.
  */
-unsigned edit_distance(const char *a, const char *b, unsigned max);
+unsigned near_distance(const char *a, const char *b, unsigned max);
 
 /*
  * Find the name that was probably meant by a misspelt one: try each known name,

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 char *
-own_dir(const char *name, const char *installed)
+owndir_path(const char *name, const char *installed)
 {
 	char exe[4096], *dir;
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);

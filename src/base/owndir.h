@@ -6,6 +6,6 @@
  * A directory of files that come with the command (malloced): `name` beside a
  * command that is not installed, else `installed`.
  */
-char *own_dir(const char *name, const char *installed);
+char *owndir_path(const char *name, const char *installed);
 
 #endif

@@ -509,7 +509,7 @@ unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
  * address), which the caller frees.  %r0 stands for the constant 0 and must not
  * be written.
  */
-unsigned gen(struct cg *cg, struct ast_expr *e);
+unsigned gen_expr(struct cg *cg, struct ast_expr *e);
 unsigned gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to);
 unsigned gen_narrow(struct cg *cg, unsigned reg, struct ctf_type *to);
 unsigned gen_op(

@@ -135,7 +135,7 @@ gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to)
 
 	if (e->is_const && cg_fits(e, to))
 		return gen_const(cg, e->const_value);
-	reg = gen(cg, e);
+	reg = gen_expr(cg, e);
 	if (cg_is_string(to))
 		return gen_is_user_text(e) ? gen_copyinstr(cg, reg) : reg;
 	if (cg_is_byref(to) && cg_in_userland(e))
@@ -190,7 +190,7 @@ gen_assoc(struct cg *cg, struct ast_expr *e)
 	unsigned rd;
 
 	if (sym->kind == CG_SYM_BUILTIN) { /* uregs[] */
-		rd = gen_writable(cg, gen(cg, e->args.v[0]));
+		rd = gen_writable(cg, gen_expr(cg, e->args.v[0]));
 		o_rrr(cg, DIF_OP_LDGA, sym->id, rd, rd);
 		return rd;
 	}
@@ -243,7 +243,7 @@ unsigned
 gen_scaled(struct cg *cg, struct ast_expr *e, uint64_t size)
 {
 	return e->is_const ? gen_const(cg, e->const_value * size) :
-			     gen_scale(cg, gen(cg, e), size);
+			     gen_scale(cg, gen_expr(cg, e), size);
 }
 
 static unsigned
@@ -253,8 +253,8 @@ gen_pointer_sum(struct cg *cg, struct ast_expr *e)
 	bool a_is_pointer = cg_pointer(cg, e->a) != NULL;
 	unsigned r1, r2;
 
-	r1 = a_is_pointer ? gen(cg, e->a) : gen_scaled(cg, e->a, size);
-	r2 = a_is_pointer ? gen_scaled(cg, e->b, size) : gen(cg, e->b);
+	r1 = a_is_pointer ? gen_expr(cg, e->a) : gen_scaled(cg, e->a, size);
+	r2 = a_is_pointer ? gen_scaled(cg, e->b, size) : gen_expr(cg, e->b);
 	return gen_op(cg, e->op, false, r1, r2);
 }
 
@@ -262,8 +262,8 @@ static unsigned
 gen_pointer_difference(struct cg *cg, struct ast_expr *e)
 {
 	uint64_t size = ctf_resolve(cg_pointer(cg, e->a)->ref)->size;
-	unsigned r1 = gen(cg, e->a);
-	unsigned r2 = gen(cg, e->b);
+	unsigned r1 = gen_expr(cg, e->a);
+	unsigned r2 = gen_expr(cg, e->b);
 
 	r1 = gen_rrr(cg, DIF_OP_SUB, r1, r2);
 	return size == 1 ? r1 : gen_with_const(cg, DIF_OP_SDIV, r1, size);
@@ -278,8 +278,8 @@ gen_arith(struct cg *cg, struct ast_expr *e)
 		return gen_pointer_sum(cg, e);
 	if (e->op == AST_OP_SUB && cg_pointer(cg, e->a) != NULL)
 		return gen_pointer_difference(cg, e);
-	r1 = gen(cg, e->a);
-	r2 = gen(cg, e->b);
+	r1 = gen_expr(cg, e->a);
+	r2 = gen_expr(cg, e->b);
 	return gen_op(cg, e->op, ctf_is_signed(e->type), r1, r2);
 }
 
@@ -294,8 +294,8 @@ gen_binary(struct cg *cg, struct ast_expr *e)
 		return gen_lxor(cg, e);
 	if (e->op != AST_OP_COMMA)
 		return gen_arith(cg, e);
-	o_free(cg, gen(cg, e->a));
-	return gen(cg, e->b);
+	o_free(cg, gen_expr(cg, e->a));
+	return gen_expr(cg, e->b);
 }
 
 /* -x and ~x have the width of an unsigned x. */
@@ -312,10 +312,10 @@ gen_unary(struct cg *cg, struct ast_expr *e)
 
 	switch (e->op) {
 	case AST_OP_NEG:
-		r = gen(cg, e->a);
+		r = gen_expr(cg, e->a);
 		return gen_unsigned(cg, gen_rrr(cg, DIF_OP_SUB, 0, r), e);
 	case AST_OP_BNOT:
-		r = gen_writable(cg, gen(cg, e->a));
+		r = gen_writable(cg, gen_expr(cg, e->a));
 		o_rrr(cg, DIF_OP_NOT, r, 0, r);
 		return gen_unsigned(cg, r, e);
 	case AST_OP_LNOT:
@@ -330,7 +330,7 @@ gen_unary(struct cg *cg, struct ast_expr *e)
 	case AST_OP_POSTDEC:
 		return gen_incdec(cg, e);
 	default:
-		return gen(cg, e->a);
+		return gen_expr(cg, e->a);
 	}
 }
 
@@ -394,7 +394,7 @@ gen_node(struct cg *cg, struct ast_expr *e)
 }
 
 unsigned
-gen(struct cg *cg, struct ast_expr *e)
+gen_expr(struct cg *cg, struct ast_expr *e)
 {
 	struct diag_span outer = cg->o.span;
 	unsigned r;

@@ -67,7 +67,7 @@ compares_strings(const struct ast_expr *e)
 static unsigned
 gen_compared(struct cg *cg, struct ast_expr *e, bool is_strings)
 {
-	return is_strings ? gen_as(cg, e, cg->g->t_string) : gen(cg, e);
+	return is_strings ? gen_as(cg, e, cg->g->t_string) : gen_expr(cg, e);
 }
 
 static void
@@ -125,7 +125,7 @@ gen_jump(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 			o_branch(cg, DIF_OP_BA, label);
 		return;
 	}
-	r = gen(cg, e);
+	r = gen_expr(cg, e);
 	o_cmp(cg, DIF_OP_TST, r, 0);
 	o_free(cg, r);
 	o_branch(cg, when ? DIF_OP_BNE : DIF_OP_BE, label);
@@ -140,7 +140,7 @@ gen_boolean(struct cg *cg, struct ast_expr *e)
 	if (e->is_const)
 		return gen_const(cg, e->const_value != 0);
 	if (!gen_is_condition(e))
-		return gen_to_bool(cg, gen(cg, e));
+		return gen_to_bool(cg, gen_expr(cg, e));
 	gen_jump(cg, e, false, is_false);
 	rd = o_reg(cg);
 	o_setx(cg, 1, rd);
@@ -166,7 +166,7 @@ gen_lxor(struct cg *cg, struct ast_expr *e)
 static unsigned
 gen_chosen(struct cg *cg, struct ast_expr *e, struct ctf_type *type)
 {
-	return ctf_is_integer(type) && !e->is_const ? gen(cg, e) :
+	return ctf_is_integer(type) && !e->is_const ? gen_expr(cg, e) :
 						      gen_as(cg, e, type);
 }
 

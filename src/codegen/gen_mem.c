@@ -83,7 +83,7 @@ gen_element_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 	bool is_array = ctf_resolve(e->a->type)->kind == CTF_K_ARRAY;
 
 	return gen_add_index(
-	    cg, e, is_array ? gen_addr(cg, e->a, null) : gen(cg, e->a));
+	    cg, e, is_array ? gen_addr(cg, e->a, null) : gen_expr(cg, e->a));
 }
 
 unsigned
@@ -118,15 +118,16 @@ gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 	unsigned r;
 
 	if (e->inst != NULL)
-		return gen(cg, e);
+		return gen_expr(cg, e);
 	switch (e->kind) {
 	case AST_UNARY:
 		if (e->op == AST_OP_DEREF)
-			return gen(cg, e->a);
+			return gen_expr(cg, e->a);
 		break;
 	case AST_MEMBER:
 		m = cg_member(e, &bit_off);
-		r = e->u.ident.arrow ? gen(cg, e->a) : gen_addr(cg, e->a, null);
+		r = e->u.ident.arrow ? gen_expr(cg, e->a) :
+				       gen_addr(cg, e->a, null);
 		return gen_add_offset(cg, r, member_offset(m, bit_off));
 	case AST_INDEX:
 		if (e->sym == NULL)
@@ -139,7 +140,7 @@ gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 	default:
 		break;
 	}
-	r = gen(cg, e);
+	r = gen_expr(cg, e);
 	if (null != NULL && cg_root_var(e) == e) {
 		o_cmp(cg, DIF_OP_TST, r, 0);
 		o_branch(cg, DIF_OP_BE, *null);

@@ -22,7 +22,7 @@ struct dif_obj *
 cg_typed_obj(struct cg *cg, struct ast_expr *e, struct dif_type rtype)
 {
 	begin(cg, e);
-	return end_with(cg, gen(cg, e), rtype);
+	return end_with(cg, gen_expr(cg, e), rtype);
 }
 
 /*
@@ -36,8 +36,8 @@ cg_ref_obj(struct cg *cg, struct ast_expr *addr, struct ast_expr *len)
 	unsigned raddr, rlen, ref;
 
 	begin(cg, addr);
-	raddr = gen(cg, addr);
-	rlen = gen(cg, len);
+	raddr = gen_expr(cg, addr);
+	rlen = gen_expr(cg, len);
 	ref = gen_const(cg, 2 * sizeof(uint64_t));
 	o_rrr(cg, DIF_OP_ALLOCS, ref, 0, ref);
 	o_rrr(cg, DIF_OP_STX, raddr, 0, ref);

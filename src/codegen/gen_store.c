@@ -270,7 +270,7 @@ gen_stored(struct cg *cg, struct ast_expr *e)
 {
 	if (string_room(cg, e->a, e->b) != 0)
 		return gen_as(cg, e->b, cg->g->t_string);
-	return cg_keeps_word(e->a) ? gen(cg, e->b) :
+	return cg_keeps_word(e->a) ? gen_expr(cg, e->b) :
 				     gen_as(cg, e->b, e->a->type);
 }
 
@@ -436,7 +436,7 @@ frozen(struct cg *cg, struct ast_expr *e)
 	if (e->is_const)
 		return e;
 	hidden = cg_take_hidden(cg, register_type(cg, e));
-	r = ctf_is_integer(e->type) ? gen(cg, e) : gen_as(cg, e, e->type);
+	r = ctf_is_integer(e->type) ? gen_expr(cg, e) : gen_as(cg, e, e->type);
 	store_var(cg, hidden, r);
 	o_free(cg, r);
 	return cg_var_node(cg, hidden, e->span);
@@ -484,7 +484,7 @@ store_changed(struct cg *cg, struct ast_expr *to, unsigned value)
 static unsigned
 gen_operand(struct cg *cg, struct ast_expr *e)
 {
-	unsigned r = gen(cg, e->b);
+	unsigned r = gen_expr(cg, e->b);
 
 	return ctf_is_pointer(e->a->type) ?
 	    gen_scale(cg, r, step_of(e->a->type)) :
@@ -498,7 +498,7 @@ gen_ordered(struct cg *cg, struct ast_expr *e, struct change *ch)
 	unsigned old, new, result;
 
 	freeze_place(cg, e->a);
-	old = gen(cg, e->a);
+	old = gen_expr(cg, e->a);
 	ch->operand = gen_operand(cg, e);
 	new = apply(cg, ch, old, &result);
 	store_changed(cg, e->a, new);

@@ -128,7 +128,7 @@ keys_width(const struct agg *ag)
 	int width = 0;
 
 	VEC_FOREACH(&ag->pa->keys, key)
-		width += packed_columns(key) + 1;
+		width += pack_columns(key) + 1;
 	return width;
 }
 
@@ -206,7 +206,7 @@ row_percpu(struct consumer *c, const struct agg_row *row, size_t width)
  * belongs to.  Text for a file is written in large portions.
  */
 void
-row_piece(
+agg_row_piece(
     struct consumer *c, const struct agg_row *row, size_t i, unsigned flags)
 {
 	struct consume_row cr;
@@ -218,7 +218,8 @@ row_piece(
 		i = row->naggs - 1;
 	while (i > 0 && row->nums[i] == 0)
 		i--;
-	cr = walk_row(row->aggs[i], row->nums[i] != 0 ? row->nums[i] - 1 : 0);
+	cr = agg_walk_row(
+	    row->aggs[i], row->nums[i] != 0 ? row->nums[i] - 1 : 0);
 	hooks_text(c, row->nums[i] != 0 ? &cr : NULL, flags);
 	strbuf_reset(&c->buf);
 }
@@ -231,7 +232,7 @@ row_classic(struct aggprint_printing *pr, const struct agg_row *row)
 
 	for (size_t k = 0; k < pr->nkeys; k++) {
 		out_key(c, &pr->keys[k]);
-		row_piece(c, row, 0, PIECE_KEY);
+		agg_row_piece(c, row, 0, PIECE_KEY);
 	}
 	width = c->buf.len < start ||
 		memchr(c->buf.s + start, '\n', c->buf.len - start) != NULL ?
@@ -243,7 +244,8 @@ row_classic(struct aggprint_printing *pr, const struct agg_row *row)
 		agg_print_value(c, row->aggs[i], agg_row_val(row, i));
 		if (is_last)
 			strbuf_addc(&c->buf, '\n');
-		row_piece(c, row, i, PIECE_VALUE | (is_last ? PIECE_LAST : 0));
+		agg_row_piece(
+		    c, row, i, PIECE_VALUE | (is_last ? PIECE_LAST : 0));
 	}
 	if (c->opts.aggpercpu)
 		row_percpu(c, row, width);

@@ -187,7 +187,7 @@ chew_text(const struct chew *ch, const struct clause_act *act)
 }
 
 bool
-is_tracemem_size(const struct plan_rec *rec)
+datum_is_tracemem_size(const struct plan_rec *rec)
 {
 	return rec->action == DT_ACT_TRACEMEM &&
 	    (rec->arg == TRACEMEM_SIZE || rec->arg == TRACEMEM_SSIZE);
@@ -198,14 +198,14 @@ is_tracemem_size(const struct plan_rec *rec)
  * Solaris' style, the one before in illumos'); a negative size shows none.
  */
 size_t
-tracemem_size(const struct chew *ch, size_t i)
+datum_tracemem_size(const struct chew *ch, size_t i)
 {
 	const struct plan_rec *recs = ch->pc->recs.v;
 	uint64_t size = recs[i].size, dynamic = size;
 	struct datum d;
 
 	if (recs[i].arg == TRACEMEM_DYNAMIC && i + 1 < ch->pc->recs.n &&
-	    is_tracemem_size(&recs[i + 1])) {
+	    datum_is_tracemem_size(&recs[i + 1])) {
 		d = chew_datum(ch, i + 1);
 		dynamic = datum_uint(&d);
 		if (recs[i + 1].arg == TRACEMEM_SSIZE && datum_int(&d) < 0)
@@ -222,8 +222,8 @@ chew_tracemem(const struct chew *ch, size_t i)
 {
 	struct datum d = chew_datum(ch, i);
 
-	if (!is_tracemem_size(d.rec))
-		out_dump(&ch->c->buf, d.data, tracemem_size(ch, i));
+	if (!datum_is_tracemem_size(d.rec))
+		out_dump(&ch->c->buf, d.data, datum_tracemem_size(ch, i));
 }
 
 /* The type of a print(); NULL: it is another action, or the type is unknown. */
@@ -244,7 +244,7 @@ chew_value(const struct chew *ch, const struct datum *d)
 	struct ctf_type *t = print_type(ch, d->rec->src);
 
 	if (t != NULL)
-		print_datum(ch->c, d, t);
+		datum_print(ch->c, d, t);
 	else
 		out_trace(ch->c, d);
 }
@@ -400,9 +400,9 @@ print_probe(const struct chew *ch)
 	size_t pad = columns < 32 ? 32 - columns : 0;
 	char *p = out_room(sb, len + pad + 3 + 6 + 3 + OUT_NUMBER);
 
-	p = number_at(p, ch->rec->cpu, false, 3);
+	p = out_number_at(p, ch->rec->cpu, false, 3);
 	*p++ = ' ';
-	p = number_at(p, ch->probe->id, false, 6);
+	p = out_number_at(p, ch->probe->id, false, 6);
 	*p++ = ' ';
 	memset(p, ' ', pad);
 	p += pad;
@@ -459,7 +459,7 @@ cpu_flow(struct consumer *c, uint32_t cpu)
 }
 
 struct flow_place
-flow_place(const struct chew *ch)
+event_flow_place(const struct chew *ch)
 {
 	struct cpu_flow *cf = cpu_flow(ch->c, ch->rec->cpu);
 	struct flow_place at = { .kind = flow_kind(ch->c, ch, cf->last_epid,
@@ -478,7 +478,7 @@ flow_place(const struct chew *ch)
 static void
 print_flow(const struct chew *ch)
 {
-	struct flow_place at = flow_place(ch);
+	struct flow_place at = event_flow_place(ch);
 	struct strbuf name = { 0 };
 
 	out_pad(&name, (size_t)at.indent);
@@ -597,7 +597,7 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 	struct chew ch = { .c = c, .rec = rec };
 
 	if (rec->epid == 0) {
-		report_fault(c, rec);
+		fault_report(c, rec);
 		return;
 	}
 	if (chew_find(&ch) && (ch.acts->specs.n == 0 || chew_tags(&ch)))

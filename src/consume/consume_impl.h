@@ -241,19 +241,19 @@ struct flow_place {
 };
 
 /* consume.c */
-struct flow_place flow_place(const struct chew *ch);
+struct flow_place event_flow_place(const struct chew *ch);
 void chew_action(const struct chew *ch, const struct clause_act *act);
 struct datum chew_datum(const struct chew *ch, size_t i);
 /* The text that a printf-like action makes; the caller frees it. */
 struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
-bool is_tracemem_size(const struct plan_rec *rec);
-size_t tracemem_size(const struct chew *ch, size_t i);
+bool datum_is_tracemem_size(const struct plan_rec *rec);
+size_t datum_tracemem_size(const struct chew *ch, size_t i);
 /* faults.c */
-void report_fault(struct consumer *c, const struct dt_record *rec);
+void fault_report(struct consumer *c, const struct dt_record *rec);
 /* Report the faults whose second has passed, or all of them. */
 void faults_tell_more(struct consumer *c, bool is_last);
 bool fault_has_address(uint32_t fault);
-void error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb);
+void fault_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb);
 void consumer_flush(struct consumer *c);
 /*
  * Hand over the output so far, without waiting until the kernel has taken it.
@@ -315,8 +315,9 @@ out_addc(struct strbuf *sb, char c)
 	out_add(sb, &c, 1);
 }
 
-#define OUT_NUMBER 32 /* room that number_at() may need beyond its columns */
-char *number_at(char *p, uint64_t v, bool is_negative, size_t width);
+#define OUT_NUMBER                                                             \
+	32 /* room that out_number_at() may need beyond its columns */
+char *out_number_at(char *p, uint64_t v, bool is_negative, size_t width);
 void out_pad(struct strbuf *sb, size_t n);
 void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);
@@ -393,11 +394,11 @@ frames_pc(const struct frames *f, uint32_t i)
 	return pc;
 }
 
-struct frames stack_frames(const struct datum *d);
+struct frames frames_of_stack(const struct datum *d);
 /* The option but for which the stack may have had more frames. */
-enum plan_limit stack_limit(const struct datum *d, const struct frames *f);
+enum plan_limit frames_limit(const struct datum *d, const struct frames *f);
 /* Remember for the end of tracing that such a stack was shown. */
-void note_full_stack(
+void frames_note_full(
     struct consumer *c, const struct frames *f, enum plan_limit limit);
 /* The name of the next frame: "" if it has none. */
 const char *frames_next_name(struct frames *f);
@@ -428,31 +429,33 @@ void out_stack(struct consumer *c, const struct datum *d, int indent);
 void out_trace(struct consumer *c, const struct datum *d);
 void out_key(struct consumer *c, const struct datum *d);
 void out_packed_key(struct consumer *c, const struct datum *d);
-int packed_columns(const struct plan_rec *rec);
+int pack_columns(const struct plan_rec *rec);
 bool datum_is_int(const struct datum *d);
 bool datum_is_signed(const struct datum *d);
 bool datum_is_enum(const struct datum *d);
 /* The enumerator's name; the number in decimal if no enumerator has it. */
-void enum_text(struct consumer *c, const struct datum *d, struct strbuf *out);
+void value_enum_text(
+    struct consumer *c, const struct datum *d, struct strbuf *out);
 uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
 const char *datum_text(
     const struct plan *pl, const struct datum *d, size_t *len);
 
 /* pcap.c: data of any length (PLAN_REF) */
-uint64_t ref_length(const struct datum *d, size_t *have);
-const char *ref_bytes(const struct datum *d);
+uint64_t datum_ref_length(const struct datum *d, size_t *have);
+const char *datum_ref_bytes(const struct datum *d);
 void out_ref(struct consumer *c, const struct datum *d);
 void out_pcap(
     struct consumer *c, const struct dt_record *rec, const struct datum *d);
 
 /* print.c: values by their types */
-void print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t);
-bool type_is_char(const struct ctf_type *t);
+void datum_print(struct consumer *c, const struct datum *d, struct ctf_type *t);
+bool value_type_is_char(const struct ctf_type *t);
 /* Little-endian bits; the caller has checked that they are within the data. */
-uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
-uint64_t values_max(uint64_t size);
-const char *enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits);
+uint64_t value_bits_load(const void *data, uint64_t bit_off, uint32_t bits);
+uint64_t bars_values_max(uint64_t size);
+const char *value_enum_name(
+    const struct ctf_type *t, uint64_t raw, uint32_t bits);
 
 /* event.c: records and rows as typed events, for a program or as JSON */
 static inline bool
@@ -501,14 +504,14 @@ int agg_keep(
 const void *agg_table_val(const struct agg_table *t, const char *key);
 
 /* walk.c */
-struct consume_row walk_row(const struct agg *ag, uint32_t i);
+struct consume_row agg_walk_row(const struct agg *ag, uint32_t i);
 
 /* aggprint.c */
 void agg_print_value(struct consumer *c, struct agg *ag, const void *val);
 int agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
     const struct pf_format *pf);
 int aggs_print_rest(struct consumer *c);
-void row_piece(
+void agg_row_piece(
     struct consumer *c, const struct agg_row *row, size_t i, unsigned flags);
 void agg_print_row(struct consumer *c, struct agg *ag, uint32_t num);
 

@@ -28,7 +28,7 @@ effect_failed(const struct chew *ch, const char *fmt, ...)
 	struct strbuf sb = { 0 };
 	va_list ap;
 
-	error_prefix(ch->c, ch->rec->epid, &sb);
+	fault_prefix(ch->c, ch->rec->epid, &sb);
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);

@@ -166,7 +166,7 @@ take_tracemem(const struct making *mk)
 
 	take_one(mk,
 	    value_bytes(
-		"value", d.data, tracemem_size(mk->ch, mk->act->first)));
+		"value", d.data, datum_tracemem_size(mk->ch, mk->act->first)));
 }
 
 /* printm(), pcap(): the length, and the bytes that were recorded. */
@@ -177,8 +177,8 @@ take_ref(const struct making *mk)
 	dtrace_value_t *vals = room(mk, 2);
 	size_t have;
 
-	vals[0] = value_uint("length", ref_length(&d, &have));
-	vals[1] = value_bytes("value", ref_bytes(&d), have);
+	vals[0] = value_uint("length", datum_ref_length(&d, &have));
+	vals[1] = value_bytes("value", datum_ref_bytes(&d), have);
 }
 
 /* An action that the consumer carries out as it shows the record. */
@@ -264,7 +264,7 @@ static bool
 is_shown(const struct chew *ch, const struct clause_act *act)
 {
 	return act->shows != DIF_SHOWS_NOTHING &&
-	    !is_tracemem_size(&ch->pc->recs.v[act->first]);
+	    !datum_is_tracemem_size(&ch->pc->recs.v[act->first]);
 }
 
 void

@@ -50,7 +50,7 @@ fault_has_address(uint32_t fault)
 
 /* "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): " */
 void
-error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
+fault_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
 {
 	const struct dt_probe *probe = NULL;
 
@@ -80,7 +80,7 @@ static void
 fault_text(const struct consumer *c, const struct dt_errinfo *ei,
     bool has_address, struct strbuf *sb)
 {
-	error_prefix(c, ei->epid, sb);
+	fault_prefix(c, ei->epid, sb);
 	strbuf_adds(sb, consume_fault_str(ei->fault));
 	if (has_address && fault_has_address(ei->fault))
 		strbuf_printf(sb, " (0x%llx)", (unsigned long long)ei->value);
@@ -285,7 +285,7 @@ faults_tell_more(struct consumer *c, bool is_last)
 }
 
 void
-report_fault(struct consumer *c, const struct dt_record *rec)
+fault_report(struct consumer *c, const struct dt_record *rec)
 {
 	struct strbuf sb = { 0 };
 

@@ -149,6 +149,6 @@ consumer_format_type(struct consumer *c, struct ctf_type *t, const void *data,
 	struct datum d = { .rec = &rec, .data = data };
 	struct out_aside aside = out_aside_begin(c, *out, c->has_escapes);
 
-	print_datum(c, &d, t);
+	datum_print(c, &d, t);
 	*out = out_aside_end(c, &aside);
 }

@@ -119,7 +119,7 @@ hooks_record(const struct chew *ch)
 	if (c->error != 0)
 		return;
 	if (c->opts.flowindent) {
-		struct flow_place at = flow_place(ch);
+		struct flow_place at = event_flow_place(ch);
 
 		ev.flow = at.kind;
 		ev.indent = at.indent;

@@ -87,7 +87,7 @@ decimal(uint64_t v, char *end)
  * OUT_NUMBER bytes more room than the columns.
  */
 char *
-number_at(char *p, uint64_t v, bool is_negative, size_t width)
+out_number_at(char *p, uint64_t v, bool is_negative, size_t width)
 {
 	size_t len = decimal_len(v) + is_negative;
 	size_t pad = width > len ? width - len : 0;
@@ -109,7 +109,7 @@ out_number(struct strbuf *sb, uint64_t v, bool is_negative, int width)
 	size_t columns = width > 0 ? (size_t)width : 0;
 	char *p = out_room(sb, columns + OUT_NUMBER);
 
-	p = number_at(p, v, is_negative, columns);
+	p = out_number_at(p, v, is_negative, columns);
 	*p = '\0';
 	sb->len = (size_t)(p - sb->s);
 }
@@ -378,11 +378,12 @@ enum_type(struct consumer *c, const struct dif_action *src)
 }
 
 void
-enum_text(struct consumer *c, const struct datum *d, struct strbuf *out)
+value_enum_text(struct consumer *c, const struct datum *d, struct strbuf *out)
 {
 	const struct ctf_type *t = enum_type(c, d->rec->src);
-	const char *name =
-	    t != NULL ? enum_name(t, datum_uint(d), 8 * d->rec->size) : NULL;
+	const char *name = t != NULL ?
+	    value_enum_name(t, datum_uint(d), 8 * d->rec->size) :
+	    NULL;
 
 	if (name != NULL)
 		strbuf_adds(out, name);
@@ -518,7 +519,7 @@ out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 }
 
 struct frames
-stack_frames(const struct datum *d)
+frames_of_stack(const struct datum *d)
 {
 	struct frames f = { .p = d->data };
 	bool is_user = d->rec->store == PLAN_USTACK;
@@ -539,7 +540,7 @@ stack_frames(const struct datum *d)
 }
 
 enum plan_limit
-stack_limit(const struct datum *d, const struct frames *f)
+frames_limit(const struct datum *d, const struct frames *f)
 {
 	bool is_cut = f->n != 0 && d->rec->store == PLAN_USTACK &&
 	    plan_cut_name(frames_pc(f, f->n - 1)) != NULL;
@@ -549,7 +550,7 @@ stack_limit(const struct datum *d, const struct frames *f)
 }
 
 void
-note_full_stack(
+frames_note_full(
     struct consumer *c, const struct frames *f, enum plan_limit limit)
 {
 	if (limit != PLAN_LIMIT_NONE)
@@ -595,9 +596,9 @@ out_frame(
 void
 out_stack(struct consumer *c, const struct datum *d, int indent)
 {
-	struct frames f = stack_frames(d);
+	struct frames f = frames_of_stack(d);
 
-	note_full_stack(c, &f, stack_limit(d, &f));
+	frames_note_full(c, &f, frames_limit(d, &f));
 	strbuf_addc(&c->buf, '\n');
 	for (uint32_t i = 0; i < f.n; i++) {
 		struct symbol sym = symbol_of_frame(c, d, &f, i);
@@ -612,7 +613,7 @@ out_enum(struct consumer *c, const struct datum *d, int columns, bool quiet)
 {
 	struct strbuf text = { 0 };
 
-	enum_text(c, d, &text);
+	value_enum_text(c, d, &text);
 	if (!quiet)
 		out_pad(&c->buf, 2);
 	out_data(c, text.s, text.len, quiet ? 0 : columns, true);
@@ -652,7 +653,7 @@ out_key(struct consumer *c, const struct datum *d)
 
 /* Beside a picture, a string takes as many columns as a number. */
 int
-packed_columns(const struct plan_rec *rec)
+pack_columns(const struct plan_rec *rec)
 {
 	struct datum d = { .rec = rec };
 
@@ -667,7 +668,7 @@ out_packed_enum(struct consumer *c, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 
-	enum_text(c, d, &text);
+	value_enum_text(c, d, &text);
 	strbuf_addc(&c->buf, ' ');
 	out_data(c, text.s, text.len, PACKED_COLUMNS, false);
 	strbuf_fini(&text);

@@ -22,7 +22,7 @@
 
 /* The length of the data, and in *have the number of recorded bytes. */
 uint64_t
-ref_length(const struct datum *d, size_t *have)
+datum_ref_length(const struct datum *d, size_t *have)
 {
 	size_t room = d->rec->size - PLAN_REFHDR;
 	uint64_t len;
@@ -33,7 +33,7 @@ ref_length(const struct datum *d, size_t *have)
 }
 
 const char *
-ref_bytes(const struct datum *d)
+datum_ref_bytes(const struct datum *d)
 {
 	return (const char *)d->data + PLAN_REFHDR;
 }
@@ -43,8 +43,8 @@ out_ref(struct consumer *c, const struct datum *d)
 {
 	size_t have;
 
-	ref_length(d, &have);
-	out_dump(&c->buf, ref_bytes(d), have);
+	datum_ref_length(d, &have);
+	out_dump(&c->buf, datum_ref_bytes(d), have);
 }
 
 /* Records have times of a clock that never jumps; files have the date. */
@@ -85,13 +85,13 @@ pcap_packet(
 	size_t have;
 	uint32_t hdr[4];
 
-	len = ref_length(d, &have);
+	len = datum_ref_length(d, &have);
 	hdr[0] = (uint32_t)(wall / 1000000000);
 	hdr[1] = (uint32_t)(wall % 1000000000);
 	hdr[2] = (uint32_t)have;
 	hdr[3] = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 	strbuf_add(&c->buf, hdr, sizeof(hdr));
-	strbuf_add(&c->buf, ref_bytes(d), have);
+	strbuf_add(&c->buf, datum_ref_bytes(d), have);
 }
 
 void

@@ -46,7 +46,7 @@ static void put_value(struct print_printer *pr, const struct print_place *at);
 
 /* Kernel BTF does not mark its characters. */
 bool
-type_is_char(const struct ctf_type *t)
+value_type_is_char(const struct ctf_type *t)
 {
 	uint32_t flags = CTF_INT_CHAR | CTF_INT_SIGNED;
 
@@ -62,13 +62,13 @@ type_is_char(const struct ctf_type *t)
  * end.
  */
 uint64_t
-values_max(uint64_t size)
+bars_values_max(uint64_t size)
 {
 	return size * 8 + 4096;
 }
 
 uint64_t
-bits_load(const void *data, uint64_t bit_off, uint32_t bits)
+value_bits_load(const void *data, uint64_t bit_off, uint32_t bits)
 {
 	const unsigned char *p = (const unsigned char *)data + bit_off / 8;
 	uint32_t shift = bit_off % 8, got = 8 - shift;
@@ -84,7 +84,7 @@ bits_load(const void *data, uint64_t bit_off, uint32_t bits)
  * value.
  */
 const char *
-enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits)
+value_enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits)
 {
 	int64_t value = (int64_t)(raw << (64 - bits)) >> (64 - bits);
 
@@ -160,10 +160,10 @@ put_int(struct print_printer *pr, const struct print_place *at,
 
 	if (bits == 0 || bits > 64)
 		strbuf_printf(pr->sb, "<an integer of %u bits>", bits);
-	else if (at->bits == 0 && type_is_char(t))
+	else if (at->bits == 0 && value_type_is_char(t))
 		put_char(pr, *place_data(pr, at));
 	else
-		put_hex(pr, bits_load(pr->data, at->bit_off, bits));
+		put_hex(pr, value_bits_load(pr->data, at->bit_off, bits));
 }
 
 static void
@@ -178,8 +178,8 @@ put_enum(struct print_printer *pr, const struct print_place *at,
 		strbuf_printf(pr->sb, "<an enum of %u bits>", bits);
 		return;
 	}
-	v = bits_load(pr->data, at->bit_off, bits);
-	name = enum_name(t, v, bits);
+	v = value_bits_load(pr->data, at->bit_off, bits);
+	name = value_enum_name(t, v, bits);
 	if (name != NULL)
 		strbuf_adds(pr->sb, name);
 	else
@@ -224,7 +224,7 @@ put_pointer(struct print_printer *pr, const struct print_place *at,
 		    (unsigned long long)t->size);
 		return;
 	}
-	v = bits_load(pr->data, at->bit_off, 64);
+	v = value_bits_load(pr->data, at->bit_off, 64);
 	if (v != 0 && !t->is_userland &&
 	    ctf_resolve(t->ref)->kind == CTF_K_FUNCTION)
 		ksyms_format(pr->c->ksyms, v, pr->sb);
@@ -264,7 +264,7 @@ array_is_text(const struct print_printer *pr, const struct print_place *at,
 	const char *s;
 	size_t n;
 
-	if (!type_is_char(ctf_resolve(t->ref)) || !is_recorded(pr, at))
+	if (!value_type_is_char(ctf_resolve(t->ref)) || !is_recorded(pr, at))
 		return false;
 	s = place_data(pr, at);
 	n = utf8_span(s, t->nelems, text_char);
@@ -466,13 +466,13 @@ put_value(struct print_printer *pr, const struct print_place *at)
  * prints what follows.
  */
 void
-print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t)
+datum_print(struct consumer *c, const struct datum *d, struct ctf_type *t)
 {
 	struct print_printer pr = { .c = c,
 		.sb = &c->buf,
 		.data = d->data,
 		.size = d->rec->size,
-		.left = values_max(d->rec->size) };
+		.left = bars_values_max(d->rec->size) };
 	struct print_place at = { .type = t };
 	size_t len;
 

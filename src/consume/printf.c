@@ -289,7 +289,7 @@ put_enum(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
 {
 	struct strbuf text = { 0 };
 
-	enum_text(st->c, d, &text);
+	value_enum_text(st->c, d, &text);
 	put_text(st, spec, text.s, text.len);
 	strbuf_fini(&text);
 }
@@ -566,13 +566,14 @@ printf_render(struct consumer *c, const struct pf_format *pf,
 
 		out_add(&c->buf, pc->prefix, pc->prefix_len);
 		if (row != NULL)
-			row_piece(c, row, st.next_agg,
+			agg_row_piece(c, row, st.next_agg,
 			    PIECE_FORMAT | (is_last ? PIECE_LAST : 0));
 		if (pc->info == NULL)
 			continue;
 		put_conv(&st, pc);
 		if (row != NULL)
-			row_piece(c, row, st.next_agg > 0 ? st.next_agg - 1 : 0,
+			agg_row_piece(c, row,
+			    st.next_agg > 0 ? st.next_agg - 1 : 0,
 			    pc->aggval ? PIECE_VALUE : PIECE_KEY);
 	}
 }

@@ -103,7 +103,7 @@ static dtrace_value_t
 read_number(const struct value_reading *rd, const struct ctf_type *t,
     uint64_t bit_off, uint32_t bits)
 {
-	uint64_t v = bits_load(rd->data, bit_off, bits);
+	uint64_t v = value_bits_load(rd->data, bit_off, bits);
 
 	if (t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) != 0)
 		return (dtrace_value_t){ .dtva_kind = DTRACE_VALUE_BOOL,
@@ -117,8 +117,8 @@ static dtrace_value_t
 read_enum(const struct value_reading *rd, const struct ctf_type *t,
     uint64_t bit_off, uint32_t bits)
 {
-	uint64_t v = bits_load(rd->data, bit_off, bits);
-	const char *name = enum_name(t, v, bits);
+	uint64_t v = value_bits_load(rd->data, bit_off, bits);
+	const char *name = value_enum_name(t, v, bits);
 	dtrace_value_t val = { .dtva_kind = DTRACE_VALUE_ENUM,
 		.dtva_int = sign_extended(v, bits) };
 
@@ -159,7 +159,7 @@ array_is_text(const struct value_reading *rd, const struct ctf_type *t,
 	const char *s;
 	size_t n;
 
-	if (!type_is_char(ctf_resolve(t->ref)) || bit_off % 8 != 0 ||
+	if (!value_type_is_char(ctf_resolve(t->ref)) || bit_off % 8 != 0 ||
 	    !is_there(rd, bit_off, t->nelems * 8))
 		return false;
 	s = rd->data + bit_off / 8;
@@ -361,8 +361,8 @@ static dtrace_value_t
 stack(struct consumer *c, struct arena *a, const struct datum *d)
 {
 	bool is_user = d->rec->store == PLAN_USTACK;
-	struct frames f = stack_frames(d);
-	enum plan_limit limit = stack_limit(d, &f);
+	struct frames f = frames_of_stack(d);
+	enum plan_limit limit = frames_limit(d, &f);
 	dtrace_frame_t *frames = arena_alloc(a, f.n * sizeof(*frames));
 
 	for (uint32_t i = 0; i < f.n; i++) {
@@ -370,7 +370,7 @@ stack(struct consumer *c, struct arena *a, const struct datum *d)
 
 		frames[i] = frame(a, &sym, frames_next_name(&f));
 	}
-	note_full_stack(c, &f, limit);
+	frames_note_full(c, &f, limit);
 	return (dtrace_value_t){ .dtva_kind = is_user ? DTRACE_VALUE_USTACK :
 							DTRACE_VALUE_STACK,
 		.dtva_type = is_user ? "ustack" : "stack",
@@ -411,7 +411,7 @@ is_plain_int(const struct datum *d, const struct ctf_type *t)
 static uint64_t
 budget(uint64_t size)
 {
-	uint64_t n = values_max(size);
+	uint64_t n = bars_values_max(size);
 
 	return n < BUDGET ? n : BUDGET;
 }

@@ -36,7 +36,7 @@ consumer_aggs_clear(struct consumer *c)
 }
 
 struct consume_row
-walk_row(const struct agg *ag, uint32_t i)
+agg_walk_row(const struct agg *ag, uint32_t i)
 {
 	return (struct consume_row){ .pa = ag->pa,
 		.num = i,
@@ -172,7 +172,7 @@ consumer_rows(struct consumer *c, enum consume_order order, bool is_reverse,
 		return error != 0 ? error : -ENOMEM;
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
 		for (uint32_t k = 0; k < c->aggs[i].snap.n; k++)
-			rows[n++] = walk_row(&c->aggs[i], k);
+			rows[n++] = agg_walk_row(&c->aggs[i], k);
 	}
 	rows_sort(c, order, is_reverse, rows, n);
 	*rowsp = rows;
@@ -189,7 +189,7 @@ joined_fill(const struct agg_rows *lines, struct consume_row *rows)
 		const struct agg *ag = lines->aggs[i % naggs];
 
 		if (lines->nums[i] != 0) {
-			rows[i] = walk_row(ag, lines->nums[i] - 1);
+			rows[i] = agg_walk_row(ag, lines->nums[i] - 1);
 			continue;
 		}
 		rows[i] = (struct consume_row){

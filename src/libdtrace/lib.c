@@ -206,7 +206,7 @@ static char *
 lib_path(struct dt_libdir *d, uint32_t file)
 {
 	if (d->path == NULL)
-		d->path = own_dir("dlib", DT_LIBDIR);
+		d->path = owndir_path("dlib", DT_LIBDIR);
 	return mem_printf("%s/%s", d->path, d->index.files[file]);
 }
 

@@ -53,7 +53,7 @@ field_distance(const char *pattern, const char *name, unsigned max)
 		return max + 1;
 	if (is_tail(pattern, name))
 		return TAIL_DISTANCE;
-	d = edit_distance(pattern, name, max);
+	d = near_distance(pattern, name, max);
 	return 2 * d < strlen(pattern) ? d : max + 1;
 }
 

@@ -64,7 +64,7 @@ demangle_cxx(const char *name)
 }
 
 char *
-demangle(const char *name)
+demangle_name(const char *name)
 {
 	char *text;
 

@@ -80,7 +80,7 @@ usyms_note(struct usyms *us, pid_t pid)
 static const char *
 readable_name(struct usyms *us, const char *name)
 {
-	char *text = us->demangle ? demangle(name) : NULL;
+	char *text = us->demangle ? demangle_name(name) : NULL;
 
 	if (text == NULL)
 		return name;

@@ -327,15 +327,15 @@ static void
 test_edit_distance(void **state)
 {
 	(void)state;
-	assert_int_equal(edit_distance("", "", 3), 0);
-	assert_int_equal(edit_distance("read", "read", 3), 0);
-	assert_int_equal(edit_distance("raed", "read", 3), 1);
-	assert_int_equal(edit_distance("rea", "read", 3), 1);
-	assert_int_equal(edit_distance("reads", "read", 3), 1);
-	assert_int_equal(edit_distance("READ", "read", 3), 1);
-	assert_int_equal(edit_distance("RAED", "read", 3), 4);
-	assert_int_equal(edit_distance("abc", "xyz", 2), 3);
-	assert_int_equal(edit_distance("kitten", "sitting", 9), 3);
+	assert_int_equal(near_distance("", "", 3), 0);
+	assert_int_equal(near_distance("read", "read", 3), 0);
+	assert_int_equal(near_distance("raed", "read", 3), 1);
+	assert_int_equal(near_distance("rea", "read", 3), 1);
+	assert_int_equal(near_distance("reads", "read", 3), 1);
+	assert_int_equal(near_distance("READ", "read", 3), 1);
+	assert_int_equal(near_distance("RAED", "read", 3), 4);
+	assert_int_equal(near_distance("abc", "xyz", 2), 3);
+	assert_int_equal(near_distance("kitten", "sitting", 9), 3);
 }
 
 int

@@ -394,7 +394,7 @@ demangled(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(mangled) / sizeof(mangled[0]); i++) {
-		char *text = demangle(mangled[i].name);
+		char *text = demangle_name(mangled[i].name);
 
 		if (text == NULL && mangled[i].text == NULL)
 			continue;
@@ -423,7 +423,7 @@ never_huge(void **state)
 
 		strbuf_printf(&name, "S_IS%c_S%c_S%c_E", d, d, d);
 	}
-	text = demangle(name.s);
+	text = demangle_name(name.s);
 	assert_null(text);
 	strbuf_reset(&name);
 	/* and the same as types of Rust */
@@ -432,7 +432,7 @@ never_huge(void **state)
 		strbuf_printf(
 		    &name, "TB%c_B%c_E", "8cgkosw"[i % 7], "8cgkosw"[i % 7]);
 	strbuf_adds(&name, "E");
-	text = demangle(name.s);
+	text = demangle_name(name.s);
 	assert_true(text == NULL || strlen(text) < 4096);
 	free(text);
 	strbuf_fini(&name);
