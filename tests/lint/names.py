@@ -3,7 +3,8 @@
 
 * A citation `doc/X.md section N` names a document with that section.
 * Tables of doc/reference have the numbers of the .def files.
-* The table of prefixes in doc/glossary.md is true, and its files exist.
+* The tables of prefixes in doc/glossary.md are true, and its files exist.
+* A function that a header of src or cmd declares has a prefix of its folder.
 * A comment that names a function as `foo()` or a file as `dir/FILE.c` names
   one that exists.
 
@@ -429,13 +430,63 @@ def wrong_prefixes(page, functions):
                     yield f"{prefix}: no function of {folder} has it"
 
 
+PROTOTYPE = re.compile(r"(?ms)^([A-Za-z_][^;{}#=]*\));")
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)", re.S)
+DIRECTIVE = re.compile(r"(?m)^\s*#(?:[^\n]*\\\n)*[^\n]*$")
+# The compiler calls them by these names.
+OF_C = {"memcmp", "memcpy", "memmove", "memset", "strnlen"}
+
+
+def prototypes(code):
+    """Names of the functions that a header's code declares for other files."""
+    for text in PROTOTYPE.findall(DIRECTIVE.sub("", code)):
+        name = re.search(r"(\w+)\s*\(", ATTRIBUTE.sub("", text))
+        if name and not re.match(r"static|typedef|RT_INLINE", text):
+            yield name.group(1)
+
+
+def extern_functions(root, files):
+    """(folder, name) of functions that headers of src and cmd declare."""
+    return [(os.path.dirname(path), name) for path in files
+            if path.startswith(("src/", "cmd/")) and path.endswith(".h")
+            for name in prototypes(split(root, path)[1])]
+
+
+def header_rows(page):
+    """Yields (folder, prefixes) of each row of the table of other prefixes."""
+    for line in page[page.index("## Other prefixes"):].splitlines():
+        cells = [re.findall(r"`([^`]+)`", cell) for cell in line.split("|")]
+        if len(cells) == 4 and cells[1]:
+            yield cells[1][0], cells[2]
+
+
+def unlisted_prefixes(page, externs):
+    """Yields the extern functions without a listed prefix of their folder, and
+    the other prefixes that no function has."""
+    others = [(prefix, folder) for folder, prefixes in header_rows(page)
+              for prefix in prefixes]
+    listed = others + [(prefix, folder) for prefixes, folders in
+                       prefix_rows(page) for prefix in prefixes
+                       for folder in folders]
+    for home, name in externs:
+        if name not in OF_C and not any(
+                name.startswith(prefix) and is_below(home, folder)
+                for prefix, folder in listed):
+            yield f"{name}(): {home} has no such prefix"
+    for prefix, folder in others:
+        if not any(name.startswith(prefix) and is_below(home, folder)
+                   for home, name in externs):
+            yield f"{prefix}: no header of {folder} declares it"
+
+
 def lint_glossary(root, files):
-    """The prefixes in doc/glossary.md are in their folders, and its files
-    exist."""
+    """The prefixes in doc/glossary.md are in their folders, all functions of
+    headers have one, and its files exist."""
     page = read(root, "doc/glossary.md")
     known = set(files)
     return [f"doc/glossary.md: {what}" for what in
-            wrong_prefixes(page, functions_by_folder(root, files))] + \
+            [*wrong_prefixes(page, functions_by_folder(root, files)),
+             *unlisted_prefixes(page, extern_functions(root, files))]] + \
         [f"doc/glossary.md: there is no {name}"
          for name in re.findall(r"`([\w/]+\.(?:c|h|def))`", page)
          if "src/" + name not in known]

@@ -73,6 +73,24 @@ PREFIXES = [
     ("a prefix that hardly exists", "one two", 1),
 ]
 
+HEADERS = GLOSSARY + "\n## Other prefixes\n\n| `src/one` | `yy_` words |\n"
+# (claim, folder and name of extern functions, number of errors)
+EXTERNS = [
+    ("both tables", "one:xx_go one/below:xx_go one:yy_go", 0),
+    ("a function without a prefix", "one:go one:yy_go", 1),
+    ("a prefix of another folder", "two:yy_go one:yy_go", 1),
+    ("a row without a function", "one:xx_go", 1),
+    ("functions of C", "one:memcpy one:yy_go", 0),
+]
+# (claim, code of a header, names)
+CODE = [
+    ("of two lines", "int\n*xx_go(\n    int a);\n", ["xx_go"]),
+    ("with attributes", "CHECKED int f(int (*g)(int)) "
+     "__attribute__((format(printf, 1, 2)));\n", ["f"]),
+    ("none: types, inline functions, macros", "typedef int f(int);\n"
+     "static inline int f(int a);\n#define F(a) \\\nint f(int);\n", []),
+]
+
 
 SOURCE = r'''
     err("%s: faster than " LIMIT
@@ -113,6 +131,14 @@ def main():
         wrong = list(names.wrong_prefixes(
             GLOSSARY, [("src/" + f, "xx_go") for f in folders.split()]))
         tap.ok(len(wrong) == count, f"prefixes: {claim}", *wrong)
+    for claim, text, count in EXTERNS:
+        wrong = list(names.unlisted_prefixes(
+            HEADERS, [("src/" + f.split(":")[0], f.split(":")[1])
+                      for f in text.split()]))
+        tap.ok(len(wrong) == count, f"other prefixes: {claim}", *wrong)
+    for claim, text, wanted in CODE:
+        found = list(names.prototypes(text))
+        tap.ok(found == wanted, f"prototypes: {claim}", *found)
     found, code = names.c_comments('a("/* no */"); /* yes\n */ b(); // and\n')
     tap.ok([line for line, _ in found] == [1, 2] and "yes" not in code,
            "comments of C are told from text constants")
