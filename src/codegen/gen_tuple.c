@@ -63,9 +63,9 @@ pushed_type(struct cg *cg, struct ctf_type *type, bool is_keys)
 
 /*
  * Push the arguments of a call or the keys of an array, with the types in
- * `types`.  Those that need the tuple stack or branch are computed first, and
- * kept in registers or, when few are left, in spill variables; then the stack
- * is filled.
+ * `types`.  Arguments that need the tuple stack or branch are computed first,
+ * and kept in registers or, when few are left, in spill variables.  Then the
+ * stack is filled.
  */
 void
 gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,

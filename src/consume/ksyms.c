@@ -222,7 +222,7 @@ read_modules(struct ksyms *ks)
 }
 
 /*
- * Types of symbols, as nm(1) has them.  Those with other types are not
+ * Types of symbols, as nm(1) has them.  Symbols of other types are not
  * addresses: the values of 'a' are numbers.
  */
 static bool

@@ -9,7 +9,7 @@
  * is the width of a pointer in hexadecimal.
  *
  * Parsing is total: every byte string either becomes a list of conversions,
- * each one a row of printf_convs.def, or one message.  What it yields is safe
+ * each one a row of printf_convs.def, or one message.  Its conversions are safe
  * to render for any argument: widths are bounded here.  Whether conversions
  * and arguments fit together is printf_check()'s question alone.
  */

@@ -21,7 +21,7 @@ struct nearest {
 	const struct dt_probe *probe;
 	unsigned distance;
 	bool is_tail;  /* only words in front are too few or too many */
-	bool is_vague; /* ... and other probes have other words there */
+	bool is_vague; /* is_tail, and other probes have other words there */
 };
 
 #define TAIL_DISTANCE 3 /* if the other fields are right */

@@ -2,11 +2,11 @@
 /*
  * Exit probes of the pid provider: where a function's callers go on.
  *
- * `exit` is where `ret` goes back to the caller, also if it is that of another
- * function, which this one ends in a jump to (a tail call): there `return` is
- * the jump, and there is no value yet.  What is jumped to need not have a name:
- * its code is taken to go on up to the next symbol, so in a stripped file there
- * may be returns of functions behind it, too.
+ * `exit` is where `ret` goes back to the caller.  The `ret` may be that of
+ * another function, if this function ends in a jump to it (a tail call): there
+ * `return` is the jump, and there is no value yet.  The target of the jump need
+ * not have a name.  Its code is taken to go on up to the next symbol, so in a
+ * stripped file there may be returns of functions behind it, too.
  */
 #include <errno.h>
 #include <stdlib.h>

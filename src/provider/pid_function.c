@@ -42,8 +42,9 @@ pid_symbol_size(const struct pid_match *pm, const struct elf_sym *sym)
 	return sym->size != 0 ? sym->size : symbol_end(pm, sym) - sym->value;
 }
 
-/* Functions may share bytes: names of one, or parts of another.  Those of which
- * all share all would be read for ever. */
+/* May dtrace read so many bytes more?  Functions may share bytes: several names
+ * of one, or parts of another.  A file in which all functions share all bytes
+ * would be read for ever. */
 static bool
 may_read(struct pid_match *pm, uint64_t size)
 {

@@ -32,9 +32,9 @@ struct pid_match {
 	int rc;
 	size_t nmods, nfuncs, nprobes; /* that the description selects */
 	size_t nleft;		       /* selected, but not probeable */
-	size_t nrefused;     /* modules of which no code can be traced, ... */
-	const char *refused; /* ... the last of them, ... */
-	struct err why_refused; /* ... and why */
+	size_t nrefused;	/* modules of which no code can be traced */
+	const char *refused;	/* the last of them */
+	struct err why_refused; /* why it cannot be traced */
 
 	/* the module at hand */
 	const struct proc_module *m;

@@ -178,8 +178,8 @@ match_modules(struct pid_match *pm)
 
 /* ---- a process ----------------------------------------------------------- */
 
-/* The inode of the file that the process runs; 0: it has none.  Who may see
- * mappings (CAP_PERFMON) may still be refused here. */
+/* The inode of the file that the process runs; 0: it has none.  The
+ * kernel may refuse this to a user who may see mappings (CAP_PERFMON). */
 CHECKED static int
 find_program(struct pid_match *pm, struct err *err)
 {

@@ -229,8 +229,8 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	x_ret(a);
 }
 
-/* Functions called at instructions that make one system call only.  Those with
- * `is_watch` are called for every script that enters processes. */
+/* Functions called at instructions that make one system call only.  A
+ * function with `is_watch` is called for every script that enters processes. */
 static const struct descendant_call {
 	const char *func, *text;
 	bool is_before, is_watch;
