@@ -40,6 +40,8 @@ NO_ROW = 99		# MUT_NO_ROW of tests/mutant/mutant.h
 NO_MUTATION = {
     "src/ctf/dwarf_fns.def": "names of libdw's functions: one that is missing "
                              "or misspelt is an error when DWARF is read",
+    "src/exec/runtime/drops.def": "kinds of drops: src/libdtrace/api_consume.c "
+                                  "compares each with <dtrace.h>",
     "src/exec/runtime/rt_calls.def": "how the subroutines of dif_subrs.def "
                                      "are called, which has the same rows",
     "src/x86/zydis_fns.def": "names of Zydis's functions, in the same way",
