@@ -311,15 +311,20 @@ refuse_one_dash(const struct dtrace_cmd *c, const char *word)
 	return EXIT_USAGE;
 }
 
+/* Options that do not go together. */
+static int
+refuse_options(const char *why)
+{
+	fprintf(stderr, "dtrace: %s\n", why);
+	return about_usage();
+}
+
 static int
 parse_anon(struct dtrace_cmd *c, enum anon anon)
 {
-	if (c->anon != ANON_NONE && c->anon != anon) {
-		fputs(
-		    "dtrace: only one of -a, -A and --anonymous can be given\n",
-		    stderr);
-		return about_usage();
-	}
+	if (c->anon != ANON_NONE && c->anon != anon)
+		return refuse_options(
+		    "only one of -a, -A and --anonymous can be given");
 	c->anon = anon;
 	return GO_ON;
 }
@@ -327,10 +332,8 @@ parse_anon(struct dtrace_cmd *c, enum anon anon)
 static int
 parse_build(struct dtrace_cmd *c, enum build build)
 {
-	if (c->build != BUILD_NONE && c->build != build) {
-		fputs("dtrace: only one of -h and -G can be given\n", stderr);
-		return about_usage();
-	}
+	if (c->build != BUILD_NONE && c->build != build)
+		return refuse_options("only one of -h and -G can be given");
 	c->build = build;
 	return GO_ON;
 }
@@ -467,7 +470,9 @@ check_anon(struct dtrace_cmd *c)
 		wrong = "-e goes only with -a: claim the output, and end";
 	if (wrong != NULL) {
 		fprintf(stderr, "dtrace: anonymous tracing: %s\n", wrong);
-		if (split_command_hint(&c->split, c->operands.v + 1))
+		if (split_command_hint(&c->split, c->operands.v + 1) ||
+		    split_command_refused(&c->split, 'a', NULL) ||
+		    split_command_refused(&c->split, 'A', NULL))
 			return EXIT_USAGE;
 		return about_usage();
 	}
@@ -529,7 +534,8 @@ no_probes(const struct dtrace_cmd *c)
 	const char *operand = first_operand(c);
 
 	fputs("dtrace: no probes specified\n", stderr);
-	if (split_command_hint(&c->split, c->operands.v + 1))
+	if (split_command_hint(&c->split, c->operands.v + 1) ||
+	    split_command_hint_alone(&c->split))
 		return EXIT_USAGE;
 	if (operand == NULL)
 		return about_usage();
@@ -633,16 +639,11 @@ check_check(const struct dtrace_cmd *c)
 static int
 check_args(struct dtrace_cmd *c)
 {
-	if (c->do_list && c->do_version) {
-		fputs("dtrace: only one of -l and -V can be given\n", stderr);
-		return about_usage();
-	}
-	if (c->types.n != 0 && c->build != BUILD_NONE) {
-		fputs("dtrace: -T prints types, and does not go with -h and "
-		      "-G\n",
-		    stderr);
-		return about_usage();
-	}
+	if (c->do_list && c->do_version)
+		return refuse_options("only one of -l and -V can be given");
+	if (c->types.n != 0 && c->build != BUILD_NONE)
+		return refuse_options(
+		    "-T prints types, and does not go with -h and -G");
 	if (c->do_version)
 		return about_language();
 	if (c->do_check)
@@ -733,11 +734,8 @@ set_build_options(struct dtrace_cmd *c)
 {
 	int64_t type;
 
-	if (dt_getopt(c->dtp, "linktype", &type) == 0 && type == 0) {
-		fputs(
-		    "dtrace: -h and -G do not go with linktype=dof\n", stderr);
-		return about_usage();
-	}
+	if (dt_getopt(c->dtp, "linktype", &type) == 0 && type == 0)
+		return refuse_options("-h and -G do not go with linktype=dof");
 	return dt_setopt(c->dtp, "linktype", "elf") == 0 ? GO_ON : fail(c);
 }
 

@@ -66,16 +66,22 @@ hint_with_options(const struct split_command *sc, size_t n)
 bool
 split_command_hint(const struct split_command *sc, char *const *operands)
 {
-	if (sc->is_last)
-		hint_with_options(sc, sc->options.n);
-	if (sc->is_last || sc->text == NULL)
-		return sc->is_last;
+	if (sc->text == NULL)
+		return false;
 	while (*operands != NULL && *operands != sc->operand)
 		operands++;
 	if (*operands == NULL)
 		return false;
 	print_quoted(sc->text);
 	return true;
+}
+
+bool
+split_command_hint_alone(const struct split_command *sc)
+{
+	if (sc->is_last)
+		hint_with_options(sc, sc->options.n);
+	return sc->is_last;
 }
 
 bool

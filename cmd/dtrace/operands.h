@@ -21,11 +21,10 @@ struct split_command {
 /* `rest` are the words after the command, up to NULL. */
 void split_command_note(
     struct split_command *sc, const char *command, char *const *rest);
-/*
- * Print the hint if `operands`, up to NULL, have the command's, or if only
- * options follow the command.
- */
+/* Print the hint if `operands`, up to NULL, have the command's. */
 bool split_command_hint(const struct split_command *sc, char *const *operands);
+/* Print it if only options follow the command, and nothing else. */
+bool split_command_hint_alone(const struct split_command *sc);
 /* Print it if a refused option, a letter or a word, follows the command. */
 bool split_command_refused(
     const struct split_command *sc, int letter, const char *word);
