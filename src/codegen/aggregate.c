@@ -172,6 +172,21 @@ habit_of_value(struct cg *cg, const struct ast_expr *value)
 	    NULL;
 }
 
+/* Does the text call an aggregating function?  Such a call is no value. */
+static bool
+calls_aggregating(const char *text)
+{
+	for (uint32_t kind = DT_ACT_COUNT; *dif_act(kind)->name != '?';
+	     kind++) {
+		const char *name = dif_act(kind)->name,
+			   *at = strstr(text, name);
+
+		if (at != NULL && at[strlen(name)] == '(')
+			return true;
+	}
+	return false;
+}
+
 static void
 hint_at_value(struct cg *cg, const struct ast_expr *e)
 {
@@ -179,16 +194,21 @@ hint_at_value(struct cg *cg, const struct ast_expr *e)
 	     *value = written_value(cg, e->b);
 	char *agg = written(cg, e->a, "@");
 	const char *habit = habit_of_value(cg, e->b);
+	const char *op = e->op == AST_OP_NONE ? "" : ck_op_text(e->op);
+	bool has_call = calls_aggregating(value);
 
-	if (e->op == AST_OP_ADD)
+	if (e->op == AST_OP_ADD && !has_call)
 		diag_hint(cg->ds, "%s = sum(%s)", agg, value);
+	else if (e->op == AST_OP_SUB && !has_call)
+		diag_hint(cg->ds, "%s = sum(-(%s))", agg, value);
 	else
 		diag_hint(cg->ds,
-		    "a variable holds a value: %s = %s, or self->%s = %s for "
-		    "the thread; count(), sum(x), max(x), quantize(x), ... "
+		    "a variable holds a value: %s %s= %s, or self->%s %s= %s "
+		    "for the thread; count(), sum(x), max(x), quantize(x), ... "
 		    "aggregate%s%s",
-		    variable, value, variable_name(e->a), value,
-		    habit != NULL ? "; " : "", habit != NULL ? habit : "");
+		    variable, op, has_call ? "..." : value, variable_name(e->a),
+		    op, has_call ? "..." : value, habit != NULL ? "; " : "",
+		    habit != NULL ? habit : "");
 	free(agg);
 	free(value);
 	free(variable);

@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 
-static const char *
-op_text(enum ast_op op)
+const char *
+ck_op_text(enum ast_op op)
 {
 	static const char *const texts[] = {
 		[AST_OP_NONE] = "=",
@@ -60,7 +60,7 @@ refuse_operand(struct cg *cg, const char *tag, const struct ast_expr *e,
 	diag_error(cg->ds, tag, e->span,
 	    "operator %s needs %s, not an "
 	    "operand of type %s",
-	    op_text(op), what, cg_tn(cg, e->type));
+	    ck_op_text(op), what, cg_tn(cg, e->type));
 	return false;
 }
 
@@ -76,7 +76,7 @@ refuse_pair(struct cg *cg, const struct ast_expr *e)
 	diag_error(cg->ds, D_OP_INCOMPAT, e->span,
 	    "operator %s cannot be "
 	    "applied to operands of types %s and %s",
-	    op_text(e->op), cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
+	    ck_op_text(e->op), cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
 	if (is_char(e->a) || is_char(e->b))
 		diag_hint(cg->ds,
 		    "a string stands in double quotes: '...' is "
@@ -125,7 +125,7 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 
 	if (e->kind == AST_IDENT && sym != NULL && sym->kind != CG_SYM_VAR) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
-		    "operator %s cannot write '%s': it is %s", op_text(op),
+		    "operator %s cannot write '%s': it is %s", ck_op_text(op),
 		    sym->name,
 		    sym->kind == CG_SYM_BUILTIN	   ? "a built-in variable" :
 			sym->kind == CG_SYM_PARAM  ? "a parameter" :
@@ -138,24 +138,25 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	if (is_in_symbol(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
 		    "operator %s cannot write the kernel's memory",
-		    op_text(op));
+		    ck_op_text(op));
 		return false;
 	}
 	if (!e->is_lvalue) {
 		diag_error(cg->ds, D_OP_LVAL, e->span,
 		    "operator %s needs a "
 		    "variable or memory to write, not a value",
-		    op_text(op));
+		    ck_op_text(op));
 		return false;
 	}
 	if (is_in_string(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
-		    "operator %s cannot write into a string", op_text(op));
+		    "operator %s cannot write into a string", ck_op_text(op));
 		return false;
 	}
 	if (cg_in_userland(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
-		    "operator %s cannot write a process's memory", op_text(op));
+		    "operator %s cannot write a process's memory",
+		    ck_op_text(op));
 		return false;
 	}
 	return true;
@@ -174,7 +175,7 @@ ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
 	diag_error(cg->ds, D_OP_VFPTR, e->span,
 	    "operator %s cannot be applied "
 	    "to a pointer of type %s",
-	    op_text(op), cg_tn(cg, e->type));
+	    ck_op_text(op), cg_tn(cg, e->type));
 	diag_hint(cg->ds, "cast it first: (char *)x counts bytes");
 	return false;
 }
@@ -589,7 +590,7 @@ ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 		diag_hint(cg->ds,
 		    "put the operand in parentheses, or the "
 		    "cast: ((%s)%sx)",
-		    cg_tn(cg, t), op_text(e->op));
+		    cg_tn(cg, t), ck_op_text(e->op));
 		return false;
 	}
 	operand = ARENA_NEW(cg->lc->arena, struct ast_expr);

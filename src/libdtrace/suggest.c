@@ -410,7 +410,8 @@ suggest_clock(const struct dif_pdesc *desc)
 	if (rc == -EINVAL)
 		return mem_strdup(DT_PERIOD_SYNTAX);
 	meant = mem_printf("%s-%s", clock, rest);
-	hint = rc == 0 && strcmp(meant, desc->name) != 0 ?
+	hint = rc == 0 && ns >= DT_PERIOD_MIN_NS &&
+		strcmp(meant, desc->name) != 0 ?
 	    mem_printf("did you mean %s?", meant) :
 	    NULL;
 	free(meant);
@@ -690,7 +691,8 @@ suggest_period(
 
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
 		if (strcmp(habit_long_word(word), clocks[i].word) == 0 &&
-		    dt_parse_period(period, true, &ns) == 0)
+		    dt_parse_period(period, true, &ns) == 0 &&
+		    ns >= DT_PERIOD_MIN_NS)
 			hint = mem_printf("bpftrace's %s is %s-%s", text,
 			    clocks[i].clock, period);
 	}
@@ -758,6 +760,14 @@ suggest_three_fields(const struct dif_pdesc *desc)
 }
 
 /* The hint for a description by its first word. */
+/* A word that stands alone where D has BEGIN, END and ERROR. */
+static bool
+is_clause_word(const char *word)
+{
+	return strcmp(word, "begin") == 0 || strcmp(word, "end") == 0 ||
+	    strcmp(word, "error") == 0;
+}
+
 static char *
 suggest_by_word(const struct dif_pdesc *desc)
 {
@@ -770,6 +780,9 @@ suggest_by_word(const struct dif_pdesc *desc)
 			first = fields[i];
 	}
 	word = first == desc->name ? first : habit_long_word(first);
+	if (first != desc->name &&
+	    (*desc->name == '\0' || is_clause_word(word)))
+		return NULL;
 	hint = habit_of_description(word);
 	if (hint == NULL && *desc->prov == '\0' && first != desc->name)
 		hint = habit_hint(HABIT_IS_PATH, word);

@@ -12,8 +12,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define MIN_PERIOD_NS 200000
-
 /* Probes that exist without being asked for by name. */
 static const char *const listed[] = {
 	"profile-97",
@@ -119,7 +117,7 @@ match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
 		    "out of range: the shortest is 200us, which is 5000hz, "
 		    "the longest 106751d",
 		    name);
-	if (p.period_ns < MIN_PERIOD_NS)
+	if (p.period_ns < DT_PERIOD_MIN_NS)
 		return dt_registry_refuse(r, DT_REFUSE_NONE, -ERANGE,
 		    "profile:::%s: too fast: "
 		    "the shortest period is 200us, which is 5000hz",

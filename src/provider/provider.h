@@ -346,6 +346,7 @@ enum dt_flow dt_probe_flow(const struct dt_probe *p);
  * and the period in ns, or -EINVAL / -ERANGE.
  */
 int dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns);
+#define DT_PERIOD_MIN_NS 200000 /* of a profile or tick probe */
 /* The hint for a profile or tick probe whose period is not understood. */
 #define DT_PERIOD_SYNTAX                                                        \
 	"after the dash comes a number and, if it is not hz, one of the units " \
