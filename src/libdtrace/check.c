@@ -264,7 +264,7 @@ trace_once(struct dt_hdl *h, const struct trial *t)
 static bool
 names_capability(const char *why)
 {
-	return strstr(why, "the capability CAP_") != NULL;
+	return strstr(why, "the capabilit") != NULL;
 }
 
 /* A reason of a trial names the privileges that lack, before anything else. */
