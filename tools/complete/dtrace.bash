@@ -5,8 +5,8 @@
 
 # complete.sh is beside this file in the source, and in ../../dtrace once installed.
 _dtrace_words=$(
-	cd "$(dirname "${BASH_SOURCE[0]}")" || exit
-	[[ -e complete.sh ]] || cd ../../dtrace
+	CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")" || exit
+	[[ -e complete.sh ]] || CDPATH= cd ../../dtrace
 	pwd
 )/complete.sh
 
