@@ -371,10 +371,7 @@ pid$target:a.out:pthread_mutex_lock:pause
 	self->plockstat_spins = self->plockstat_spins + 1;
 }
 
-/*
- * ---- waiting: FUTEX_WAIT, LOCK_PI, WAIT_BITSET, LOCK_PI2
- * ---------------------
- */
+/* ---- waiting: FUTEX_WAIT, LOCK_PI, WAIT_BITSET, LOCK_PI2 ----------------- */
 
 syscall::futex:entry
 /self->plockstat_of == $target && !self->plockstat_blocked &&

@@ -105,8 +105,7 @@ dt_privilege_refusal(enum dt_privilege p, const char *what)
 	return text;
 }
 
-/* ---- the kernel -----------------------------------------------------------
- */
+/* ---- the kernel ---------------------------------------------------------- */
 
 /*
  * Is this a user namespace, whose ids differ from those outside

@@ -453,7 +453,7 @@ void datum_print(struct consumer *c, const struct datum *d, struct ctf_type *t);
 bool value_type_is_char(const struct ctf_type *t);
 /* Little-endian bits; the caller has checked that they are within the data. */
 uint64_t value_bits_load(const void *data, uint64_t bit_off, uint32_t bits);
-uint64_t bars_values_max(uint64_t size);
+uint64_t value_max_count(uint64_t size);
 const char *value_enum_name(
     const struct ctf_type *t, uint64_t raw, uint32_t bits);
 

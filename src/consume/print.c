@@ -62,7 +62,7 @@ value_type_is_char(const struct ctf_type *t)
  * end.
  */
 uint64_t
-bars_values_max(uint64_t size)
+value_max_count(uint64_t size)
 {
 	return size * 8 + 4096;
 }
@@ -472,7 +472,7 @@ datum_print(struct consumer *c, const struct datum *d, struct ctf_type *t)
 		.sb = &c->buf,
 		.data = d->data,
 		.size = d->rec->size,
-		.left = bars_values_max(d->rec->size) };
+		.left = value_max_count(d->rec->size) };
 	struct print_place at = { .type = t };
 	size_t len;
 

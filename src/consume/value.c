@@ -411,7 +411,7 @@ is_plain_int(const struct datum *d, const struct ctf_type *t)
 static uint64_t
 budget(uint64_t size)
 {
-	uint64_t n = bars_values_max(size);
+	uint64_t n = value_max_count(size);
 
 	return n < BUDGET ? n : BUDGET;
 }

@@ -40,11 +40,11 @@ enum dif_datum {
 	DIF_DATUM_VALUE, /* as the object's type says; none without an object */
 	DIF_DATUM_STACK, /* a stack of the kernel */
 	DIF_DATUM_USTACK, /* a stack of a program */
-	DIF_DATUM_JSTACK, /* likewise, with frames and strings of options */
+	DIF_DATUM_JSTACK, /* a program's, by jstackframes */
 	DIF_DATUM_SYM,	  /* an address in the kernel, to be named */
 	DIF_DATUM_USYM,	  /* an address in a program, to be named */
 	DIF_DATUM_REF,	  /* the bytes that a memref() points to, up to arg */
-	DIF_DATUM_PACKET, /* likewise, up to option pcapsize */
+	DIF_DATUM_PACKET, /* a packet, up to option pcapsize */
 	DIF_DATUM_WORD,	  /* 8 bytes */
 	DIF_DATUM_STATUS, /* 4 bytes */
 };
@@ -57,7 +57,7 @@ enum dif_shows {
 	DIF_SHOWS_STACK,
 	DIF_SHOWS_SYMBOL,
 	DIF_SHOWS_MEMORY, /* as a dump */
-	DIF_SHOWS_REF,	  /* likewise, with the length */
+	DIF_SHOWS_REF,	  /* as a dump, with the length */
 	DIF_SHOWS_PACKET, /* written to a capture file */
 	DIF_SHOWS_EFFECT, /* the consumer does something: enum dif_effect */
 };
@@ -67,7 +67,7 @@ enum dif_effect {
 	DIF_EFFECT_NONE,
 	DIF_EFFECT_EXIT,    /* the datum becomes the exit status */
 	DIF_EFFECT_PRINTA,  /* it prints aggregations */
-	DIF_EFFECT_LIBACT,  /* on an aggregation, an option or the output */
+	DIF_EFFECT_LIBACT,  /* it does clear(), setopt(), ... */
 	DIF_EFFECT_SYSTEM,  /* it runs the formatted text as a command */
 	DIF_EFFECT_FREOPEN, /* the output goes to the file of that name */
 };
@@ -104,12 +104,10 @@ const struct dif_actinfo *dif_act(uint32_t kind);
 	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
 #define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
 
-/* Is its datum a stack, or one of a program?  An address, or one in a program?
- */
-bool dif_act_is_stack(uint32_t kind);
-bool dif_act_is_ustack(uint32_t kind);
-bool dif_act_is_sym(uint32_t kind);
-bool dif_act_is_usym(uint32_t kind);
+bool dif_act_is_stack(uint32_t kind);  /* a stack is its datum */
+bool dif_act_is_ustack(uint32_t kind); /* a program's stack is */
+bool dif_act_is_sym(uint32_t kind);    /* an address is */
+bool dif_act_is_usym(uint32_t kind);   /* a program's address is */
 /* Does an argument of printf() or a key keep its kind? */
 bool dif_act_is_datum(uint32_t kind);
 /* Does it take a format, with the other data of its statement? */

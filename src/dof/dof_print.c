@@ -56,7 +56,7 @@ act_name(uint64_t kind)
 	if (kind <= UINT16_MAX)
 		name = dof_act_name((uint32_t)kind);
 	if (name == NULL && kind <= UINT16_MAX)
-		name = dif_act((uint16_t)kind)->name;
+		name = dif_act((uint32_t)kind)->name;
 	return name == NULL || *name == '?' ? "unknown" : name;
 }
 

@@ -359,7 +359,7 @@ static bool
 is_available(const struct dec *de, uint32_t kind)
 {
 	if (kind == DT_ACT_NONE || kind > UINT16_MAX ||
-	    *dif_act((uint16_t)kind)->name == '?')
+	    *dif_act((uint32_t)kind)->name == '?')
 		return false;
 	return kind < ACT_PRIVATE || de->is_ours;
 }

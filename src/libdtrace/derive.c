@@ -124,8 +124,7 @@ check_fire(struct dt_hdl *h, const struct dif_clause *c,
 	    c->fires, c->actions.n, pp->native.n);
 }
 
-/* ---- one provider ----------------------------------------------------------
- */
+/* ---- one provider -------------------------------------------------------- */
 
 /* The rules that fire the provider's probes, and the rules that set variables
  * for them. */

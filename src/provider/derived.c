@@ -70,8 +70,7 @@ group_number(struct dt_registry *r, const struct dt_step *steps, uint32_t group)
 	return (uint32_t)gs->v.n - 1;
 }
 
-/* ---- which rules ----------------------------------------------------------
- */
+/* ---- which rules --------------------------------------------------------- */
 
 #define NRULES_MAX 256
 
@@ -115,8 +114,7 @@ rules_join(struct ruleset *to, const struct ruleset *from)
 		to->words[i] |= from->words[i];
 }
 
-/* ---- one library ------------------------------------------------------------
- */
+/* ---- one library --------------------------------------------------------- */
 
 static struct derived *
 copy_args(struct arena *a, const struct dt_argdesc *args, size_t n)
@@ -133,8 +131,7 @@ copy_args(struct arena *a, const struct dt_argdesc *args, size_t n)
 	return d;
 }
 
-/* ---- origins ----------------------------------------------------------------
- */
+/* ---- origins ------------------------------------------------------------- */
 
 /*
  * The work on one library.  `origins` has each origin with the set of its
