@@ -300,6 +300,20 @@ def manual_options(page):
         r"^\.It Cm (\w+) Ta \S+ Ta (\S+) Ta \S", page, re.M)}
 
 
+def lint_letters(root, files):
+    """The letters of options that take an argument are those of main.c."""
+    short = re.search(r'#define SHORT "(.*)"', read(root, "cmd/dtrace/main.c"))
+    taking = set(re.findall(r"([A-Za-z]):", short[1]))
+    wrong = []
+    for path, pattern in (
+            ("cmd/dtrace/operands.c", r'with_arguments\[\] = "(\w+)"'),
+            ("tools/complete/complete.sh", r"(?m)^valued=(\w+)$")):
+        told = re.search(pattern, read(root, path))
+        if told is None or set(told[1]) != taking:
+            wrong.append(f"{path}: the letters are not {''.join(sorted(taking))}")
+    return wrong
+
+
 def lint_manual(root, files):
     """dtrace.8 has every option with an effect, and every letter that main.c
     takes.
@@ -719,6 +733,7 @@ LINTS = [
     (lint_columns, "comments end at column 80"),
     (lint_widths, "widths of characters are Unicode's"),
     (lint_case_names, "siblings of cases belong to a case"),
+    (lint_letters, "options that take an argument are the same letters"),
     (lint_manual, "dtrace(8) has every option and flag"),
     (lint_language, "d(5) has every name and conversion"),
     (lint_providers, "every provider is documented"),
