@@ -409,9 +409,10 @@ suggest_clock(const struct dif_pdesc *desc)
 	rc = dt_parse_period(rest, true, &ns);
 	if (rc == -EINVAL)
 		return mem_strdup(DT_PERIOD_SYNTAX);
+	if (rc == 0 && ns < DT_PERIOD_MIN_NS)
+		return mem_strdup(DT_PERIOD_SHORTEST);
 	meant = mem_printf("%s-%s", clock, rest);
-	hint = rc == 0 && ns >= DT_PERIOD_MIN_NS &&
-		strcmp(meant, desc->name) != 0 ?
+	hint = rc == 0 && strcmp(meant, desc->name) != 0 ?
 	    mem_printf("did you mean %s?", meant) :
 	    NULL;
 	free(meant);
@@ -691,10 +692,11 @@ suggest_period(
 
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
 		if (strcmp(habit_long_word(word), clocks[i].word) == 0 &&
-		    dt_parse_period(period, true, &ns) == 0 &&
-		    ns >= DT_PERIOD_MIN_NS)
-			hint = mem_printf("bpftrace's %s is %s-%s", text,
-			    clocks[i].clock, period);
+		    dt_parse_period(period, true, &ns) == 0)
+			hint = mem_printf("bpftrace's %s is %s-%s%s", text,
+			    clocks[i].clock, period,
+			    ns < DT_PERIOD_MIN_NS ? "; " DT_PERIOD_SHORTEST :
+						    "");
 	}
 	free(period);
 	return hint;
@@ -709,6 +711,9 @@ suggest_kernel_probe(const char *word, const char *module, const char *function,
 
 	if (hp == NULL || (*module != '\0' && *hp->end == '\0'))
 		return NULL;
+	if (strchr(function, '+') != NULL)
+		return mem_strdup("D has no probes inside functions of the "
+				  "kernel; fbt has their entries and returns");
 	return mem_printf("bpftrace's %s is %s:%s:%s%s%s", text, hp->provider,
 	    module, *hp->end == '\0' ? ":" : "", function, hp->end);
 }

@@ -113,15 +113,12 @@ match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
 	}
 	if (rc == -ERANGE)
 		return dt_registry_refuse(r, DT_REFUSE_NONE, rc,
-		    "profile:::%s: the period is "
-		    "out of range: the shortest is 200us, which is 5000hz, "
-		    "the longest 106751d",
+		    "profile:::%s: the period is out of range: " DT_PERIOD_SHORTEST
+		    ", the longest 106751d",
 		    name);
 	if (p.period_ns < DT_PERIOD_MIN_NS)
 		return dt_registry_refuse(r, DT_REFUSE_NONE, -ERANGE,
-		    "profile:::%s: too fast: "
-		    "the shortest period is 200us, which is 5000hz",
-		    name);
+		    "profile:::%s: too fast: " DT_PERIOD_SHORTEST, name);
 	add_clock(r, &p);
 	return 0;
 }

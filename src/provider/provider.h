@@ -347,6 +347,7 @@ enum dt_flow dt_probe_flow(const struct dt_probe *p);
  */
 int dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns);
 #define DT_PERIOD_MIN_NS 200000 /* of a profile or tick probe */
+#define DT_PERIOD_SHORTEST "the shortest period is 200us, which is 5000hz"
 /* The hint for a profile or tick probe whose period is not understood. */
 #define DT_PERIOD_SYNTAX                                                        \
 	"after the dash comes a number and, if it is not hz, one of the units " \

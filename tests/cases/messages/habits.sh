@@ -9,8 +9,9 @@ words() {
 	done
 	hint "$text }"
 }
-words bpftrace cgroup_path cgroupid comm ctx current curtask elapsed func \
-    jiffies kstack ncpus
+words bpftrace cgroup_path cgroupid comm cpid ctx current curtask elapsed \
+    func jiffies kstack
+words ncpus tgid
 words nsecs numaid perf retval task usermode username ustack \
     'backtrace(1)' 'bswap(1)' 'buf(1)' 'cat(1)'
 words 'cgroupid(1)' 'comm(1)' 'ctime(1)' 'delete(1)' 'elapsed(1)' \
