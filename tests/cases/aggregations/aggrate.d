@@ -2,7 +2,7 @@
  * The buffers of aggregations are taken at each aggrate: more keys than fit
  * into aggsize are lost only when they come faster.  What clear() and trunc()
  * do they do to what was taken as well.
- * @@args: -q -x aggrate=10ms -x aggsize=600
+ * @@args: -q -x aggrate=10ms -x aggsize=900
  */
 int n;
 
