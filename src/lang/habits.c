@@ -82,53 +82,54 @@ habit_probe(const char *word)
 	return NULL;
 }
 
-const char *
-habit_long_word(const char *word)
-{
-	static const struct {
-		const char *word, *meant;
-	} rows[] = {
-#define HABIT_SHORT(word, meant) { #word, #meant },
-#include "lang/habits.def"
-	};
+/* A table's word, and what it stands for. */
+struct habit_pair {
+	const char *word, *meant;
+};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+static const char *
+meant_by(const struct habit_pair *rows, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++) {
 		if (strcmp(rows[i].word, word) == 0)
 			return rows[i].meant;
 	}
-	return word;
+	return NULL;
+}
+
+#define MEANT_BY(rows, word)                                                   \
+	meant_by((rows), sizeof(rows) / sizeof((rows)[0]), (word))
+
+const char *
+habit_long_word(const char *word)
+{
+	static const struct habit_pair rows[] = {
+#define HABIT_SHORT(word, meant) { #word, #meant },
+#include "lang/habits.def"
+	};
+	const char *meant = MEANT_BY(rows, word);
+
+	return meant != NULL ? meant : word;
 }
 
 const char *
 habit_event(const char *event)
 {
-	static const struct {
-		const char *event, *probe;
-	} rows[] = {
+	static const struct habit_pair rows[] = {
 #define HABIT_EVENT(event, probe) { #event, probe },
 #include "lang/habits.def"
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].event, event) == 0)
-			return rows[i].probe;
-	}
-	return NULL;
+	return MEANT_BY(rows, event);
 }
 
 const char *
 habit_call(const char *function)
 {
-	static const struct {
-		const char *word, *call;
-	} rows[] = {
+	static const struct habit_pair rows[] = {
 #define HABIT_CALL(word, call) { #word, #call },
 #include "lang/habits.def"
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].word, function) == 0)
-			return rows[i].call;
-	}
-	return NULL;
+	return MEANT_BY(rows, function);
 }
