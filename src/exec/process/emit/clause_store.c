@@ -62,12 +62,19 @@ pr_slot(struct pr_tr *t)
 	x_lea(t->a, X_RDI, X_AT(PR_VM, RT_VM_MS));
 }
 
+/* The arguments of a store: the value, its place and its size. */
 static void
-store_string(struct pr_tr *t, uint32_t off, uint32_t size)
+store_args(struct pr_tr *t, uint32_t off, uint32_t size)
 {
 	x_mov(t->a, X_RDX, X_RAX);
 	x_movi(t->a, X_RSI, off);
 	x_movi(t->a, X_RCX, size);
+}
+
+static void
+store_string(struct pr_tr *t, uint32_t off, uint32_t size)
+{
+	store_args(t, off, size);
 	pr_slot(t);
 	pr_call(t, "rt_store_str");
 	pr_check_result(t);
@@ -76,9 +83,7 @@ store_string(struct pr_tr *t, uint32_t off, uint32_t size)
 static void
 store_bytes(struct pr_tr *t, uint32_t off, uint32_t size)
 {
-	x_mov(t->a, X_RDX, X_RAX);
-	x_movi(t->a, X_RSI, off);
-	x_movi(t->a, X_RCX, size);
+	store_args(t, off, size);
 	pr_call_vm(t, "pr_store_bytes");
 	pr_check_result(t);
 }
@@ -86,9 +91,7 @@ store_bytes(struct pr_tr *t, uint32_t off, uint32_t size)
 static void
 store_ref(struct pr_tr *t, uint32_t off, uint32_t size)
 {
-	x_mov(t->a, X_RDX, X_RAX);
-	x_movi(t->a, X_RSI, off);
-	x_movi(t->a, X_RCX, size - PLAN_REFHDR);
+	store_args(t, off, size - PLAN_REFHDR);
 	pr_slot(t);
 	pr_call(t, "rt_store_ref");
 	pr_check_result(t);
