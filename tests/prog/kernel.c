@@ -715,15 +715,44 @@ be_traced(void *arg)
 	return NULL;
 }
 
-/* The tracer of the other thread does not take note of its end.  exec waits for
- * it, holding a mutex that ptrace wants. */
+static int exec_begun[2];
+
+static void *
+be_ended(void *arg)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+
+	(void)arg;
+	check(write(exec_begun[1], &tid, sizeof(tid)) == sizeof(tid), "write");
+	pause();
+	return NULL;
+}
+
+/* The tracer of one thread does not take note of its end.  exec waits for it,
+ * holding a mutex that ptrace wants.  Another thread is ended by exec, which
+ * shows that exec has come that far. */
 static void
 execute_slowly(void)
 {
 	start(be_traced, 0);
 	await_state(thread_ids[0], 'Z');
+	start(be_ended, 0);
 	execlp("true", "true", NULL);
 	_exit(127);
+}
+
+/* Wait until the process, which executes slowly, waits for its thread. */
+static void
+await_exec(pid_t pid)
+{
+	struct timespec some = { 0, 1000000 };
+	pid_t tid;
+
+	check(read(exec_begun[0], &tid, sizeof(tid)) == sizeof(tid), "read");
+	while (syscall(SYS_tgkill, pid, tid, 0) == 0)
+		nanosleep(&some, NULL);
+	snprintf(thread_ids[1], sizeof(thread_ids[1]), "%d", pid);
+	await_state(thread_ids[1], 'D');
 }
 
 static atomic_ulong interrupts;
@@ -756,12 +785,13 @@ interrupted(unsigned long n)
 {
 	struct sigaction sa = { .sa_handler = count_interrupt };
 	pthread_t thread;
-	pid_t pid = fork();
+	pid_t pid;
 
+	check(pipe(exec_begun) == 0, "pipe");
+	pid = fork();
 	if (pid == 0)
 		execute_slowly();
-	snprintf(thread_ids[1], sizeof(thread_ids[1]), "%d", pid);
-	await_state(thread_ids[1], 'D');
+	await_exec(pid);
 	snprintf(thread_ids[0], sizeof(thread_ids[0]), "%d", getpid());
 	sigaction(SIGALRM, &sa, NULL);
 	interrupts = n;
