@@ -262,7 +262,9 @@ examine(struct ip_open *o)
 		ip_mark_tables(o);
 		if (elf_syms_is_fixed(o->es))
 			ip_mark_all_words(o);
+		ip_read_twice(o);
 		ip_mark_unknown(o, &places);
+		ip_doubt_unreached(o);
 	}
 	unw_places_fini(&places);
 	return is_ok;
@@ -313,6 +315,7 @@ inproc_module_close(struct inproc_module *m)
 	VEC_FOREACH(&m->texts, t) {
 		VEC_FREE(&t->bad);
 		VEC_FREE(&t->starts);
+		VEC_FREE(&t->doubtful_calls);
 		VEC_FREE(&t->keepers);
 	}
 	VEC_FOREACH(&m->memory, mem) {

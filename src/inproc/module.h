@@ -9,13 +9,14 @@
 #include "x86/insn.h"
 
 enum {
-	MARK_INSN = 1,	  /* an instruction begins */
-	MARK_TARGET = 2,  /* reached by other ways than from the one before */
-	MARK_FUNC = 4,	  /* a function begins, or a section */
-	MARK_PAD = 8,	  /* the instruction is a NOP or INT3 */
-	MARK_LEAVES = 16, /* the instruction never goes on to the next */
-	MARK_LABEL = 64,  /* with MARK_FUNC: perhaps only a part of one */
-	MARK_STD = 32,	  /* its function sets the direction flag */
+	MARK_INSN = 1,	   /* an instruction begins */
+	MARK_TARGET = 2,   /* reached by other ways than from the one before */
+	MARK_FUNC = 4,	   /* a function begins, or a section */
+	MARK_PAD = 8,	   /* the instruction is a NOP or INT3 */
+	MARK_LEAVES = 16,  /* the instruction never goes on to the next */
+	MARK_LABEL = 64,   /* with MARK_FUNC: perhaps only a part of one */
+	MARK_STD = 32,	   /* its function sets the direction flag */
+	MARK_BROKEN = 128, /* the decoder's readings before and here differ */
 };
 
 /* Code that is loaded in one piece. */
@@ -30,6 +31,7 @@ struct ip_text {
 	VEC(size_t) bad;
 	VEC(size_t)
 	starts; /* offsets of functions, ascending; the first is 0 */
+	VEC(size_t) doubtful_calls; /* SYSCALLs that may be none */
 	VEC(size_t) keepers; /* functions whose callers still use flags */
 };
 

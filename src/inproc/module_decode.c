@@ -22,9 +22,8 @@ note_address(struct ip_open *o, uint64_t from, uint64_t to)
 	BOUNDS_PUSH(&o->addresses, (struct code_address){ from, to });
 }
 
-/* Note where an instruction leads besides the next one. */
-static void
-note_branch(struct ip_open *o, const struct ip_text *t, size_t off,
+void
+ip_note_branch(struct ip_open *o, const struct ip_text *t, size_t off,
     const struct x86_insn *insn)
 {
 	switch (insn->kind) {
@@ -53,8 +52,8 @@ note_branch(struct ip_open *o, const struct ip_text *t, size_t off,
 	}
 }
 
-static bool
-leaves(const struct x86_insn *insn)
+bool
+ip_leaves(const struct x86_insn *insn)
 {
 	switch (insn->kind) {
 	case X86_JMP:
@@ -86,7 +85,7 @@ note_insn(struct ip_open *o, const struct ip_text *t, size_t off,
 
 	if (insn->kind == X86_NOP || bytes[0] == 0xcc)
 		marks |= MARK_PAD;
-	if (leaves(insn))
+	if (ip_leaves(insn))
 		marks |= MARK_LEAVES;
 	/* a recovered panic continues behind some calls, by a table */
 	if (t->is_go && insn->kind == X86_CALL)
@@ -94,7 +93,7 @@ note_insn(struct ip_open *o, const struct ip_text *t, size_t off,
 	if (insn->len == 4 && memcmp(bytes, endbr64, 4) == 0)
 		marks |= MARK_TARGET;
 	t->marks[off] |= marks;
-	note_branch(o, t, off, insn);
+	ip_note_branch(o, t, off, insn);
 	if (insn->len == 6 && memcmp(bytes, xbegin, 2) == 0)
 		ip_mark(o, t->vaddr + insn->target, MARK_TARGET);
 	if (insn->is_lea)
@@ -165,6 +164,7 @@ decode_range(struct ip_open *o, struct ip_text *t, size_t off, size_t end)
 		}
 		if (start != 0)
 			doubt_start(o, t, start);
+		t->marks[off] |= MARK_BROKEN;
 		BOUNDS_PUSH(&t->bad, off);
 		off++;
 	}

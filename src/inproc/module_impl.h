@@ -8,6 +8,7 @@
 #include "inproc/module.h"
 #include "sym/elf_syms.h"
 #include "unwind/unwind.h"
+#include "x86/insn.h"
 
 /* A module that is being opened. */
 struct ip_open {
@@ -62,6 +63,13 @@ void ip_mark_symbols(const struct ip_open *o);
  */
 bool ip_decode(struct ip_open *o);
 
+/* Note where an instruction leads besides the next one. */
+void ip_note_branch(struct ip_open *o, const struct ip_text *t, size_t off,
+    const struct x86_insn *insn);
+
+/* Does an instruction never go on to the next? */
+bool ip_leaves(const struct x86_insn *insn);
+
 /* ---- module_data.c: addresses in data ------------------------------------ */
 
 void ip_mark_tables(struct ip_open *o);
@@ -75,6 +83,17 @@ void ip_mark_all_words(const struct ip_open *o);
 /* ---- module_func.c: functions -------------------------------------------- */
 
 void ip_mark_unknown(struct ip_open *o, const struct unw_places *places);
+
+/* ---- module_doubt.c: where instructions begin is not known --------------- */
+
+/*
+ * Decode again where something leads into an instruction, and note where that
+ * code leads.  No instruction is known to begin there.
+ */
+void ip_read_twice(struct ip_open *o);
+
+/* Take back the marks of instructions to which nothing leads. */
+void ip_doubt_unreached(const struct ip_open *o);
 
 /* ---- module_go.c: Go ----------------------------------------------------- */
 

@@ -657,7 +657,7 @@ sort_points(struct planner *p, const struct inproc_point *points, size_t n)
 		uint64_t vaddr = points[i].vaddr;
 		const struct ip_text *t = ip_text_at(p->m, vaddr);
 		struct inproc_fate fate = { INPROC_REFUSED, 0,
-			"no instruction begins there" };
+			"no instruction is known to begin there" };
 
 		if (t != NULL && t->marks[vaddr - t->vaddr] & MARK_INSN)
 			p->numbers[p->n++] = i;

@@ -94,6 +94,9 @@ find_in(const struct ip_text *t, struct inproc_syscalls *out)
 void
 inproc_find_syscalls(const struct inproc_module *m, struct inproc_syscalls *out)
 {
-	VEC_FOREACH(&m->texts, t)
+	VEC_FOREACH(&m->texts, t) {
 		find_in(t, out);
+		VEC_FOREACH(&t->doubtful_calls, off)
+			add_syscall(t, *off, out);
+	}
 }

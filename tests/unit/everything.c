@@ -288,6 +288,13 @@ __asm__(
 	"func over_lock; mov %edi,%eax; test %edi,%edi; je 1f; .byte 0xf0\n"
 	"1:	addq $1,everything_data+24(%rip); lea 3(%rax,%rax),%eax\n"
 	"	add $5,%eax; ret; end over_lock\n"
+	/* Free Pascal fills up with zeros, which puts a decoder out of step:
+	 * nothing known leads to the second function, a call to the third, and
+	 * only its own jump leads over a byte to its end */
+	"func padded; call 1f; ret\n"
+	"	.byte 0; push %rbx; mov $7,%eax; pop %rbx; ret\n"
+	"	.byte 0; 1: push %rbx; jmp 2f; .byte 0xb8\n"
+	"2:	pop %rbx; ret; .skip 8,0x90; end padded\n"
 	".globl everything_tiny\n.hidden everything_tiny\n"
 	"func everything_tiny; push %rbx; xor %ebx,%ebx\n"
 	"	call tiny_ret; call tiny_zero; add %rax,%rbx\n"
@@ -302,7 +309,7 @@ __asm__(
 	"	mov $1,%edi; xor %eax,%eax; call join; lea (%rax,%rbx,2),%rbx\n"
 	"	xor %edi,%edi; call over_lock; lea (%rax,%rbx,2),%rbx\n"
 	"	mov $1,%edi; call over_lock; lea (%rax,%rbx,2),%rax\n"
-	"	pop %rbx; ret; end everything_tiny\n");
+	"	call padded; pop %rbx; ret; end everything_tiny\n");
 /* clang-format on */
 
 /* ---- all ---------------------------------------------------------------- */

@@ -538,6 +538,30 @@ patch_inner_target(void **state)
 	file_close(&f);
 }
 
+/* Of all code behind the first return, no instruction is known to begin. */
+static void
+patch_doubtful_code(void **state)
+{
+	enum { CALL_AND_RET = 6, LAST = 10 };
+	const struct elf_sym *sym;
+	const struct ip_text *t;
+	struct file f = { 0 };
+	const uint8_t *marks;
+
+	(void)state;
+	assert_true(file_open(&f, EVERYTHING));
+	sym = elf_syms_by_name(f.es, "padded");
+	assert_non_null(sym);
+	t = ip_text_at(f.m, sym->value);
+	marks = t->marks + (sym->value - t->vaddr);
+	assert_true(
+	    marks[0] & MARK_INSN && marks[CALL_AND_RET - 1] & MARK_INSN);
+	for (size_t i = CALL_AND_RET; i < sym->size; i++)
+		assert_false(marks[i] & MARK_INSN);
+	assert_true(marks[sym->size - LAST] & MARK_TARGET);
+	file_close(&f);
+}
+
 static int
 start(void **state)
 {
@@ -552,6 +576,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patch_inner_target),
+		cmocka_unit_test(patch_doubtful_code),
 		cmocka_unit_test(patch_everything),
 		cmocka_unit_test(patch_sqlite),
 		cmocka_unit_test(patch_libc),
