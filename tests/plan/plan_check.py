@@ -55,6 +55,7 @@ SIGRETURNS = (bytes.fromhex("48c7c00f0000000f05"),
               bytes.fromhex("b80f0000000f05"))
 SECOND_LEN = 2048
 INSN_MAX = 15
+VECTOR_PREFIXES = (0x62, 0xc4, 0xc5)  # EVEX and VEX: Intel SDM 2.3, 2.7
 INT3, EVEX = 0xcc, 0x62
 SYSCALL = b"\x0f\x05"  # leaves its return address in %rcx
 
@@ -330,13 +331,17 @@ class Knowledge:
         return self.second.get(at, (0, "(bad)", ""))
 
     def _arbitrate(self, r, at):
-        """Decode with objdump where Capstone cannot."""
+        """Decode with objdump where Capstone cannot.
+
+        Code that is only presumed may be data.  There, objdump is asked for
+        vector instructions alone: Capstone 4 lacks VBROADCASTI128 and many of
+        AVX-512, and would be out of step behind each."""
         t = r.text
         first = t.data[at - t.vaddr]
         if first in (0, INT3) and \
                 not t.data[at - t.vaddr:r.stop - t.vaddr].strip(b"%c" % first):
             return r.stop
-        if r.trusted:
+        if r.trusted or first in VECTOR_PREFIXES:
             length, name, operands = self._second_at(t, at)
             if "(bad)" not in name and at + length <= r.stop:
                 self._note_text(r, at, length, name, operands)
@@ -381,7 +386,8 @@ class Knowledge:
 
         A table is where an operand points to, in no code.  Its entries are
         offsets from its beginning, or addresses.  It ends before the next such
-        place, and where an entry leads to no code."""
+        place, and where an entry leads to no code or between two instructions:
+        constants that follow a table look like entries."""
         places = sorted(self.refs)
         places.append(1 << 64)
         for here, stop in zip(places, places[1:]):
@@ -400,7 +406,7 @@ class Knowledge:
     def _read_table(self, functions, entries):
         for vaddr in entries:
             t = self.text_of(vaddr)
-            if t is None:
+            if t is None or not t.info[vaddr - t.vaddr] & decode.LENGTH:
                 break
             if any(start <= vaddr < end for start, end in functions):
                 t.targets[vaddr - t.vaddr] |= T_TABLE
