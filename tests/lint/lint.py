@@ -301,8 +301,8 @@ def manual_options(page):
 
 
 def lint_letters(root, files):
-    """The letters of options that take an argument are those of main.c."""
-    short = re.search(r'#define SHORT "(.*)"', read(root, "cmd/dtrace/main.c"))
+    """The letters of options that take an argument are those of args.c."""
+    short = re.search(r'#define SHORT "(.*)"', read(root, "cmd/dtrace/args.c"))
     taking = set(re.findall(r"([A-Za-z]):", short[1]))
     wrong = []
     for path, pattern in (
@@ -315,13 +315,13 @@ def lint_letters(root, files):
 
 
 def lint_manual(root, files):
-    """dtrace.8 has every option with an effect, and every letter that main.c
+    """dtrace.8 has every option with an effect, and every letter that args.c
     takes.
 
     Defaults and choices are right."""
     page = read(root, "doc/man/dtrace.8")
     compat = read(root, "doc/compat.md")
-    main = read(root, "cmd/dtrace/main.c")
+    main = read(root, "cmd/dtrace/args.c")
     told = manual_options(page)
     wrong = []
     for row in rows(root, "src/libdtrace/options.def", "DT_OPTION"):

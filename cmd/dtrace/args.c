@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dtrace/args.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtrace/about.h"
+#include "dtrace/programs.h"
+#include "dtrace/tool.h"
+
+static void
+add_setting(
+    struct dtrace_cmd *c, char letter, const char *name, const char *value)
+{
+	VEC_PUSH(&c->settings, (struct dtrace_setting){ letter, name, value });
+}
+
+static int
+add_probe_id(struct dtrace_cmd *c, const char *arg)
+{
+	const char *p = arg + strspn(arg, " \t\n");
+
+	if (*p < '0' || *p > '9') {
+		fprintf(stderr,
+		    "dtrace: -i expects the id of a probe, found "
+		    "'%s'\n",
+		    arg);
+		return EXIT_FAILURE;
+	}
+	programs_add(c, false, LANG_PSPEC_NAME, arg);
+	return GO_ON;
+}
+
+enum {
+	OPT_HELP = 256,
+	OPT_DUMP,
+	OPT_ANON,
+	OPT_VERSION,
+	OPT_EXPLAIN,
+	OPT_CHECK,
+	OPT_JSON
+};
+
+static const struct option long_options[] = {
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "dump", required_argument, NULL, OPT_DUMP },
+	{ "anonymous", no_argument, NULL, OPT_ANON },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "explain", required_argument, NULL, OPT_EXPLAIN },
+	{ "check", no_argument, NULL, OPT_CHECK },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ NULL, 0, NULL, 0 },
+};
+
+#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:ST:U:vVwx:X:Z"
+
+/* Options that only set an option of the library. */
+static bool
+parse_setting(struct dtrace_cmd *c, int opt, const char *arg)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} map[] = { { 'b', "bufsize" }, { 'C', "cpp" }, { 'D', "define" },
+		{ 'F', "flowindent" }, { 'H', "cpphdrs" }, { 'I', "incdir" },
+		{ 'L', "libdir" }, { 'U', "undef" }, { 'w', "destructive" },
+		{ 'X', "stdc" }, { 'Z', "zdefs" }, { 'q', "quiet" } };
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		if (map[i].letter == opt) {
+			add_setting(c, (char)opt, map[i].name, arg);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int
+refuse(const struct dtrace_cmd *c, const char *arg)
+{
+	bool is_long = optopt == 0 || optopt >= OPT_HELP;
+
+	if (is_long)
+		fprintf(
+		    stderr, "dtrace: unknown or incomplete option %s\n", arg);
+	else
+		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
+	if (split_command_refused(&c->split, is_long ? 0 : optopt, arg))
+		return EXIT_USAGE;
+	return about_usage();
+}
+
+static int
+refuse_without_argument(const struct dtrace_cmd *c, const char *word)
+{
+	fprintf(stderr, "dtrace: option %s needs an argument\n", word);
+	if (split_command_refused(&c->split, optopt, word))
+		return EXIT_USAGE;
+	return about_usage();
+}
+
+/* Is the word a long option with one dash, as -help is? */
+static bool
+has_one_dash(const char *word)
+{
+	for (const struct option *o = long_options; o->name != NULL; o++) {
+		if (word[0] == '-' && strcmp(word + 1, o->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The word that getopt() took an option from, if it has one dash too few.  The
+ * word is before optind, or at optind while there are more letters in it.  An
+ * option's argument is no option.
+ */
+static const char *
+misspelt_long_option(int argc, char *const argv[], const char *arg)
+{
+	const char *before = argv[optind - 1];
+
+	if (optind < argc && has_one_dash(argv[optind]))
+		return argv[optind];
+	return arg != before && has_one_dash(before) ? before : NULL;
+}
+
+static int
+refuse_one_dash(const struct dtrace_cmd *c, const char *word)
+{
+	fprintf(stderr, "dtrace: there is no option %s\n", word);
+	if (!split_command_refused(&c->split, 0, word))
+		fprintf(stderr, "    hint: did you mean -%s?\n", word);
+	return EXIT_USAGE;
+}
+
+static int
+parse_anon(struct dtrace_cmd *c, enum anon anon)
+{
+	if (c->anon != ANON_NONE && c->anon != anon)
+		return args_refuse(
+		    "only one of -a, -A and --anonymous can be given");
+	c->anon = anon;
+	return GO_ON;
+}
+
+static int
+parse_build(struct dtrace_cmd *c, enum build build)
+{
+	if (c->build != BUILD_NONE && c->build != build)
+		return args_refuse("only one of -h and -G can be given");
+	c->build = build;
+	return GO_ON;
+}
+
+/* -32 and -64: the data model. */
+static int
+parse_model(struct dtrace_cmd *c, int opt, const char *arg)
+{
+	if (opt == '6' && strcmp(arg, "4") == 0) {
+		c->bits = 64;
+		return GO_ON;
+	}
+	if (opt == '3' && strcmp(arg, "2") == 0) {
+		c->bits = 32;
+		return GO_ON;
+	}
+	fprintf(stderr, "dtrace: unknown option -%c%s\n", opt, arg);
+	return about_usage();
+}
+
+static int
+parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
+{
+	if (parse_setting(c, opt, arg))
+		return GO_ON;
+	switch (opt) {
+	case 'c':
+		VEC_PUSH(&c->targets, (struct dtrace_target){ arg, NULL });
+		return GO_ON;
+	case 'p':
+		VEC_PUSH(&c->targets, (struct dtrace_target){ NULL, arg });
+		return GO_ON;
+	case 'P':
+		programs_add(c, false, LANG_PSPEC_PROVIDER, arg);
+		return GO_ON;
+	case 'm':
+		programs_add(c, false, LANG_PSPEC_MOD, arg);
+		return GO_ON;
+	case 'f':
+		programs_add(c, false, LANG_PSPEC_FUNC, arg);
+		return GO_ON;
+	case 'n':
+		programs_add(c, false, LANG_PSPEC_NAME, arg);
+		return GO_ON;
+	case 's':
+		programs_add(c, true, LANG_PSPEC_NAME, arg);
+		return GO_ON;
+	case 'i':
+		return add_probe_id(c, arg);
+	case 'x':
+		add_setting(c, 'x', arg, NULL);
+		return GO_ON;
+	case 'h':
+	case 'G':
+		return parse_build(c, opt == 'h' ? BUILD_HEADER : BUILD_OBJECT);
+	case 'a':
+	case 'A':
+	case OPT_ANON:
+		return parse_anon(c,
+		    opt == 'a'	   ? ANON_CLAIM :
+			opt == 'A' ? ANON_STORE :
+				     ANON_TRACE);
+	case 'B':
+		c->is_handled = true;
+		return GO_ON;
+	case 'e':
+		c->do_compile_only = true;
+		return GO_ON;
+	case 'l':
+		c->do_list = true;
+		return GO_ON;
+	case 'o':
+		c->output = arg;
+		return GO_ON;
+	case 'T':
+		VEC_PUSH(&c->types, arg);
+		return GO_ON;
+	case 'S':
+		c->do_dis = true;
+		return GO_ON;
+	case 'v':
+		c->is_verbose = true;
+		return GO_ON;
+	case OPT_DUMP:
+		c->dumps = arg;
+		return GO_ON;
+	case 'V':
+		c->do_version = true;
+		return GO_ON;
+	case '3':
+	case '6':
+		return parse_model(c, opt, arg);
+	case OPT_JSON:
+		add_setting(c, 'x', "oformat=json", NULL);
+		return GO_ON;
+	case OPT_CHECK:
+		c->do_check = true;
+		return GO_ON;
+	case OPT_HELP:
+		return about_help();
+	case OPT_VERSION:
+		return about_version();
+	case OPT_EXPLAIN:
+		return about_explanation(arg);
+	case ':':
+		return refuse_without_argument(c, word);
+	case '?':
+		return refuse(c, word);
+	default:
+		break;
+	}
+	fprintf(stderr, "dtrace: -%c is not supported yet\n", opt);
+	return EXIT_FAILURE;
+}
+
+int
+args_parse(struct dtrace_cmd *c, int argc, char **argv)
+{
+	const char *word;
+	int opt, status;
+
+	opterr = 0;
+	VEC_PUSH(&c->operands, argv[0]);
+	for (;;) {
+		opt = getopt_long(argc, argv, SHORT, long_options, NULL);
+		if (opt == -1)
+			break;
+		if (opt == 'c')
+			split_command_note(&c->split, optarg, argv + optind);
+		word = misspelt_long_option(argc, argv, optarg);
+		if (word != NULL)
+			return refuse_one_dash(c, word);
+		status = parse_option(c, opt, optarg, argv[optind - 1]);
+		if (status != GO_ON)
+			return status;
+	}
+	for (int i = optind; i < argc; i++)
+		VEC_PUSH(&c->operands, argv[i]);
+	VEC_PUSH(&c->operands, NULL);
+	args_take_script(c);
+	if (c->tool != NULL) {
+		/* operands: between the program's name and NULL */
+		status = tool_check_args(c->tool, c->operands.n - 2);
+		if (status != TOOL_NONE)
+			return status;
+	}
+	return args_check(c);
+}

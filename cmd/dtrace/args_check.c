@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dtrace/args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtrace/about.h"
+#include "dtrace/anon.h"
+#include "dtrace/programs.h"
+
+int
+args_refuse(const char *why)
+{
+	fprintf(stderr, "dtrace: %s\n", why);
+	return about_usage();
+}
+
+/*
+ * Check the options beside anonymous tracing, which has no terminal and no
+ * command.
+ */
+static int
+check_anon(struct dtrace_cmd *c)
+{
+	const char *wrong = NULL;
+
+	if (c->do_list || c->do_dis || c->types.n != 0)
+		wrong = "-l, -S and -T do not trace";
+	else if (c->targets.n != 0)
+		wrong = "it begins before the processes of -c and -p";
+	else if (c->anon != ANON_STORE && c->programs.n != 0)
+		wrong = "its program was stored by -A";
+	else if (c->anon != ANON_CLAIM && c->output != NULL)
+		wrong = "its output is kept for -a";
+	else if (c->anon != ANON_CLAIM && c->do_compile_only)
+		wrong = "-e goes only with -a: claim the output, and end";
+	if (wrong != NULL) {
+		fprintf(stderr, "dtrace: anonymous tracing: %s\n", wrong);
+		if (split_command_hint(&c->split, c->operands.v + 1) ||
+		    split_command_refused(&c->split, 'a', NULL) ||
+		    split_command_refused(&c->split, 'A', NULL))
+			return EXIT_USAGE;
+		return about_usage();
+	}
+	if (c->anon == ANON_TRACE) {
+		c->anon_program = anon_program();
+		programs_add(c, true, LANG_PSPEC_NAME, c->anon_program);
+	}
+	return GO_ON;
+}
+
+static bool
+is_dropped(const struct dtrace_program *p)
+{
+	return !p->is_file && p->spec == LANG_PSPEC_FUNC &&
+	    build_is_flag(p->arg);
+}
+
+/* -h and -G need the file of a provider, and accept a compiler's flags. */
+static int
+check_build(struct dtrace_cmd *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->programs.n; i++) {
+		if (is_dropped(&c->programs.v[i]))
+			free(c->programs.v[i].name);
+		else
+			c->programs.v[n++] = c->programs.v[i];
+	}
+	c->programs.n = n;
+	if (n == 0 || (c->build == BUILD_HEADER && !c->programs.v[0].is_file)) {
+		fputs("dtrace: -h and -G need the definition of a provider: "
+		      "-s FILE\n",
+		    stderr);
+		if (c->build == BUILD_HEADER && c->operands.n == 2) {
+			fputs("    hint: dtrace --help prints help\n", stderr);
+			return EXIT_USAGE;
+		}
+		return about_usage();
+	}
+	if (c->build == BUILD_HEADER && c->output == NULL &&
+	    strcmp(c->programs.v[0].arg, "-") == 0) {
+		fputs("dtrace: -h needs a file to write: -o FILE\n", stderr);
+		return about_usage();
+	}
+	return GO_ON;
+}
+
+/* The first operand, or NULL. */
+static const char *
+first_operand(const struct dtrace_cmd *c)
+{
+	return c->operands.n > 2 ? c->operands.v[1] : NULL;
+}
+
+static int
+no_probes(const struct dtrace_cmd *c)
+{
+	const char *operand = first_operand(c);
+
+	fputs("dtrace: no probes specified\n", stderr);
+	if (split_command_hint(&c->split, c->operands.v + 1) ||
+	    split_command_hint_alone(&c->split))
+		return EXIT_USAGE;
+	if (operand == NULL)
+		return about_usage();
+	operand_hint(operand);
+	return EXIT_USAGE;
+}
+
+/* May a program be about the process of -c? */
+static bool
+concerns_target(const struct dtrace_cmd *c)
+{
+	VEC_FOREACH(&c->programs, p) {
+		if (p->is_file || strstr(p->arg, "$target") != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* -l syscall would list everything, and -c ls -l /tmp is the same mistake. */
+static int
+check_list(const struct dtrace_cmd *c)
+{
+	const char *operand = first_operand(c);
+
+	if (c->do_list && !concerns_target(c) && operand == NULL)
+		split_command_note_list(&c->split);
+	if (!c->do_list || c->programs.n > 0 || operand == NULL)
+		return GO_ON;
+	fprintf(stderr,
+	    "dtrace: -l lists all probes if no description is "
+	    "given, and '%s' is not one\n",
+	    operand);
+	if (!split_command_hint(&c->split, c->operands.v + 1))
+		fprintf(stderr,
+		    "    hint: -ln '%s' for a description, -lP for "
+		    "a provider, -lm for a module, -lf for a function\n",
+		    operand);
+	return EXIT_FAILURE;
+}
+
+/*
+ * Do the arguments mention option grabanon?  Its value is known only when there
+ * is a handle.
+ */
+static bool
+mentions_grabanon(const struct dtrace_cmd *c)
+{
+	static const char name[] = "grabanon";
+
+	VEC_FOREACH(&c->settings, s) {
+		if (strncmp(s->name, name, sizeof(name) - 1) == 0)
+			return true;
+	}
+	return getenv("DTRACE_OPT_GRABANON") != NULL;
+}
+
+/* -e without programs compiles what options add; an operand is none. */
+static bool
+has_work(const struct dtrace_cmd *c)
+{
+	return c->programs.n != 0 || c->do_list || c->types.n != 0 ||
+	    (c->do_compile_only && first_operand(c) == NULL);
+}
+
+void
+args_take_script(struct dtrace_cmd *c)
+{
+	const char *operand = first_operand(c);
+
+	if (operand == NULL || c->programs.n > 0 || c->types.n > 0 ||
+	    c->do_list || c->do_version || c->do_check ||
+	    c->build != BUILD_NONE ||
+	    (c->anon != ANON_NONE && c->anon != ANON_STORE) ||
+	    mentions_grabanon(c) || !operand_is_script(&c->split, operand))
+		return;
+	programs_add(c, true, LANG_PSPEC_NAME, operand);
+	for (size_t i = 1; i + 1 < c->operands.n; i++)
+		c->operands.v[i] = c->operands.v[i + 1];
+	c->operands.n--;
+}
+
+/* --check runs programs of its own, in processes of its own. */
+static int
+check_check(const struct dtrace_cmd *c)
+{
+	if (c->programs.n == 0 && c->targets.n == 0 && !c->do_list &&
+	    c->anon == ANON_NONE && c->build == BUILD_NONE &&
+	    c->output == NULL && c->types.n == 0)
+		return GO_ON;
+	fputs("dtrace: --check takes options (-x) and names of checks, and no "
+	      "program, process or output\n",
+	    stderr);
+	return about_usage();
+}
+
+int
+args_check(struct dtrace_cmd *c)
+{
+	if (c->do_list && c->do_version)
+		return args_refuse("only one of -l and -V can be given");
+	if (c->types.n != 0 && c->build != BUILD_NONE)
+		return args_refuse(
+		    "-T prints types, and does not go with -h and -G");
+	if (c->do_version)
+		return about_language();
+	if (c->do_check)
+		return check_check(c);
+	if (c->build != BUILD_NONE)
+		return check_build(c);
+	if (c->bits == 32) {
+		fputs(
+		    "dtrace: -32: programs are 64-bit, as the kernel is; they "
+		    "trace 32-bit processes, too\n",
+		    stderr);
+		return EXIT_FAILURE;
+	}
+	if (c->anon != ANON_NONE)
+		return check_anon(c);
+	if (!has_work(c) && !mentions_grabanon(c))
+		return no_probes(c);
+	return check_list(c);
+}
+
+int
+args_take_grabanon(struct dtrace_cmd *c)
+{
+	int64_t flag = 0;
+
+	dt_getopt(c->dtp, "grabanon", &flag);
+	if (flag == 1 && c->anon == ANON_NONE) {
+		c->anon = ANON_CLAIM;
+		return check_anon(c);
+	}
+	return !has_work(c) && c->anon == ANON_NONE ? no_probes(c) : GO_ON;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dtrace/signals.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static struct dt_hdl *_Atomic signal_dtp; /* for the signal handler */
+static volatile sig_atomic_t has_signal;  /* its number */
+
+/*
+ * timeout(1) and others signal the process and then its group, so a second
+ * signal within this time is the same one.
+ */
+#define SAME_SIGNAL_NS 1000000000LL
+
+static long long
+monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* The first signal ends tracing in order, a later one ends dtrace at once. */
+static void
+on_signal(int signo)
+{
+	static _Atomic long long began; /* 0: no signal yet */
+	long long now = monotonic_ns(), first = 0;
+	struct dt_hdl *dtp;
+
+	if (!atomic_compare_exchange_strong(&began, &first, now) &&
+	    now - first >= SAME_SIGNAL_NS) {
+		signal(signo, SIG_DFL);
+		raise(signo);
+		return;
+	}
+	has_signal = signo;
+	dtp = signal_dtp;
+	if (dtp != NULL)
+		dt_interrupt(dtp);
+}
+
+static void
+catch_signal(int signo)
+{
+	struct sigaction sa = { .sa_handler = on_signal,
+		.sa_flags = SA_RESTART },
+			 old;
+
+	sigemptyset(&sa.sa_mask);
+	if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(signo, &sa, NULL);
+}
+
+void
+signals_catch(struct dt_hdl *dtp)
+{
+	signal_dtp = dtp;
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	catch_signal(SIGHUP);
+}
+
+static void
+on_sigpipe(int signo)
+{
+	(void)signo;
+}
+
+void
+signals_survive_sigpipe(void)
+{
+	struct sigaction sa = { .sa_handler = on_sigpipe,
+		.sa_flags = SA_RESTART },
+			 old;
+
+	sigemptyset(&sa.sa_mask);
+	if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGPIPE, &sa, NULL);
+}
+
+void
+signals_forget(void)
+{
+	signal_dtp = NULL;
+}
+
+int
+signals_seen(void)
+{
+	return has_signal;
+}
+
+void
+signals_end(void)
+{
+	signal(has_signal, SIG_DFL);
+	raise(has_signal);
+}

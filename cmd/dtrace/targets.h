@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processes of -c and -p. */
+#ifndef DTRACE_TARGETS_H
+#define DTRACE_TARGETS_H
+
+#include "dtrace/cmd.h"
+
+/* Returns GO_ON or an exit status. */
+int targets_open(struct dtrace_cmd *c);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dtrace/trace.h"
+
+#include <stdlib.h>
+
+#include "dtrace/message.h"
+#include "dtrace/output.h"
+#include "dtrace/progress.h"
+#include "dtrace/signals.h"
+
+static int
+abort_trace(struct dtrace_cmd *c)
+{
+	c->has_told_output = ferror(c->out) != 0;
+	if (c->has_told_output && output_is_unread(c))
+		return EXIT_FAILURE;
+	return message_fail_to(c, "processing aborted");
+}
+
+/* After a signal, end the terminal's line, which shows "^C". */
+static void
+end_line(struct dtrace_cmd *c)
+{
+	int64_t format;
+
+	if (!signals_seen() || c->has_ended_line)
+		return;
+	c->has_ended_line = true;
+	if (dt_getopt(c->dtp, "oformat", &format) == 0 && format == 0) {
+		fputc('\n', c->out);
+		fflush(c->out);
+	}
+}
+
+static void
+tell_destructive(struct dtrace_cmd *c)
+{
+	int64_t flag;
+
+	if (!c->is_quiet && dt_getopt(c->dtp, "destructive", &flag) == 0 &&
+	    flag == 1)
+		fputs("dtrace: allowing destructive actions\n", stderr);
+}
+
+/*
+ * A signal before tracing has begun ends dtrace as it would end a compilation.
+ */
+static int
+fail_to_go(struct dtrace_cmd *c)
+{
+	c->has_no_trace = signals_seen() != 0;
+	return signals_seen() != 0 ? EXIT_FAILURE :
+				     message_fail_to(c, "cannot trace");
+}
+
+int
+trace_run(struct dtrace_cmd *c)
+{
+	enum dt_work work;
+
+	signals_catch(c->dtp);
+	progress_stage("loading the program into the kernel");
+	if (dt_go(c->dtp) != 0)
+		return fail_to_go(c);
+	progress_end();
+	tell_destructive(c);
+	message_notices(c);
+	dt_proc_continue(c->dtp);
+	do {
+		dt_sleep(c->dtp);
+		end_line(c);
+		work = dt_work(c->dtp, c->out);
+		message_notices(c);
+	} while (work == DT_WORK_OKAY);
+	if (work == DT_WORK_ERROR)
+		return abort_trace(c);
+	return dt_exit_status(c->dtp);
+}
