@@ -81,8 +81,7 @@ add_target(struct between *b, uint64_t vaddr)
  * that is; *is_met is false if this reading ends before.
  */
 static size_t
-read_again(
-    struct between *b, const struct ip_text *t, size_t off, bool *is_met)
+read_again(struct between *b, const struct ip_text *t, size_t off, bool *is_met)
 {
 	const struct x86_code code = { t->bytes, t->len, false };
 	struct x86_insn insn;
