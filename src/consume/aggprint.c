@@ -138,7 +138,7 @@ measure_rows(struct aggprint_printing *pr)
 	struct agg *ag = pr->rows->aggs[0];
 
 	bars_init(&pr->bars, &pr->c->opts, ag->normal);
-	pack_init(&pr->pack, &ag->hist);
+	pack_init(&pr->pack, &ag->hist, pr->c->opts.units);
 	for (size_t i = 0; i < pr->rows->n; i++) {
 		const void *val = agg_ent_val(&ag->snap, pr->rows->nums[i] - 1);
 

@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 
+#include "consume/units.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "consume/ksyms.h"
@@ -86,12 +87,23 @@ enum consume_controls {
 	CONTROLS_RAW
 };
 
+/* Option aggpct: in thousandths of a percent. */
+#define PERCENTS_MAX 8
+struct percents {
+	uint32_t n, v[PERCENTS_MAX];
+};
+
+/* Parse "50,90,99.9".  False: it has another form, or a number out of range. */
+bool consume_percents_parse(const char *s, struct percents *out);
+
 struct consume_opts {
 	bool quiet, flowindent, rawbytes;
 	enum consume_controls controls;
 	bool aggsortkey, aggsortrev;
 	uint32_t aggsortpos, aggsortkeypos;
 	bool agghist, aggpack, aggzoom, aggpercpu, aggnonzero;
+	struct percents aggpct;
+	enum units units;
 	bool utf8;	      /* option encoding: pictures may use
 					 * UTF-8 */
 	uint32_t stackindent; /* default 14 */

@@ -107,6 +107,8 @@ struct bars {
 					 * largest */
 	bool has_positives, has_negatives;
 	bool zoom, utf8;
+	enum units units;
+	struct percents percents;
 	uint64_t normal;
 };
 
@@ -115,7 +117,15 @@ struct pack {
 	const struct hist *h;
 	uint32_t first, last; /* first and last bucket shown */
 	int low, high;	      /* columns of the labels beside them */
+	enum units units;
 };
+
+/*
+ * Print the heading and the percentiles of option aggpct.  Returns false if
+ * there are none, because nothing was counted or asked for.
+ */
+bool hist_print_percents(struct strbuf *sb, const char *heading,
+    const struct hist *h, const int64_t *counts, const struct bars *b);
 
 /* One line of output: the entries with equal keys of joined aggregations. */
 struct agg_row {
@@ -546,7 +556,7 @@ void bars_init(
 void bars_measure(struct bars *b, int64_t count);
 void bars_heading(struct strbuf *sb, const char *what, int width);
 void bar_print(struct strbuf *sb, const struct bars *b, int64_t count);
-void pack_init(struct pack *p, const struct hist *h);
+void pack_init(struct pack *p, const struct hist *h, enum units units);
 void pack_measure(struct pack *p, const int64_t *counts);
 void pack_settle(struct pack *p, bool all);
 void pack_heading(struct strbuf *sb, const struct pack *p, int width);

@@ -17,7 +17,7 @@
 #define NBUCKETS 127 /* of quantize() */
 #define ZERO_BUCKET 63
 #define BAR_WIDTH 40
-#define LABEL_MAX 32
+#define LABEL_MAX (UNITS_MAX + 4)
 
 bool
 hist_is_kind(uint16_t kind)
@@ -172,9 +172,11 @@ abs64(int64_t v)
 void
 bars_init(struct bars *b, const struct consume_opts *opts, uint64_t normal)
 {
-	*b = (struct bars){
-		.normal = normal, .zoom = opts->aggzoom, .utf8 = opts->utf8
-	};
+	*b = (struct bars){ .normal = normal,
+		.zoom = opts->aggzoom,
+		.utf8 = opts->utf8,
+		.units = opts->units,
+		.percents = opts->aggpct };
 }
 
 void
@@ -278,14 +280,19 @@ bars_heading(struct strbuf *sb, const char *what, int width)
 /* ------------------------------------------------------------------------ */
 
 static void
-bucket_label(const struct hist *h, uint32_t i, char *buf, size_t len)
+bucket_label(
+    const struct hist *h, uint32_t i, enum units units, char *buf, size_t len)
 {
-	if (h->has_ends && i == 0)
-		snprintf(buf, len, "< %lld", (long long)h->bounds[1]);
-	else if (h->has_ends && i == h->n - 1)
-		snprintf(buf, len, ">= %lld", (long long)h->bounds[i]);
-	else
-		snprintf(buf, len, "%lld", (long long)h->bounds[i]);
+	bool is_first = h->has_ends && i == 0;
+	bool is_last = h->has_ends && i == h->n - 1;
+	char bound[UNITS_MAX];
+
+	out_units(h->bounds[is_first ? 1 : i], units, bound, sizeof(bound));
+	snprintf(buf, len, "%s%s",
+	    is_first	? "< " :
+		is_last ? ">= " :
+			  "",
+	    bound);
 }
 
 /* The rows from one before the first count to one after the last. */
@@ -325,10 +332,12 @@ hist_print(struct strbuf *sb, const struct hist *h, const int64_t *counts,
 	bars_heading(sb, "value", 16);
 	hist_extent(h, counts, &first, &last);
 	for (uint32_t i = first; i <= last; i++) {
-		bucket_label(h, i, label, sizeof(label));
+		bucket_label(h, i, b->units, label, sizeof(label));
 		strbuf_printf(sb, "%16s ", label);
 		bar_print(sb, b, counts[i]);
 	}
+	if (hist_print_percents(sb, "     percentiles", h, counts, b))
+		strbuf_addc(sb, '\n');
 }
 
 /* ---- packed: a distribution in one line --------------------------------- */
@@ -339,9 +348,10 @@ hist_print(struct strbuf *sb, const struct hist *h, const int64_t *counts,
  * it; lquantize() shows all its buckets.
  */
 void
-pack_init(struct pack *p, const struct hist *h)
+pack_init(struct pack *p, const struct hist *h, enum units units)
 {
 	p->h = h;
+	p->units = units;
 	p->first = h->n;
 	p->last = 0;
 }
@@ -358,12 +368,12 @@ pack_measure(struct pack *p, const int64_t *counts)
 }
 
 static int
-label_width(const struct hist *h, uint32_t i)
+label_width(const struct hist *h, uint32_t i, enum units units)
 {
 	char label[LABEL_MAX];
 	int least = h->has_ends ? 8 : 4, len;
 
-	bucket_label(h, i, label, sizeof(label));
+	bucket_label(h, i, units, label, sizeof(label));
 	len = (int)strlen(label);
 	return len > least ? len : least;
 }
@@ -383,8 +393,8 @@ pack_settle(struct pack *p, bool all)
 		p->first = 0;
 		p->last = p->h->n - 1;
 	}
-	p->low = label_width(p->h, p->first) + !p->h->has_ends;
-	p->high = label_width(p->h, p->last);
+	p->low = label_width(p->h, p->first, p->units) + !p->h->has_ends;
+	p->high = label_width(p->h, p->last, p->units);
 }
 
 /*
@@ -428,11 +438,13 @@ pack_print(struct strbuf *sb, const struct pack *p, const int64_t *counts,
 		bars_measure(b, counts[i]);
 		sum += counts[i];
 	}
-	bucket_label(p->h, p->first, low, sizeof(low));
-	bucket_label(p->h, p->last, high, sizeof(high));
+	bucket_label(p->h, p->first, p->units, low, sizeof(low));
+	bucket_label(p->h, p->last, p->units, high, sizeof(high));
 	strbuf_printf(sb, "%*s :", p->low, low);
 	for (uint32_t i = p->first; i <= p->last; i++)
 		pack_cell(sb, b, counts[i]);
-	strbuf_printf(sb, ": %*s | %lld\n", -p->high, high,
+	strbuf_printf(sb, ": %*s | %lld", -p->high, high,
 	    (long long)(sum / (int64_t)b->normal));
+	(void)hist_print_percents(sb, "", p->h, counts, b);
+	strbuf_addc(sb, '\n');
 }

@@ -10,6 +10,17 @@
 static int setopt_action(
     void *arg, const char *name, const char *value, struct err *err);
 
+static struct percents
+percents_of(struct dt_hdl *h)
+{
+	const struct dt_optval *v = &h->opts.vals[DT_OPT_AGGPCT];
+	struct percents p = { 0 };
+
+	if (v->is_set)
+		(void)consume_percents_parse(v->strs.v[0], &p);
+	return p;
+}
+
 static struct consume_opts
 consume_opts(struct dt_hdl *h)
 {
@@ -27,6 +38,8 @@ consume_opts(struct dt_hdl *h)
 		.aggzoom = dt_opt_flag(h, DT_OPT_AGGZOOM),
 		.aggpercpu = dt_opt_flag(h, DT_OPT_AGGPERCPU),
 		.aggnonzero = dt_opt_flag(h, DT_OPT_AGGNONZERO),
+		.aggpct = percents_of(h),
+		.units = (enum units)dt_opt(h, DT_OPT_UNITS),
 		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.json = dt_is_json(h),

@@ -18,6 +18,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/consume.h"
 #include "dif/attr.h"
 #include "provider/provider.h"
 
@@ -152,8 +153,11 @@ is_procfs(const char *path)
 static bool
 is_well_formed(const struct dt_optinfo *info, const char *s)
 {
+	struct percents percents;
 	struct dif_attr attr;
 
+	if (info == &dt_optinfo[DT_OPT_AGGPCT])
+		return consume_percents_parse(s, &percents);
 	if (info == &dt_optinfo[DT_OPT_AMIN])
 		return dif_attr_parse(s, &attr);
 	if (info == &dt_optinfo[DT_OPT_VERSION])

@@ -22,7 +22,7 @@ stages="tokens ast types dif dof plan bpf x86"
 plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 
 # Names of options; the values of those that have a choice stand behind '='.
-options="agghist aggnonzero aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
+options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
     cleanrate= controls=auto|escape|raw core cpp cppargs= cpphdrs cpppath=
@@ -34,6 +34,7 @@ options="agghist aggnonzero aggpack aggpercpu aggrate= aggrefresh= aggsize= aggs
     oformat=text|json pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
     scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
     stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal tree= undef=
+    units=none|ns|us|ms|s|bytes
     unsetenv= ustackframes= verbose version= zdefs"
 
 # Print those of the words $2... that begin with $1.
