@@ -724,6 +724,7 @@ be_ended(void *arg)
 
 	(void)arg;
 	check(write(exec_begun[1], &tid, sizeof(tid)) == sizeof(tid), "write");
+	is_busy = 1;
 	pause();
 	return NULL;
 }
@@ -737,6 +738,8 @@ execute_slowly(void)
 	start(be_traced, 0);
 	await_state(thread_ids[0], 'Z');
 	start(be_ended, 0);
+	while (is_busy == 0)
+		sched_yield();
 	execlp("true", "true", NULL);
 	_exit(127);
 }
