@@ -42,7 +42,7 @@ struct pr_tr {
 	uint32_t error_at; /* ERROR's clauses, in the region; 0: none */
 	uint32_t error_used;
 	VEC(struct pr_fault_exit) exits;
-	VEC(struct pr_slow) slow; /* fast.c */
+	VEC(struct pr_slow) slow; /* fast_slow.c */
 	x_label leave;		  /* ends a firing that has a level */
 	bool has_asked;		  /* the body begins with pr_ask_for_room() */
 	char *refused;		  /* malloced; or NULL */
