@@ -11,34 +11,25 @@
  *
  * It needs no privilege of its own.
  */
-#include "exec/process/proc.h"
+#include "exec/process/session/session.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 
 #define NS 1000000000ULL
-#define SAMPLE_NS 100000 /* between looks at threads that must stop */
-#define DROPS_MAX (1ULL << 48)
-#define EXEC_LOOKS 10		 /* looks at mappings of an executed program */
-#define EXEC_LOOK_NS 20000000ULL /* between looks for new programs */
 
-/* Fire one of dtrace's own probes, here and now. */
-static void
-fire(const struct pr_exec *x, const struct pr_firing *f)
+void
+pr_fire_own(const struct pr_exec *x, const struct pr_firing *f)
 {
 	const void *code = x->base + f->call;
 	void (*function)(void);
@@ -47,10 +38,8 @@ fire(const struct pr_exec *x, const struct pr_firing *f)
 	function();
 }
 
-/* Call f for every probe that dtrace fires. */
-typedef int own_probe_f(struct pr_exec *x, struct pr_firing *p, void *arg);
-static int
-each_own(struct pr_exec *x, own_probe_f *f, void *arg)
+int
+pr_each_own(struct pr_exec *x, pr_own_probe_f *f, void *arg)
 {
 	int rc = 0;
 
@@ -68,7 +57,7 @@ fire_named(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
 	if (strcmp(p->probe->prov, "dtrace") == 0 &&
 	    strcmp(p->probe->name, arg) == 0)
-		fire(x, p);
+		pr_fire_own(x, p);
 	return 0;
 }
 
@@ -227,8 +216,8 @@ pr_damaged(struct pr_exec *x)
 }
 
 /* Only exit() and dtrace close the gate, and they set the state before. */
-static void
-check_gate(struct pr_exec *x)
+void
+pr_check_gate(struct pr_exec *x)
 {
 	const struct pr_head *h = pr_head(x);
 	uint64_t gate = __atomic_load_n(&h->gate, __ATOMIC_ACQUIRE);
@@ -301,20 +290,19 @@ px_go(struct dt_exec *e, struct err *err)
 	pr_renew_clocks(x);
 	pr_descendants_begin(x);
 	pr_tables_start(x);
-	each_own(x, fire_named, begin);
+	pr_each_own(x, fire_named, begin);
 	note_writers(x);
 	exec_bufs_begun(&x->bufs);
 	open_gate(x);
 	rc = pr_arm(x, err);
 	/* timers start once probes can fire */
-	return rc == 0 ? each_own(x, start_timer, err) : rc;
+	return rc == 0 ? pr_each_own(x, start_timer, err) : rc;
 }
 
-/* ---- what comes while tracing ------------------------------------------- */
+/* ---- while tracing ------------------------------------------------------- */
 
-/* Plant, and tell the user which probes could not be planted. */
-static void
-arm_again(struct pr_exec *x)
+void
+pr_arm_more(struct pr_exec *x)
 {
 	struct err err = { 0 };
 
@@ -331,7 +319,7 @@ px_grow(struct dt_exec *e, struct err *err)
 	int rc = pr_compile_late(x, err);
 
 	if (rc == 0)
-		arm_again(x);
+		pr_arm_more(x);
 	x->looks_again = x->looks_again || x->is_later_look;
 	return rc;
 }
@@ -369,7 +357,7 @@ px_resume(struct dt_exec *e)
 	struct pr_exec *x = pr_of(e);
 	struct pr_head *h = pr_head(x);
 
-	arm_again(x);
+	pr_arm_more(x);
 	__atomic_store_n(&h->seen, x->loads, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &h->seen, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
@@ -411,107 +399,7 @@ px_end(struct dt_exec *e)
 	struct pr_exec *x = pr_of(e);
 	char end[] = "END";
 
-	return each_own(x, fire_named, end);
-}
-
-/* Fire a probe whose timer has expired; periods that passed while dtrace was
- * busy are counted as missed. */
-static int
-run_tick(struct pr_exec *x, struct pr_firing *p, void *arg)
-{
-	uint64_t times;
-
-	(void)arg;
-	if (p->timer_fd < 0 ||
-	    read(p->timer_fd, &times, sizeof(times)) != sizeof(times))
-		return 0;
-	if (p->probe->kind == DT_PROBE_CLOCK) {
-		if (!x->may_grow && pr_has_executed(x))
-			arm_again(x);
-		pr_sample(x, p);
-		return 0;
-	}
-	fire(x, p);
-	x->missed += times - 1;
-	return 0;
-}
-
-struct poll_set {
-	VEC(struct pollfd) fds;
-};
-
-static int
-add_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
-{
-	struct poll_set *set = arg;
-
-	(void)x;
-	if (p->timer_fd >= 0)
-		VEC_PUSH(&set->fds,
-		    ((struct pollfd){ .fd = p->timer_fd, .events = POLLIN }));
-	return 0;
-}
-
-/* A program that a target has executed makes system calls from files that it
- * maps in its first moments: plant points there. */
-static void
-look_for_calls(struct pr_exec *x)
-{
-	uint64_t now = now_ns();
-
-	if (x->may_grow || !pr_has_calls(x))
-		return;
-	if (pr_has_executed(x))
-		x->sys.look_until = now + EXEC_LOOKS * EXEC_LOOK_NS;
-	if (now < x->sys.look_until)
-		arm_again(x);
-}
-
-static int
-px_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
-{
-	struct pr_exec *x = pr_of(e);
-	struct poll_set set = { 0 };
-	struct pr_fds descendants = { 0 };
-	uint64_t settle_ns = pr_settle_work(&x->plant);
-	struct timespec ts;
-	int rc;
-
-	if (timeout_ns > pr_whole_wait_ns(x))
-		timeout_ns = pr_whole_wait_ns(x);
-	if (pr_sample_again(x) && timeout_ns > SAMPLE_NS)
-		timeout_ns = SAMPLE_NS;
-	if ((x->may_grow || pr_has_calls(x)) && timeout_ns > EXEC_LOOK_NS)
-		timeout_ns = EXEC_LOOK_NS;
-	if (timeout_ns > settle_ns)
-		timeout_ns = settle_ns;
-	ts.tv_sec = (time_t)(timeout_ns / NS);
-	ts.tv_nsec = (long)(timeout_ns % NS);
-	VEC_PUSH(
-	    &set.fds, ((struct pollfd){ .fd = extra_fd, .events = POLLIN }));
-	if (x->wakeup != NULL)
-		VEC_PUSH(&set.fds,
-		    ((struct pollfd){
-			.fd = pr_wakeup_fd(x->wakeup), .events = POLLIN }));
-	each_own(x, add_timer, &set);
-	pr_descendants_fds(x, &descendants);
-	VEC_FOREACH(&descendants.v, fd)
-		VEC_PUSH(
-		    &set.fds, ((struct pollfd){ .fd = *fd, .events = POLLIN }));
-	VEC_FREE(&descendants.v);
-	rc = ppoll(set.fds.v, set.fds.n, &ts, NULL);
-	rc = rc < 0 ? -errno : 0;
-	VEC_FREE(&set.fds);
-	if (x->wakeup != NULL)
-		pr_wakeup_clear(x->wakeup);
-	check_gate(x);
-	pr_whole_look(x);
-	pr_renew_clocks(x);
-	pr_tables_look(x);
-	pr_descendants_work(x);
-	look_for_calls(x);
-	each_own(x, run_tick, NULL);
-	return rc;
+	return pr_each_own(x, fire_named, end);
 }
 
 static uint64_t
@@ -531,30 +419,6 @@ px_is_filling(const struct dt_exec *e)
 }
 
 static int
-watch_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	(void)x;
-	if (p->timer_fd < 0)
-		return 0;
-	return epoll_ctl(*(int *)arg, EPOLL_CTL_ADD, p->timer_fd, &ev);
-}
-
-static int
-px_watch(struct dt_exec *e, int epoll_fd)
-{
-	struct pr_exec *x = pr_of(e);
-	struct epoll_event ev = { .events = EPOLLIN };
-	int rc = 0;
-
-	if (x->wakeup != NULL)
-		rc = epoll_ctl(
-		    epoll_fd, EPOLL_CTL_ADD, pr_wakeup_fd(x->wakeup), &ev);
-	return rc == 0 ? each_own(x, watch_timer, &epoll_fd) : rc;
-}
-
-static int
 px_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 {
 	struct pr_exec *x = pr_of(e);
@@ -565,103 +429,6 @@ px_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 	if (x->bufs.is_damaged)
 		pr_damaged(x);
 	return rc;
-}
-
-/* A counter that other processes can write to: an impossible value counts 0. */
-static uint64_t
-plausible(struct pr_exec *x, uint64_t n)
-{
-	if (n <= DROPS_MAX)
-		return n;
-	pr_damaged(x);
-	return 0;
-}
-
-/* Tell that later threads have small rooms; the others' have the options' size.
- */
-static void
-tell_small(struct pr_exec *x, enum dt_drop kind)
-{
-	bool is_agg = kind == DT_DROP_AGG;
-	const char *option = is_agg ? "aggsize" : "bufsize";
-	bool is_set = is_agg ? x->opts.aggsize_set : x->opts.bufsize_set;
-	char *text;
-
-	if (is_set || x->has_told_small[is_agg] || x->opts.notice == NULL)
-		return;
-	x->has_told_small[is_agg] = true;
-	text = mem_printf("threads beyond the first %llu have less than the "
-			  "default %s, and some lost data; -x %s=SIZE gives "
-			  "it to all of them, for more address space",
-	    (unsigned long long)x->conf.sizes[0].end, option, option);
-	x->opts.notice(x->opts.notice_arg, text);
-	free(text);
-}
-
-static uint64_t
-drops_of_thread(struct pr_exec *x, enum dt_drop kind, uint32_t i)
-{
-	uint64_t n = plausible(x, pr_shared(x, i)->drops[kind]);
-
-	if (n != 0 && i >= x->conf.sizes[0].end &&
-	    (kind == DT_DROP_AGG || kind == DT_DROP_PRINCIPAL))
-		tell_small(x, kind);
-	return n;
-}
-
-/* Threads change CPUs, so the first CPU has the drops of all. */
-static uint64_t
-px_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
-{
-	struct pr_exec *x = pr_of(e);
-	uint64_t n = 0;
-
-	if (cpu != 0)
-		return 0;
-	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
-		if (pr_owner(x, i) != 0)
-			n += drops_of_thread(x, kind, i);
-	}
-	if (kind == DT_DROP_MISSED)
-		n += x->missed;
-	else if (kind == DT_DROP_DYNAMIC)
-		n += plausible(x, rt_dyn_drops(&x->dyn));
-	else if (kind == DT_DROP_SCRATCH)
-		n += plausible(x, pr_head(x)->busy);
-	else if (kind == DT_DROP_THREADS)
-		n += plausible(x, pr_head(x)->nowhere);
-	else if (kind == DT_DROP_STACK)
-		n += plausible(x, pr_head(x)->shallow);
-	else if (kind == DT_DROP_LOADS)
-		n += plausible(x, pr_head(x)->late);
-	else if (kind == DT_DROP_UNWIND)
-		n += pr_tables_drops(x);
-	return n;
-}
-
-static uint64_t
-entry_max(const struct pr_exec *x)
-{
-	uint64_t max = 0;
-
-	VEC_FOREACH(&x->aggs, ag)
-		max = ag->entry_size > max ? ag->entry_size : max;
-	return max;
-}
-
-static uint64_t
-px_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
-{
-	struct pr_exec *x = pr_of(e);
-
-	if (cpu != 0)
-		return 0;
-	if (kind == DT_DROP_DYNAMIC)
-		return rt_dyn_lost(&x->dyn);
-	if (kind == DT_DROP_PRINCIPAL)
-		return px_drops(e, kind, cpu) *
-		    (exec_record_max(x->pl) + EXEC_BUF_WORD);
-	return kind == DT_DROP_AGG ? px_drops(e, kind, cpu) * entry_max(x) : 0;
 }
 
 const struct dt_exec_ops dt_exec_process = {
@@ -678,8 +445,8 @@ const struct dt_exec_ops dt_exec_process = {
 	.look_back = pr_look_back,
 	.stop = px_stop,
 	.end = px_end,
-	.wait = px_wait,
-	.watch = px_watch,
+	.wait = pr_wait,
+	.watch = pr_watch,
 	.pending_ns = px_pending_ns,
 	.is_filling = px_is_filling,
 	.drain = px_drain,
@@ -687,8 +454,8 @@ const struct dt_exec_ops dt_exec_process = {
 	.agg_turn = pr_agg_turn,
 	.agg_fill = pr_agg_fill,
 	.aggs_are_filling = pr_aggs_are_filling,
-	.drops = px_drops,
-	.lost = px_lost,
+	.drops = pr_drops,
+	.lost = pr_lost,
 	.most = pr_most,
 	.exiting = px_exiting,
 	.dump = pr_dump,
