@@ -100,10 +100,12 @@ dt_pid_named(const struct dif_pdesc *desc)
 	return pid_at_end(desc->prov, &len);
 }
 
+/* Is it the pid provider's: pid123, or all processes' pid*? */
 static bool
 is_pid_provider(const char *prov)
 {
-	return strncmp(prov, "pid", 3) == 0 && isdigit((unsigned char)prov[3]);
+	return strncmp(prov, "pid", 3) == 0 &&
+	    (isdigit((unsigned char)prov[3]) || strcmp(prov + 3, "*") == 0);
 }
 
 static bool
@@ -114,6 +116,13 @@ usdt_answers(const char *pattern)
 	if (dt_field_is_empty(pattern) || is_pid_provider(pattern))
 		return false;
 	return glob_is_pattern(pattern) || pid_at_end(pattern, &len) != 0;
+}
+
+/* Programs that begin later bring such probes, too. */
+static bool
+usdt_follows(const struct dif_pdesc *desc)
+{
+	return usdt_answers(desc->prov);
 }
 
 /* Does the pattern take the name with every number behind it? */
@@ -161,6 +170,19 @@ selects_module(const char *pattern, const char *path, const char *name)
 	return dt_field_match(pattern, name);
 }
 
+/* Does the pattern select the file by one of its names? */
+static bool
+selects_file(const char *pattern, const struct dt_probe *p)
+{
+	const struct dt_ufile *file = p->up->sites.v[0].file;
+
+	for (const struct dt_uname *n = file->names; n != NULL; n = n->next) {
+		if (selects_module(pattern, n->path, p->mod))
+			return true;
+	}
+	return false;
+}
+
 /* For the registry, about probes that exist already. */
 static bool
 usdt_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
@@ -175,8 +197,7 @@ usdt_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 	return is_wide == (p->up->pid == 0) &&
 	    (is_wide || dt_field_match(desc->prov, p->prov)) &&
 	    dt_field_match(desc->func, p->func) &&
-	    dt_field_match(desc->name, p->name) &&
-	    selects_module(desc->mod, p->up->sites.v[0].file->path, p->mod);
+	    dt_field_match(desc->name, p->name) && selects_file(desc->mod, p);
 }
 
 /* "query__start" is probe query-start. */
@@ -641,7 +662,7 @@ const struct dt_provider_ops dt_provider_usdt = {
 	.name = "usdt",
 	.answers = usdt_answers,
 	.grows = true,
-	.follows = true,
+	.follows = usdt_follows,
 	.nids = usdt_nids,
 	.match = usdt_match,
 	.selects = usdt_selects,

@@ -127,8 +127,9 @@ struct dt_provider_ops {
 	bool (*answers)(const char *pattern);
 	/* New probes of a description may come while tracing. */
 	bool grows;
-	/* Any process may bring new probes, so all must be watched. */
-	bool follows;
+	/* May any process bring probes of the description, so that all must be
+	 * watched?  NULL: none may. */
+	bool (*follows)(const struct dif_pdesc *);
 	/* Number of ids in the provider's fixed range; 0: all on demand. */
 	uint32_t (*nids)(struct dt_registry *);
 	int (*match)(

@@ -95,7 +95,8 @@ const struct dt_new_file *dt_registry_files(
 struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);
 /*
  * Register a probe of a program, or add new sites to a registered one.
- * tmpl->up has its process; *tmpl->up is copied.
+ * tmpl->up has its process; *tmpl->up is copied.  The sites of a probe of all
+ * processes are in one file.
  */
 void dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
     const struct dt_usite *sites, size_t n);

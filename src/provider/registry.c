@@ -301,12 +301,19 @@ probe_create(struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id)
 	return p;
 }
 
-/* The probe on demand of that name; it is new the first time. */
+/*
+ * The probe on demand of that name; it is new the first time.  A probe of all
+ * processes is in one file: several files have the same name, one may be named
+ * by its path, and another may come while the first is traced.
+ */
 static struct dt_probe *
-probe_on_demand(struct dt_registry *r, const struct dt_probe *tmpl)
+probe_on_demand(struct dt_registry *r, const struct dt_probe *tmpl,
+    const struct dt_ufile *file)
 {
-	char *key = mem_printf("%s\n%s\n%s\n%s\n%s", tmpl->ops->name,
-	    tmpl->prov, tmpl->mod, tmpl->func, tmpl->name);
+	char *key = mem_printf("%s\n%s\n%s\n%s\n%s\n%llx %llx", tmpl->ops->name,
+	    tmpl->prov, tmpl->mod, tmpl->func, tmpl->name,
+	    file != NULL ? (unsigned long long)file->dev : 0,
+	    file != NULL ? (unsigned long long)file->ino : 0);
 	uint32_t i = strtab_intern(&r->on_demand_names, key) - 1;
 
 	free(key);
@@ -322,7 +329,7 @@ dt_registry_add(struct dt_registry *r, const struct dt_probe *tmpl)
 	struct dt_probe *p;
 
 	if (tmpl->id == 0)
-		return probe_on_demand(r, tmpl);
+		return probe_on_demand(r, tmpl, NULL);
 	p = probe_at(r, tmpl->id);
 	if (p == NULL)
 		p = probe_create(r, tmpl, tmpl->id);
@@ -396,7 +403,8 @@ void
 dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
     const struct dt_usite *sites, size_t n)
 {
-	struct dt_probe *p = probe_on_demand(r, tmpl);
+	struct dt_probe *p = probe_on_demand(
+	    r, tmpl, tmpl->up->pid == 0 && n != 0 ? sites->file : NULL);
 
 	if (p->up == tmpl->up) { /* it is new: the copy is ours */
 		p->up = ARENA_NEW(&r->arena, struct dt_usites);
@@ -420,9 +428,10 @@ static bool
 selects_growing(const struct dif_pdesc *desc, bool must_follow)
 {
 	for (size_t i = 0; desc->id == 0 && i < NPROVIDERS; i++) {
-		if (providers[i]->grows &&
-		    (providers[i]->follows || !must_follow) &&
-		    dt_provider_answers(providers[i], desc->prov))
+		const struct dt_provider_ops *p = providers[i];
+
+		if (p->grows && dt_provider_answers(p, desc->prov) &&
+		    (!must_follow || (p->follows != NULL && p->follows(desc))))
 			return true;
 	}
 	return false;

@@ -17,7 +17,9 @@ struct sym_cache *dt_ufiles_syms(struct dt_ufiles *uf);
 /* The file behind a mapping, if it is open.  NULL: it is not. */
 const struct dt_ufile *dt_ufiles_known(
     const struct dt_ufiles *uf, const struct proc_map *map);
-/* The file behind a mapping, opened once.  NULL with *err: it cannot be opened.
+/*
+ * The file behind a mapping, opened once, whatever name and device the mapping
+ * has for it.  NULL with *err: it cannot be opened.
  */
 CHECKED const struct dt_ufile *dt_ufiles_open(struct dt_ufiles *uf, pid_t pid,
     const struct proc_map *map, struct err *err);

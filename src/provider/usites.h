@@ -23,6 +23,14 @@ struct dt_ufile {
 	int fd;
 	const char *path; /* for messages */
 	uint64_t dev, ino;
+	const struct dt_uname *names; /* the last one first */
+};
+
+/* A name under which a file was opened: processes of other mount namespaces,
+ * links and descriptions call a file differently. */
+struct dt_uname {
+	const char *path;
+	const struct dt_uname *next;
 };
 
 /* The code that a function has in a file; offsets are the file's. */

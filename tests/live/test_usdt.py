@@ -142,6 +142,37 @@ def check_unknown(tap, work):
            "... and every firing when it is run again", counts, tracing)
 
 
+def check_copies(tap, work):
+    """Two files of one name: one is traced when the other comes, and each can
+    be named by its path."""
+    apps = [os.path.join(work, name, "copiedapp") for name in ("a", "b")]
+    for app in apps:
+        os.mkdir(os.path.dirname(app))
+        shutil.copy(prog("sdtapp"), app)
+    script = ("sdtapp*:copiedapp::round { @[pid] = count(); } "
+              'END { printa("%d %@d\\n", @); }')
+    with Tracing("-Z", "-n", script) as tracing:
+        for app in apps:
+            finish(spawn(app, "1000", "1000"))
+        procs = [spawn(app, "500") for app in apps]
+        for proc in procs:
+            finish(proc)
+        tracing.stop()
+    counts = dict(map(int, line.split()) for line in
+                  tracing.text.split("\n") if line)
+    tap.ok([counts.get(proc.pid) for proc in procs] == [500, 500],
+           "a file of the same name that comes later is traced", counts,
+           tracing)
+    with Tracing(*(word for app, var in zip(apps, "ab") for word in (
+            "-n", f"sdtapp*:{app}::round {{ @{var} = count(); }}")),
+            "-n", 'END { printa("%@d %@d\\n", @a, @b); }') as tracing:
+        finish(spawn(apps[0], "7"))
+        finish(spawn(apps[1], "5"))
+        tracing.stop()
+    tap.ok(tracing.text.split() == ["7", "5"],
+           "a path is one of two files of one name", tracing)
+
+
 def check_ended(tap, work):
     """A process runs a file, and is a zombie when dtrace examines it."""
     app = os.path.join(work, "shortapp")
@@ -616,6 +647,7 @@ def main():
         os.chmod(work, 0o755)
         check_wide(tap, work)
         check_unknown(tap, work)
+        check_copies(tap, work)
         check_ended(tap, work)
         check_one_process(tap)
         check_killed(tap)
