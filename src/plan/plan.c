@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,8 @@ plan_create(const struct plan_opts *opts)
 	pl->printsize = opts->printsize;
 	pl->pcapsize = opts->pcapsize;
 	strtab_init(&pl->strs);
+	pl->made = mem_alloc(sizeof(*pl->made));
+	strtab_init(pl->made);
 	return pl;
 }
 
@@ -92,6 +95,8 @@ plan_destroy(struct plan *pl)
 	VEC_FREE(&pl->aggs);
 	VEC_FREE(&pl->late);
 	strtab_fini(&pl->strs);
+	strtab_fini(pl->made);
+	free(pl->made);
 	free(pl);
 }
 
@@ -555,6 +560,21 @@ plan_has_uaddrs(const struct plan *pl)
 	return false;
 }
 
+static const char *
+str_of_id(const struct plan *pl, uint32_t id)
+{
+	char name[16];
+	const char *s;
+
+	if ((id & PLAN_STR_PID) != 0) {
+		snprintf(name, sizeof(name), "pid%u", id & ~PLAN_STR_PID);
+		id = strtab_intern(pl->made, name);
+		return strtab_str(pl->made, id);
+	}
+	s = strtab_str(&pl->strs, id);
+	return s != NULL ? s : "";
+}
+
 const char *
 plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
     uint32_t *len)
@@ -564,9 +584,7 @@ plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
 
 	if (rec->store == PLAN_STR_ID) {
 		memcpy(&id, data, sizeof(id));
-		s = strtab_str(&pl->strs, id);
-		if (s == NULL)
-			s = "";
+		s = str_of_id(pl, id);
 		*len = (uint32_t)strnlen(s, pl->strsize);
 		return s;
 	}

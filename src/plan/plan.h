@@ -22,7 +22,7 @@
 enum plan_store {
 	PLAN_BYTES,    /* `size` bytes by reference, or an integer */
 	PLAN_STR,      /* string, `size` (strsize) bytes, NUL-padded */
-	PLAN_STR_ID,   /* u32: id in plan.strs */
+	PLAN_STR_ID,   /* u32: id in plan.strs, or PLAN_STR_PID and a number */
 	PLAN_STR_COMM, /* 16 bytes, NUL-padded */
 	PLAN_STACK,    /* size / 8 kernel pcs, 0 ends */
 	PLAN_USTACK,   /* u64: a process id, then its pcs, 0 ends.  arg: how
@@ -33,6 +33,10 @@ enum plan_store {
 	PLAN_REF,      /* memref(): u64 length, then as many of the bytes that
 			 * it points to as fit in size - 8 */
 };
+
+/* The name of a process's provider, "pid123": probeprov of a probe of all
+ * processes is known when it fires. */
+#define PLAN_STR_PID 0x80000000U
 
 /*
  * Why a user stack ends early: stands in place of the pc behind the last known
@@ -153,6 +157,7 @@ struct plan {
 	VEC(struct plan_clause) clauses; /* in program order */
 	VEC(struct plan_agg) aggs;	 /* index = agg id - 1 */
 	struct strtab strs;		 /* PLAN_STR_ID */
+	struct strtab *made;		 /* by plan_str() */
 	uint32_t nepids;
 	VEC(struct plan_late) late;
 	uint32_t late_base;

@@ -43,46 +43,89 @@ look_for_like(struct pid_match *pm)
 	struct likeness like = { .near = near_start(pm->func) };
 	struct err err = { 0 };
 
-	VEC_FOREACH(&pm->maps.modules, m) {
-		pm->m = m;
-		pm->text = pid_text_of(m);
-		pm->is_program = pid_is_program(pm, m);
-		if (pid_selects_module(pm->mod, m, pm->is_program) &&
-		    pm->text != NULL && pid_open_module(pm, &err) == 0)
+	VEC_FOREACH(&pm->mods, mod) {
+		pid_set_module(pm, mod);
+		if (pid_open_module(pm, &err) == 0)
 			elf_syms_each(pm->es, "*", compare_name, &like);
 	}
 	err_clear(&err);
 	return like;
 }
 
+/* The subject of messages: "process 123", or the files of all processes. */
+static char *
+subject(const struct pid_match *pm)
+{
+	if (pm->pid != 0)
+		return mem_printf("process %d", (int)pm->pid);
+	if (pm->mods.n == 1)
+		return mem_strdup(pm->mods.v[0].m->path);
+	return mem_printf("each of %zu files '%s'", pm->mods.n, pm->mod);
+}
+
 static int
 explain_function(struct pid_match *pm)
 {
 	struct likeness like = look_for_like(pm);
-	const char *in = *pm->mod ? " in module " : "";
+	const char *in = *pm->mod && pm->pid != 0 ? " in module " : "";
+	const char *mod = pm->pid != 0 ? pm->mod : "";
+	char *who = subject(pm);
 	int rc;
 
 	if (!like.has_functions)
 		rc = dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
-		    "process %d has no names of functions%s%s: it is stripped, "
+		    "%s has no names of functions%s%s: it is stripped, "
 		    "or its file is damaged. Install its debug symbols, or "
-		    "name an address (pid%d:%s:-:401136)",
-		    (int)pm->pid, in, pm->mod, (int)pm->pid, pm->mod);
+		    "name an address (%s:%s:-:401136)",
+		    who, in, mod, pm->prov, pm->mod);
 	else if (like.best != NULL && !pid_field_is_pattern(pm->func))
 		rc = dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
-		    "process %d has no function '%s'%s%s; did you mean '%s'?",
-		    (int)pm->pid, pm->func, in, pm->mod, like.best);
+		    "%s has no function '%s'%s%s; did you mean '%s'?", who,
+		    pm->func, in, mod, like.best);
 	else
 		rc = dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
-		    "process %d has no function '%s'%s%s", (int)pm->pid,
-		    pm->func, in, pm->mod);
+		    "%s has no function '%s'%s%s", who, pm->func, in, mod);
 	free(like.best);
+	free(who);
 	return rc;
+}
+
+static int
+explain_address(struct pid_match *pm)
+{
+	char *who = subject(pm);
+	int rc = dt_registry_refuse(pm->r, DT_REFUSE_OFF, 0,
+	    "there is no code at address %s of %s%s%s", pm->name, who,
+	    *pm->mod && pm->pid != 0 ? " in module " : "",
+	    pm->pid != 0 ? pm->mod : "");
+
+	free(who);
+	return rc;
+}
+
+/* No function of those that are selected has the probe. */
+static int
+explain_name(struct pid_match *pm)
+{
+	uint64_t off;
+
+	if (strcmp(pm->name, "return") != 0 &&
+	    strcmp(pm->name, PID_EXIT) != 0 && pid_offset_parse(pm->name, &off))
+		return dt_registry_refuse(pm->r, DT_REFUSE_OFF, 0,
+		    "in none of %zu functions an instruction begins at offset "
+		    "0x%s",
+		    pm->nfuncs, pm->name);
+	return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0, "%s %s",
+	    pm->sym_name,
+	    strcmp(pm->name, PID_PAUSE) == 0 ? "has no PAUSE instruction" :
+					       "never returns");
 }
 
 int
 pid_explain_none(struct pid_match *pm)
 {
+	if (pm->nmods == 0 && pm->pid == 0)
+		return 0; /* pid_find_files() has said it */
 	if (pm->nmods == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
 		    "process %d has not loaded any module '%s' (-Z permits "
@@ -94,10 +137,7 @@ pid_explain_none(struct pid_match *pm)
 		    "the code of %s cannot be traced: %s", pm->refused,
 		    err_text(&pm->why_refused));
 	if (pm->nfuncs == 0 && strcmp(pm->func, "-") == 0)
-		return dt_registry_refuse(pm->r, DT_REFUSE_OFF, 0,
-		    "there is no code at address %s of process %d%s%s",
-		    pm->name, (int)pm->pid, *pm->mod ? " in module " : "",
-		    pm->mod);
+		return explain_address(pm);
 	if (pm->nfuncs == 0 && pm->has_ifunc)
 		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
 		    "%s is a choice of functions (IFUNC), made when the "
@@ -111,10 +151,6 @@ pid_explain_none(struct pid_match *pm)
 		    "the last is in %s",
 		    pm->nleft, pm->sym_name);
 	if (pm->nprobes == 0)
-		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0, "%s %s",
-		    pm->sym_name,
-		    strcmp(pm->name, PID_PAUSE) == 0 ?
-			"has no PAUSE instruction" :
-			"never returns");
+		return explain_name(pm);
 	return 0;
 }

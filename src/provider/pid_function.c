@@ -106,13 +106,13 @@ breakpoints(const struct pid_match *pm)
 	uint64_t bits = 0;
 	size_t n = pm->code.len < sizeof(now) ? pm->code.len : sizeof(now);
 
-	if (pm->mem_fd < 0 || !pm->has_bias ||
-	    pread(pm->mem_fd, now, n, (off_t)(pm->sym->value + pm->bias)) !=
-		(ssize_t)n)
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		if (now[i] == 0xcc && pm->code.bytes[i] != 0xcc)
-			bits |= 1ULL << i;
+	VEC_FOREACH(&pm->mod_at->mems, mem) {
+		if (pid_mem_read(pm, mem, 0, now, n) != (ssize_t)n)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			if (now[i] == 0xcc && pm->code.bytes[i] != 0xcc)
+				bits |= 1ULL << i;
+		}
 	}
 	return bits;
 }
@@ -276,7 +276,8 @@ add_matching_offsets(struct pid_match *pm)
 	}
 }
 
-/* A name that is no pattern: an offset. */
+/* A name that is no pattern: an offset.  Of several functions a pattern selects
+ * those that have an instruction there. */
 static void
 add_named_offset(struct pid_match *pm)
 {
@@ -287,6 +288,9 @@ add_named_offset(struct pid_match *pm)
 		    "'%s' is neither entry, return, exit, pause nor an offset "
 		    "in the function (in hexadecimal)",
 		    pm->name);
+	else if (!pid_is_alone(pm) &&
+	    (off >= pm->code.len || !x86_is_boundary(&pm->code, off)))
+		return;
 	else if (off >= pm->code.len)
 		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_OFF, -EINVAL,
 		    "offset 0x%" PRIx64 " is outside of %s, which has 0x%zx "
@@ -370,19 +374,45 @@ match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 	return pm->rc;
 }
 
-/* `-`: the name is an address in the process. */
+static bool
+is_code(const struct elf_syms *es, uint64_t vaddr)
+{
+	for (size_t i = 0; i < elf_syms_nsegs(es); i++) {
+		const struct elf_seg *s = elf_syms_seg(es, i);
+
+		if (s->is_exec && vaddr - s->vaddr < s->filesz)
+			return true;
+	}
+	return false;
+}
+
+/* Convert an address of the process, or of the file for all processes, to an
+ * offset in the file.  False: the module has no code there. */
+static bool
+find_address(const struct pid_match *pm, uint64_t addr, uint64_t *off)
+{
+	const struct proc_map *map = proc_maps_find(&pm->maps, addr);
+
+	if (pm->pid == 0)
+		return is_code(pm->es, addr) &&
+		    elf_syms_offset(pm->es, addr, off);
+	if (map == NULL || !map->is_exec || map < pm->m->maps ||
+	    map >= pm->m->maps + pm->m->nmaps)
+		return false;
+	*off = map->off + (addr - map->start);
+	return true;
+}
+
+/* `-`: the name is an address. */
 static void
 match_address(struct pid_match *pm, uint64_t addr)
 {
-	const struct proc_map *map = proc_maps_find(&pm->maps, addr);
 	struct dt_usite site = { .file = pm->file };
 	char name[20];
 
-	if (map == NULL || !map->is_exec || map < pm->m->maps ||
-	    map >= pm->m->maps + pm->m->nmaps)
+	if (!find_address(pm, addr, &site.off))
 		return;
 	pm->nfuncs++;
-	site.off = map->off + (addr - map->start);
 	site.semaphore = pid_semaphore_at(pm, site.off);
 	pm->sym_name = "-";
 	snprintf(name, sizeof(name), "%" PRIx64, addr);

@@ -16,17 +16,38 @@
 #define PID_EXIT "exit"
 #define PID_PAUSE "pause"
 
+/* Most files that a pattern of all processes may select. */
+#define PID_WIDE_FILES 1000
+
+/* The memory of a process that a debugger traces, and the code of the module
+ * in it. */
+struct pid_mem {
+	int fd;
+	uint64_t start, off; /* of the mapping */
+};
+
+/* A module that the description selects. */
+struct pid_module {
+	const struct proc_module *m;
+	const struct proc_map *text; /* a mapping with its code */
+	pid_t via;		     /* a process that has mapped it */
+	bool is_program;
+	VEC(struct pid_mem) mems;
+};
+
 /* The match that is running. */
 struct pid_match {
 	struct dt_registry *r;
 	const struct dif_pdesc *desc;
 	struct dt_ufiles *files;
 	struct proc_maps maps;
-	pid_t pid;
-	int mem_fd;	      /* of /proc/PID/mem, if a debugger is
-					 * attached; -1 */
+	pid_t pid; /* 0: all processes */
+	VEC(struct pid_module) mods;
+	VEC(int) mem_fds; /* of processes that a debugger traces */
+	struct arena arena;
 	uint64_t program_ino; /* of the file that the process runs */
 	char prov[16];
+	char where[24]; /* " in process 123"; "": all processes */
 	const char *mod, *func, *name; /* never NULL */
 	char *what;		       /* "func:name" */
 	int rc;
@@ -37,13 +58,13 @@ struct pid_match {
 	struct err why_refused; /* why it cannot be traced */
 
 	/* the module at hand */
+	const struct pid_module *mod_at;
 	const struct proc_module *m;
 	const struct proc_map *text; /* a mapping with its code */
 	const struct dt_ufile *file;
 	const struct dt_usdt_file *brings; /* probes of its own; or NULL */
 	struct elf_syms *es;
-	uint64_t bias; /* from its addresses to the process's */
-	bool has_bias, is_program, is_32;
+	bool is_program, is_32;
 	bool has_ifunc;
 	uint64_t unread; /* bytes of functions' code that may still be read */
 
@@ -59,15 +80,31 @@ struct pid_match {
 
 const struct proc_map *pid_text_of(const struct proc_module *m);
 
+/* Add a module that the description selects: it becomes the module at hand. */
+struct pid_module *pid_add_module(
+    struct pid_match *pm, const struct proc_module *m, pid_t via);
+void pid_set_module(struct pid_match *pm, const struct pid_module *mod);
+
+/* Code that a dtrace has brought in: it has no functions that have names. */
+bool pid_is_of_dtrace(const struct proc_module *m);
+
+/*
+ * Open the memory of a process, if a debugger traces it: where the debugger has
+ * a breakpoint there is no place for a probe.  The match closes it.  -1: none
+ * does.
+ */
+int pid_debugged_mem(struct pid_match *pm, pid_t pid);
+
 /*
  * Open the code of the module at hand; -errno with *err: it cannot be traced.
  */
 CHECKED int pid_open_module(struct pid_match *pm, struct err *err);
-bool pid_is_program(const struct pid_match *pm, const struct proc_module *m);
-
 /* ---- pid_name.c: names --------------------------------------------------- */
 
 bool pid_field_is_pattern(const char *field);
+
+/* The description is of all processes, "pid*", and selects modules. */
+bool pid_is_wide(const struct dif_pdesc *desc);
 
 /* The number in "pid123"; 0 if it is not of that form. */
 pid_t pid_of(const char *prov);
@@ -103,6 +140,10 @@ void pid_add_probe(struct pid_match *pm, const char *name,
  */
 uint64_t pid_semaphore_at(const struct pid_match *pm, uint64_t off);
 
+/* As pread(2): read a process's memory at an offset of the function at hand. */
+ssize_t pid_mem_read(const struct pid_match *pm, const struct pid_mem *mem,
+    uint64_t off, void *buf, size_t n);
+
 /* The site at an offset of the function at hand. */
 struct dt_usite pid_site_at(const struct pid_match *pm, uint64_t off);
 
@@ -124,5 +165,10 @@ void pid_add_exits(struct pid_match *pm);
 
 /* Say why nothing matched; that need not be an error. */
 int pid_explain_none(struct pid_match *pm);
+
+/* ---- pid_wide.c: files of all processes ---------------------------------- */
+
+/* Find the files that the description selects.  Not 0: it is refused. */
+int pid_find_files(struct pid_match *pm);
 
 #endif

@@ -67,7 +67,6 @@ dt_pid_loader(struct dt_registry *r, pid_t pid, const struct dt_probe **loader,
 {
 	struct pid_match pm = { .r = r,
 		.pid = pid,
-		.mem_fd = -1,
 		.files = dt_registry_ufiles(r),
 		.func = LOADER_REPORT };
 	struct dt_usite site = { 0 };

@@ -49,6 +49,21 @@ pid_of_pattern(const char *pattern)
 	return pid > 0 && glob_match(pattern, name) ? pid : 0;
 }
 
+static bool
+is_all(const char *pattern)
+{
+	return pattern[0] == '\0' || strspn(pattern, "*") == strlen(pattern);
+}
+
+bool
+pid_is_wide(const struct dif_pdesc *desc)
+{
+	const char *mod = desc->mod != NULL ? desc->mod : "";
+
+	return desc->id == 0 && dt_field_is(desc->prov, "pid*") &&
+	    !is_all(mod) && strcmp(mod, "a.out") != 0;
+}
+
 bool
 pid_answers(const char *pattern)
 {
@@ -135,16 +150,33 @@ is_special(const char *name)
 	return strcmp(name, PID_EXIT) == 0 || strcmp(name, PID_PAUSE) == 0;
 }
 
+/* Does the pattern select the probe's file by one of its names? */
+static bool
+selects_file(const char *pattern, const struct dt_probe *p)
+{
+	struct proc_module m = { .name = p->mod };
+
+	for (const struct dt_uname *n = p->up->sites.v[0].file->names;
+	     n != NULL; n = n->next) {
+		const char *slash = strrchr(n->path, '/');
+
+		m.path = n->path;
+		if (pid_selects_module(pattern, &m, p->up->is_program))
+			return true;
+		m.name = slash != NULL ? slash + 1 : n->path;
+	}
+	return pid_selects_module(pattern, &m, p->up->is_program);
+}
+
 bool
 pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 {
-	struct proc_module m = { .name = p->mod,
-		.path = p->up->sites.v[0].file->path };
-
+	/* where all processes are meant, the probes of one are not */
+	if (pid_is_wide(desc) && p->up->pid != 0)
+		return false;
 	return dt_field_match(desc->prov, p->prov) &&
 	    dt_field_match(desc->func, p->func) &&
 	    (!is_special(p->name) || dt_field_is(desc->name, p->name)) &&
 	    selects_name(desc->name, p->name) &&
-	    pid_selects_module(
-		desc->mod != NULL ? desc->mod : "", &m, p->up->is_program);
+	    selects_file(desc->mod != NULL ? desc->mod : "", p);
 }

@@ -14,6 +14,20 @@
 
 #define MAX_PROBES 250000 /* as fasttrap-max-probes; and as many refusals */
 
+/* Numbers of processes are less than 2^22 (PID_MAX_LIMIT), so this is none of
+ * one. */
+#define WIDE_32 (1U << 23)
+
+/* The code of a process is of one kind; all processes have both. */
+static uint32_t
+group_of(const struct pid_match *pm, enum dt_probe_kind kind)
+{
+	uint32_t n =
+	    pm->pid == 0 && pm->is_32 ? WIDE_32 : 2 * (uint32_t)pm->pid;
+
+	return DT_GROUP(PID, n + (kind == DT_PROBE_FUNC_RETURN));
+}
+
 void
 pid_add_probe(struct pid_match *pm, const char *name, enum dt_probe_kind kind,
     const struct dt_usite *sites, size_t n)
@@ -27,17 +41,15 @@ pid_add_probe(struct pid_match *pm, const char *name, enum dt_probe_kind kind,
 		.func = pm->sym_name,
 		.name = name,
 		.kind = kind,
-		.group = DT_GROUP(PID,
-		    2 * (uint32_t)pm->pid + (kind == DT_PROBE_FUNC_RETURN)),
+		.group = group_of(pm, kind),
 		.up = &up };
 
 	dt_registry_add_sites(pm->r, &p, sites, n);
 	pm->nprobes += n;
 	if (pm->nprobes > MAX_PROBES && pm->rc == 0)
 		pm->rc = dt_registry_fail(pm->r, -E2BIG,
-		    "more than %u places "
-		    "in process %d; name modules, functions or offsets",
-		    MAX_PROBES, (int)pm->pid);
+		    "more than %u places%s; name modules, functions or offsets",
+		    MAX_PROBES, pm->where);
 }
 
 uint64_t
@@ -60,7 +72,8 @@ bool
 pid_is_alone(const struct pid_match *pm)
 {
 	return !pid_field_is_pattern(pm->func) &&
-	    !pid_field_is_pattern(pm->name);
+	    !pid_field_is_pattern(pm->name) &&
+	    (pm->pid != 0 || pm->mods.n == 1);
 }
 
 void
@@ -72,9 +85,9 @@ pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
 	if (pm->nleft == MAX_PROBES) {
 		if (pm->rc == 0)
 			pm->rc = dt_registry_fail(pm->r, -E2BIG,
-			    "more than %u places in process %d cannot be "
-			    "probed; name modules, functions or offsets",
-			    MAX_PROBES, (int)pm->pid);
+			    "more than %u places%s cannot be probed; name "
+			    "modules, functions or offsets",
+			    MAX_PROBES, pm->where);
 		return;
 	}
 	va_start(ap, fmt);
@@ -87,6 +100,20 @@ pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
 	    strbuf_steal(&why));
 }
 
+ssize_t
+pid_mem_read(const struct pid_match *pm, const struct pid_mem *mem,
+    uint64_t off, void *buf, size_t n)
+{
+	const struct proc_map text = {
+		.start = mem->start, .off = mem->off, .is_exec = true
+	};
+	uint64_t bias;
+
+	if (!proc_map_bias(&text, pm->es, &bias))
+		return -1;
+	return pread(mem->fd, buf, n, (off_t)(pm->sym->value + bias + off));
+}
+
 /* Is there a debugger's breakpoint?  A probe on it would hide it from the
  * debugger. */
 static bool
@@ -94,11 +121,13 @@ has_breakpoint(const struct pid_match *pm, uint64_t off)
 {
 	uint8_t now;
 
-	return pm->mem_fd >= 0 && pm->has_bias && off < pm->code.len &&
-	    pm->code.bytes[off] != 0xcc &&
-	    pread(pm->mem_fd, &now, 1,
-		(off_t)(pm->sym->value + pm->bias + off)) == 1 &&
-	    now == 0xcc;
+	if (off >= pm->code.len || pm->code.bytes[off] == 0xcc)
+		return false;
+	VEC_FOREACH(&pm->mod_at->mems, mem) {
+		if (pid_mem_read(pm, mem, off, &now, 1) == 1 && now == 0xcc)
+			return true;
+	}
+	return false;
 }
 
 void

@@ -7,6 +7,7 @@
  *	pid1234:a.out:main:1f			comes to main+0x1f
  *	pid1234:libc:mtx_lock:exit		goes back to its caller
  *	pid1234:a.out:-:401136			comes to that address
+ *	pid*:libc.so.6:malloc:entry		in every process (pid_wide.c)
  *
  * A module is called by its file's name, with or without what follows ".so",
  * by the file's whole path, or `a.out` for the program itself.  Names are those
@@ -65,18 +66,52 @@ code_size(const struct elf_syms *es)
 	return size;
 }
 
+void
+pid_set_module(struct pid_match *pm, const struct pid_module *mod)
+{
+	pm->mod_at = mod;
+	pm->m = mod->m;
+	pm->text = mod->text;
+	pm->is_program = mod->is_program;
+}
+
+struct pid_module *
+pid_add_module(struct pid_match *pm, const struct proc_module *m, pid_t via)
+{
+	VEC_PUSH(&pm->mods,
+	    ((struct pid_module){
+		.m = m, .text = pid_text_of(m), .via = via }));
+	return &pm->mods.v[pm->mods.n - 1];
+}
+
+/* The symbols of the file at hand; the process may have ended by now. */
+CHECKED static struct elf_syms *
+open_symbols(struct pid_match *pm, pid_t via, struct err *err)
+{
+	struct sym_cache *cache = dt_ufiles_syms(pm->files);
+	struct elf_syms *es;
+	char *root;
+
+	if (pm->pid != 0)
+		return proc_map_syms(cache, via, pm->text, err);
+	root = proc_root(via);
+	es = sym_cache_file(cache, pm->file->fd, pm->text->path, root, err);
+	free(root);
+	return es;
+}
+
 int
 pid_open_module(struct pid_match *pm, struct err *err)
 {
-	pm->file = dt_ufiles_open(pm->files, pm->pid, pm->text, err);
+	pid_t via = pm->mod_at != NULL ? pm->mod_at->via : pm->pid;
+
+	pm->file = dt_ufiles_open(pm->files, via, pm->text, err);
 	if (pm->file == NULL)
 		return err->code;
-	pm->es =
-	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, err);
+	pm->es = open_symbols(pm, via, err);
 	if (pm->es == NULL)
 		return err->code;
-	pm->brings = dt_usdt_file(dt_usdt_of(pm->r), pm->pid, pm->text);
-	pm->has_bias = proc_map_bias(pm->text, pm->es, &pm->bias);
+	pm->brings = dt_usdt_file(dt_usdt_of(pm->r), via, pm->text);
 	pm->unread = LIMIT_OVERLAP * code_size(pm->es);
 	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
 	return pm->is_32 || elf_syms_machine(pm->es) == EM_X86_64 ?
@@ -113,31 +148,26 @@ match_functions_once(struct pid_match *pm)
 	/* pid_explain_none() names a function that has no probe */
 	if (pm->nfuncs != nfuncs && pm->nprobes == nprobes)
 		return;
-	if (pm->rc == 0 && pm->mem_fd < 0 && strcmp(pm->func, "-") != 0)
+	if (pm->rc == 0 && pm->mod_at->mems.n == 0 &&
+	    strcmp(pm->func, "-") != 0)
 		dt_ufiles_note_found(pm->files, pm->file, pm->pid, pm->what,
 		    (struct dt_ufound){
 			pm->nfuncs - nfuncs, pm->nprobes - nprobes });
 }
 
-/* Code that a dtrace has brought in: it has no functions that have names. */
-static bool
-is_of_dtrace(const struct proc_module *m)
+bool
+pid_is_of_dtrace(const struct proc_module *m)
 {
 	return m->maps->is_deleted &&
 	    strncmp(m->path, "/memfd:dtrace", 13) == 0;
 }
 
 static void
-match_module(struct pid_match *pm, const struct proc_module *m)
+match_module(struct pid_match *pm, const struct pid_module *mod)
 {
 	struct err err = { 0 };
 
-	pm->m = m;
-	pm->text = pid_text_of(m);
-	if (pm->text == NULL)
-		return;
-	if (is_of_dtrace(m))
-		return;
+	pid_set_module(pm, mod);
 	pm->nmods++;
 	if (has_been_matched(pm))
 		return;
@@ -150,29 +180,49 @@ match_module(struct pid_match *pm, const struct proc_module *m)
 		return;
 	}
 	pm->nrefused++;
-	pm->refused = m->path;
+	pm->refused = mod->m->path;
 	/* every process has this module; no description means it */
-	if (m->path[0] != '[')
+	if (mod->m->path[0] != '[')
 		dt_registry_leave_out(pm->r,
-		    mem_printf("%s:%s", pm->prov, m->name),
+		    mem_printf("%s:%s", pm->prov, mod->m->name),
 		    mem_strdup(err_text(&err)));
 	err_move(&pm->why_refused, &err);
-}
-
-bool
-pid_is_program(const struct pid_match *pm, const struct proc_module *m)
-{
-	return m->maps->ino != 0 && m->maps->ino == pm->program_ino;
 }
 
 static void
 match_modules(struct pid_match *pm)
 {
+	VEC_FOREACH(&pm->mods, mod) {
+		if (pm->rc == 0)
+			match_module(pm, mod);
+	}
+}
+
+static bool
+is_program(const struct pid_match *pm, const struct proc_module *m)
+{
+	return m->maps->ino != 0 && m->maps->ino == pm->program_ino;
+}
+
+/* Find the modules that the description selects in the process. */
+static void
+find_modules(struct pid_match *pm)
+{
+	int fd = pid_debugged_mem(pm, pm->pid);
+
 	VEC_FOREACH(&pm->maps.modules, m) {
-		pm->is_program = pid_is_program(pm, m);
-		if (pm->rc == 0 &&
-		    pid_selects_module(pm->mod, m, pm->is_program))
-			match_module(pm, m);
+		bool is_prog = is_program(pm, m);
+		struct pid_module *mod;
+
+		if (!pid_selects_module(pm->mod, m, is_prog) ||
+		    pid_text_of(m) == NULL || pid_is_of_dtrace(m))
+			continue;
+		mod = pid_add_module(pm, m, pm->pid);
+		mod->is_program = is_prog;
+		if (fd >= 0)
+			VEC_PUSH(&mod->mems,
+			    ((struct pid_mem){
+				fd, mod->text->start, mod->text->off }));
 	}
 }
 
@@ -209,9 +259,6 @@ grab(struct pid_match *pm)
 		    "process %d runs no program: it is a thread of the kernel, "
 		    "or has ended",
 		    (int)pm->pid);
-	else if (x86_init(&err) != 0)
-		rc = dt_registry_refuse(
-		    pm->r, DT_REFUSE_PDESC, -ENOENT, "%s", err_text(&err));
 	err_clear(&err);
 	return rc;
 }
@@ -225,14 +272,22 @@ has_debugger(pid_t pid)
 	return tracer > 0 && tracer != getpid();
 }
 
-static int
-mem_open(pid_t pid)
+int
+pid_debugged_mem(struct pid_match *pm, pid_t pid)
 {
 	char path[32];
+	int fd;
 
+	if (!has_debugger(pid))
+		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		VEC_PUSH(&pm->mem_fds, fd);
+	return fd;
 }
+
+/* ---- matches ------------------------------------------------------------- */
 
 static const char *
 field(const char *s)
@@ -240,36 +295,98 @@ field(const char *s)
 	return s != NULL ? s : "";
 }
 
-static int
-match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
+static void
+match_init(struct pid_match *pm, struct dt_registry *r,
+    const struct dif_pdesc *desc, pid_t pid)
 {
-	struct pid_match pm = { .r = r,
+	*pm = (struct pid_match){ .r = r,
 		.desc = desc,
 		.pid = pid,
 		.files = dt_registry_ufiles(r),
 		.mod = field(desc->mod),
 		.func = field(desc->func),
 		.name = field(desc->name) };
+	arena_init(&pm->arena);
+	if (pid != 0) {
+		snprintf(pm->prov, sizeof(pm->prov), "pid%d", (int)pid);
+		snprintf(
+		    pm->where, sizeof(pm->where), " in process %d", (int)pid);
+	} else {
+		snprintf(pm->prov, sizeof(pm->prov), "pid*");
+	}
+	pm->what = mem_printf("%s:%s", pm->func, pm->name);
+}
 
-	snprintf(pm.prov, sizeof(pm.prov), "pid%d", (int)pid);
-	pm.what = mem_printf("%s:%s", pm.func, pm.name);
-	pm.rc = grab(&pm);
-	pm.mem_fd = has_debugger(pid) ? mem_open(pid) : -1;
+static void
+match_fini(struct pid_match *pm)
+{
+	VEC_FOREACH(&pm->mods, mod)
+		VEC_FREE(&mod->mems);
+	VEC_FREE(&pm->mods);
+	VEC_FOREACH(&pm->mem_fds, fd)
+		close(*fd);
+	VEC_FREE(&pm->mem_fds);
+	proc_maps_fini(&pm->maps);
+	arena_fini(&pm->arena);
+	free(pm->bytes);
+	free(pm->what);
+	err_clear(&pm->why_refused);
+}
+
+static int
+init_decoder(struct dt_registry *r)
+{
+	struct err err = { 0 };
+	int rc = 0;
+
+	if (x86_init(&err) != 0)
+		rc = dt_registry_refuse(
+		    r, DT_REFUSE_PDESC, -ENOENT, "%s", err_text(&err));
+	err_clear(&err);
+	return rc;
+}
+
+/* Match a process, or all of them if `pid` is 0. */
+static int
+match_in(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
+{
+	struct pid_match pm;
+
+	match_init(&pm, r, desc, pid);
+	pm.rc = pid != 0 ? grab(&pm) : pid_find_files(&pm);
+	if (pm.rc == 0)
+		pm.rc = init_decoder(r);
+	if (pm.rc == 0 && pid != 0)
+		find_modules(&pm);
 	if (pm.rc == 0)
 		match_modules(&pm);
-	if (pm.rc != 0)
-		goto out;
-	pm.rc = bounds_is_stopped() ?
-	    dt_registry_fail(r, -EINTR, BOUNDS_STOPPED) :
-	    pid_explain_none(&pm);
-out:
-	proc_maps_fini(&pm.maps);
-	free(pm.bytes);
-	free(pm.what);
-	err_clear(&pm.why_refused);
-	if (pm.mem_fd >= 0)
-		close(pm.mem_fd);
+	if (pm.rc == 0)
+		pm.rc = bounds_is_stopped() ?
+		    dt_registry_fail(r, -EINTR, BOUNDS_STOPPED) :
+		    pid_explain_none(&pm);
+	match_fini(&pm);
 	return pm.rc;
+}
+
+/* A pattern that is not of all processes, or names no file. */
+static int
+match_pattern(struct dt_registry *r, const struct dif_pdesc *desc)
+{
+	if (dt_registry_has(r, &dt_provider_pid))
+		return 0;
+	if (strcmp(desc->prov, "pid*") != 0)
+		return dt_registry_refuse(r, DT_REFUSE_BADPID, -EINVAL,
+		    "a process is named by its number, as in pid1234 or "
+		    "pid$target, and all of them by pid*; other patterns "
+		    "select only probes that other descriptions have made");
+	if (dt_field_is(desc->mod, "a.out"))
+		return dt_registry_refuse(r, DT_REFUSE_BADPID, -EINVAL,
+		    "a.out is the program of one process; of all processes "
+		    "name the program by its path, as in pid*:/usr/bin/bash::");
+	return dt_registry_refuse(r, DT_REFUSE_BADPID, -EINVAL,
+	    "of all processes name the file, as in pid*:libc.so.6:malloc:entry "
+	    "or pid*:/usr/bin/bash:readline:return; of one process, "
+	    "pid1234::: and pid$target::: mean all its modules");
 }
 
 static int
@@ -280,22 +397,28 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	(void)id_base;
 	if (desc->id != 0)
 		return 0;
+	if (pid_is_wide(desc))
+		return match_in(r, desc, 0);
 	pid = pid_of(desc->prov);
-	if (pid > 0 && dt_registry_is_seen(r, pid))
-		return 0;
 	if (pid > 0)
-		return match_process(r, desc, pid);
+		return dt_registry_is_seen(r, pid) ? 0 : match_in(r, desc, pid);
 	pid = pid_of_pattern(desc->prov);
 	/* what fails may be meant for the probes that a program brings */
 	if (pid > 0 && !dt_registry_is_seen(r, pid))
-		match_process(r, desc, pid);
+		match_in(r, desc, pid);
 	if (pid > 0)
 		return 0;
-	if (glob_is_pattern(desc->prov) && dt_registry_has(r, &dt_provider_pid))
-		return 0;
+	if (glob_is_pattern(desc->prov))
+		return match_pattern(r, desc);
 	return dt_registry_refuse(r, DT_REFUSE_BADPID, -EINVAL,
 	    "a process is named by its number, as in pid1234 or pid$target; "
-	    "patterns select only probes that other descriptions have made");
+	    "pid* means all processes");
+}
+
+bool
+dt_pid_is_wide(const struct dif_pdesc *desc)
+{
+	return pid_is_wide(desc);
 }
 
 /* All probes are on demand. */
@@ -321,6 +444,7 @@ const struct dt_provider_ops dt_provider_pid = {
 	.match = pid_match,
 	.selects = pid_selects,
 	.grows = true,
+	.follows = pid_is_wide,
 	.privilege = DT_PRIV_PROC,
 	.attrs = pid_attrs,
 };

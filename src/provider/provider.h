@@ -25,6 +25,7 @@
 #include "base/str.h"
 #include "dif/prog.h"
 #include "base/privilege.h"
+#include "provider/usites.h"
 
 /* The event that makes a probe fire.  Substrates decide how to notice it. */
 enum dt_probe_kind {
@@ -221,6 +222,17 @@ int dt_registry_derive(struct dt_registry *r, const char *prov,
 void dt_registry_name(
     struct dt_registry *r, const char *prov, const char *name);
 
+/* Is it a function's probe in all processes, which the pid provider makes?  Its
+ * provider is known when it fires: probeprov is pid123. */
+static inline bool
+dt_probe_is_wide_function(const struct dt_probe *p)
+{
+	return p->up != NULL && p->up->pid == 0 &&
+	    (p->kind == DT_PROBE_FUNC_ENTRY ||
+		p->kind == DT_PROBE_FUNC_RETURN ||
+		p->kind == DT_PROBE_FUNC_OFFSET);
+}
+
 /* The listed probe of an origin; any other probe is its own. */
 static inline const struct dt_probe *
 dt_probe_shown(const struct dt_probe *p)
@@ -328,6 +340,8 @@ const struct dt_provider_ops *dt_provider_at(size_t i);
  */
 CHECKED int dt_pid_loader(struct dt_registry *r, pid_t pid,
     const struct dt_probe **loader, struct err *err);
+/* Does the description select functions' probes in all processes? */
+bool dt_pid_is_wide(const struct dif_pdesc *desc);
 /*
  * The process that a description names, as in pid123 or myserver123; 0: none.
  */

@@ -85,6 +85,7 @@ enum {
 #define STACK_KEY_MAX 48   /* larger keys are built in the machine state */
 #define STACK_LOCALS_MAX 6 /* more scalar `this` variables: likewise */
 #define ELEM_MEM 24	   /* bytes at mem_elem */
+#define PROV_MEM 16	   /* bytes at mem_prov */
 #define CALLER_FRAMES 127  /* stackdepth counts this far */
 
 /* The first word of thread-local storage is the thread's serial number. */
@@ -135,6 +136,7 @@ struct bx_layout {
 	bool locals_in_mem;	/* bx_var.off is an offset in mem */
 	uint32_t mem_key, mem_tuple, mem_val, mem_stack; /* areas of mem */
 	uint32_t mem_elem; /* area of mem, if stores_elems */
+	uint32_t mem_prov; /* area of mem for "pid123", if probeprov is used */
 	uint32_t rec_max;
 	struct rt_conf conf;
 	VEC(char) strs;	       /* contents of rtm_strs */
@@ -415,6 +417,9 @@ void bx_emit_fault_exits(struct bx_tr *t, bx_label fault);
 void bx_probe_names(
     struct bx_tr *t, const struct dt_probe *p, const char *names[BX_NNAMES]);
 /* Index of a built-in variable among those names. */
+/* Does the clause's probe fire in all processes, so that probeprov is the
+ * process's? */
+bool bx_fires_anywhere(const struct bx_tr *t);
 unsigned bx_name_index(uint32_t builtin);
 /* rd <- a field of the probe: its id, EPID of the current clause, ... */
 enum bx_field {

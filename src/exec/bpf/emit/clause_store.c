@@ -32,6 +32,12 @@ store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 		const char *s = dp->strtab + dif_instr_idx(ins);
 
 		bx_movi(&t->a, R1, strtab_intern(&t->lo->pl->strs, s));
+	} else if (dif_instr_idx(ins) == DIF_VAR_PROBEPROV &&
+	    bx_fires_anywhere(t)) {
+		bx_helper(&t->a, H_CURRENT_PID_TGID);
+		bx_alui(&t->a, BPF_RSH, R0, 32);
+		bx_mov(&t->a, R1, R0);
+		bx_alui(&t->a, BPF_OR, R1, (int32_t)PLAN_STR_PID);
 	} else {
 		bx_probe_field(
 		    t, R1, BX_F_STRID + bx_name_index(dif_instr_idx(ins)));

@@ -316,6 +316,14 @@ bx_probe_names(
 		p->name);
 }
 
+bool
+bx_fires_anywhere(const struct bx_tr *t)
+{
+	const struct dt_probe *p = t->clause.const_probe;
+
+	return dt_probe_is_wide_function(p != NULL ? p : t->facts->probes.v[0]);
+}
+
 unsigned
 bx_name_index(uint32_t builtin)
 {

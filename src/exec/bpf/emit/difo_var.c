@@ -168,6 +168,38 @@ emit_probe_name(struct walk *w, unsigned which)
 	bx_alu(&t->a, BPF_ADD, R0, R1);
 }
 
+#define PID_DIGITS 7 /* of PID_MAX_LIMIT, 4194304 */
+
+/*
+ * r0 <- the address of "pid123", the process's provider.  The digits form a
+ * word, the first in its lowest byte:
+ *
+ *	mem_prov: 0 0 0 0 0 'p' 'i' 'd' | '1' '2' '3' 0 0 0 0 0
+ */
+static void
+emit_process_provider(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label done = bx_new_label(a);
+	int at = (int)(RT_MEM_OFF + t->lo->mem_prov);
+
+	emit_pid(t);
+	bx_movi(a, R1, 0);
+	for (int i = 0; i < PID_DIGITS; i++) {
+		bx_alui(a, BPF_LSH, R1, 8);
+		bx_mov(a, R2, R0);
+		bx_alui(a, BPF_MOD, R2, 10);
+		bx_alui(a, BPF_ADD, R2, '0');
+		bx_alu(a, BPF_OR, R1, R2);
+		bx_alui(a, BPF_DIV, R0, 10);
+		bx_jcci(a, BPF_JEQ, R0, 0, done);
+	}
+	bx_bind(a, done);
+	bx_sti(a, 4, R9, at + 4, 'p' << 8 | 'i' << 16 | 'd' << 24);
+	bx_stx(a, 8, R9, at + 8, R1);
+	bx_mem_addr(t, R0, t->lo->mem_prov + 5);
+}
+
 /* A variable that a runtime function computes. */
 static void
 emit_runtime(struct walk *w, const char *func)
@@ -285,6 +317,11 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_ucaller(w);
 		break;
 	case DIF_VAR_PROBEPROV:
+		if (bx_fires_anywhere(t))
+			emit_process_provider(t);
+		else
+			emit_probe_name(w, bx_name_index(id));
+		break;
 	case DIF_VAR_PROBEMOD:
 	case DIF_VAR_PROBEFUNC:
 	case DIF_VAR_PROBENAME:

@@ -304,6 +304,8 @@ place_mem(struct bx_layout *lo, struct err *err)
 	off += round8(val_max);
 	lo->mem_elem = off;
 	off += lo->stores_elems ? ELEM_MEM : 0;
+	lo->mem_prov = off;
+	off += dif_uses_var(&lo->uses, DIF_VAR_PROBEPROV) ? PROV_MEM : 0;
 	lo->mem_stack = off;
 	off += CALLER_FRAMES * 8;
 	lo->conf.unwind = off;

@@ -99,8 +99,9 @@ pr_probe_check(
     const struct pr_exec *x, const struct dt_probe *p, struct err *err)
 {
 	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
+	bool is_anywhere = dt_probe_is_wide_function(p);
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
-	    (p->up->pid != 0 || x->plant.targets.n != 0);
+	    (p->up->pid != 0 || x->plant.targets.n != 0) && !is_anywhere;
 	bool is_call = pr_is_syscall(p) && x->plant.targets.n != 0;
 	bool is_clock = p->kind == DT_PROBE_CLOCK && p->period_ns != 0;
 	bool is_sampled = is_clock && x->plant.targets.n != 0;
@@ -114,7 +115,10 @@ pr_probe_check(
 	dt_probe_format(p, &name);
 	err_set(err, -EPERM,
 	    "%s needs the kernel: it is not available with -x substrate=process; %srun dtrace with sudo, without this option",
-	    name.s, is_wide ? "name processes with -c or -p, or " : "");
+	    name.s,
+	    is_anywhere ? "name a process as in pid1234 or pid$target, or " :
+		is_wide ? "name processes with -c or -p, or " :
+			  "");
 	strbuf_fini(&name);
 	return -EPERM;
 }
@@ -125,7 +129,7 @@ pr_growth_check(
 {
 	VEC_FOREACH(&pc->clause->pdescs, desc) {
 		if (!dt_registry_may_grow(desc) || dt_pid_named(desc) != 0 ||
-		    x->plant.targets.n != 0)
+		    (x->plant.targets.n != 0 && !dt_pid_is_wide(desc)))
 			continue;
 		return err_set(err, -ENOTSUP,
 		    "what comes in other processes while tracing" NEEDS_KERNEL);
