@@ -1,0 +1,4 @@
+/*
+ * A path that names a directory.
+ */
+pid*:/usr/bin:main:entry { }

@@ -1,0 +1,4 @@
+/*
+ * A path that names no file.
+ */
+pid*:/nonexistent/program:main:entry { }

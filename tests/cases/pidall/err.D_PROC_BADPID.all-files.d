@@ -1,0 +1,4 @@
+/*
+ * A pattern that every file matches names none.
+ */
+pid*:*:malloc:entry { }

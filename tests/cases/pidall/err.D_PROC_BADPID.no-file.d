@@ -1,0 +1,4 @@
+/*
+ * Of all processes a file must be named.
+ */
+pid*:::entry { }

@@ -1,0 +1,4 @@
+/*
+ * The offset is behind the function.
+ */
+pid*:libc.so.6:malloc:ffffff { }
