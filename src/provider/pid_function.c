@@ -97,26 +97,6 @@ names_end(const struct pid_match *pm)
 	return end < pm->code.len ? end : pm->code.len;
 }
 
-/* Where a debugger has breakpoints in the function's first bytes: a bit for
- * each. */
-static uint64_t
-breakpoints(const struct pid_match *pm)
-{
-	uint8_t now[X86_ENTRY_MAX];
-	uint64_t bits = 0;
-	size_t n = pm->code.len < sizeof(now) ? pm->code.len : sizeof(now);
-
-	VEC_FOREACH(&pm->mod_at->mems, mem) {
-		if (pid_mem_read(pm, mem, 0, now, n) != (ssize_t)n)
-			continue;
-		for (size_t i = 0; i < n; i++) {
-			if (now[i] == 0xcc && pm->code.bytes[i] != 0xcc)
-				bits |= 1ULL << i;
-		}
-	}
-	return bits;
-}
-
 static const struct elf_sect *
 section_of(const struct elf_syms *es, uint64_t vaddr)
 {
@@ -132,13 +112,14 @@ section_of(const struct elf_syms *es, uint64_t vaddr)
 
 /* The function at hand, which lives as long as the registry if it is copied. */
 static struct dt_ufunc
-describe_function(const struct pid_match *pm)
+describe_function(struct pid_match *pm)
 {
 	struct dt_ufunc func = { .len = pm->code.len,
-		.own_len = names_end(pm),
-		.taken = breakpoints(pm) };
+		.own_len = names_end(pm) };
 	const struct elf_sect *s = section_of(pm->es, pm->sym->value);
 
+	func.taken = pid_taken(
+	    pm, 0, pm->code.len < X86_ENTRY_MAX ? pm->code.len : X86_ENTRY_MAX);
 	elf_syms_offset(pm->es, pm->sym->value, &func.off);
 	if (s != NULL && elf_syms_offset(pm->es, s->vaddr, &func.text_off))
 		func.text_len = s->size;
@@ -166,7 +147,7 @@ add_entry(struct pid_match *pm)
 		site.func = keep_function(pm, &func);
 		pid_add_probe(pm, "entry", DT_PROBE_FUNC_ENTRY, &site, 1);
 	} else if (pid_can_probe(pm, "entry", 0)) {
-		pid_refuse_breakpoint(pm, "entry"); /* in front of it */
+		pid_refuse_taken(pm, "entry"); /* in front of it */
 	}
 }
 
@@ -403,6 +384,26 @@ find_address(const struct pid_match *pm, uint64_t addr, uint64_t *off)
 	return true;
 }
 
+/* Of all processes' code: may a probe be at the address?  Its function is not
+ * known, so the instruction is looked at as if one began there. */
+static bool
+may_probe_address(struct pid_match *pm, uint64_t addr, uint64_t off)
+{
+	struct elf_sym sym = { .value = addr };
+	uint8_t bytes[16];
+	ssize_t n = pread(pm->file->fd, bytes, sizeof(bytes), (off_t)off);
+	bool may;
+
+	if (n <= 0)
+		return false;
+	pm->sym = &sym;
+	pm->code = (struct x86_code){ bytes, (size_t)n, pm->is_32 };
+	may = pid_can_probe(pm, pm->name, 0);
+	pm->sym = NULL;
+	pm->code = (struct x86_code){ 0 };
+	return may;
+}
+
 /* `-`: the name is an address. */
 static void
 match_address(struct pid_match *pm, uint64_t addr)
@@ -413,6 +414,9 @@ match_address(struct pid_match *pm, uint64_t addr)
 	if (!find_address(pm, addr, &site.off))
 		return;
 	pm->nfuncs++;
+	pm->sym_name = pm->name;
+	if (pm->pid == 0 && !may_probe_address(pm, addr, site.off))
+		return;
 	site.semaphore = pid_semaphore_at(pm, site.off);
 	pm->sym_name = "-";
 	snprintf(name, sizeof(name), "%" PRIx64, addr);

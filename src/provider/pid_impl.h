@@ -19,11 +19,11 @@
 /* Most files that a pattern of all processes may select. */
 #define PID_WIDE_FILES 1000
 
-/* The memory of a process that a debugger traces, and the code of the module
- * in it. */
+/* The memory of a process, and a mapping of the module's code in it. */
 struct pid_mem {
 	int fd;
-	uint64_t start, off; /* of the mapping */
+	uint64_t start, off;
+	bool has_dtrace; /* another dtrace may have jumps in the code */
 };
 
 /* A module that the description selects. */
@@ -32,7 +32,12 @@ struct pid_module {
 	const struct proc_map *text; /* a mapping with its code */
 	pid_t via;		     /* a process that has mapped it */
 	bool is_program;
+	/* processes in which the code may have been changed; and one in which
+	 * only the kernel changes it, for all processes, or fd -1: there is
+	 * none, or its `pid` is not known */
 	VEC(struct pid_mem) mems;
+	struct pid_mem plain;
+	pid_t plain_pid;
 };
 
 /* The match that is running. */
@@ -43,7 +48,8 @@ struct pid_match {
 	struct proc_maps maps;
 	pid_t pid; /* 0: all processes */
 	VEC(struct pid_module) mods;
-	VEC(int) mem_fds; /* of processes that a debugger traces */
+	VEC(int) mem_fds;
+	const char *taken_by; /* why the last place was taken */
 	struct arena arena;
 	uint64_t program_ino; /* of the file that the process runs */
 	char prov[16];
@@ -88,12 +94,11 @@ void pid_set_module(struct pid_match *pm, const struct pid_module *mod);
 /* Code that a dtrace has brought in: it has no functions that have names. */
 bool pid_is_of_dtrace(const struct proc_module *m);
 
-/*
- * Open the memory of a process, if a debugger traces it: where the debugger has
- * a breakpoint there is no place for a probe.  The match closes it.  -1: none
- * does.
- */
-int pid_debugged_mem(struct pid_match *pm, pid_t pid);
+/* Does another process trace it?  (We do, until a command is released.) */
+bool pid_has_debugger(pid_t pid);
+/* Open the memory of a process for the match, which closes it.  -1: that is
+ * not possible. */
+int pid_open_mem(struct pid_match *pm, pid_t pid);
 
 /*
  * Open the code of the module at hand; -errno with *err: it cannot be traced.
@@ -140,9 +145,12 @@ void pid_add_probe(struct pid_match *pm, const char *name,
  */
 uint64_t pid_semaphore_at(const struct pid_match *pm, uint64_t off);
 
-/* As pread(2): read a process's memory at an offset of the function at hand. */
-ssize_t pid_mem_read(const struct pid_match *pm, const struct pid_mem *mem,
-    uint64_t off, void *buf, size_t n);
+/*
+ * Which of the function's first bytes no probe may be on, because a debugger or
+ * another dtrace has changed the code in a process: a bit for each of the n <=
+ * 64 bytes from `off` on.
+ */
+uint64_t pid_taken(struct pid_match *pm, uint64_t off, size_t n);
 
 /* The site at an offset of the function at hand. */
 struct dt_usite pid_site_at(const struct pid_match *pm, uint64_t off);
@@ -152,7 +160,7 @@ struct dt_usite pid_site_at(const struct pid_match *pm, uint64_t off);
 bool pid_is_alone(const struct pid_match *pm);
 void pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-void pid_refuse_breakpoint(struct pid_match *pm, const char *name);
+void pid_refuse_taken(struct pid_match *pm, const char *name);
 
 /* May a probe of that name be at an offset of the function? */
 bool pid_can_probe(struct pid_match *pm, const char *name, uint64_t off);

@@ -100,46 +100,100 @@ pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
 	    strbuf_steal(&why));
 }
 
-ssize_t
-pid_mem_read(const struct pid_match *pm, const struct pid_mem *mem,
-    uint64_t off, void *buf, size_t n)
+#define INSN_MAX 15 /* bytes of an instruction */
+#define JUMP_LEN 5  /* of the jumps that a dtrace plants */
+
+/* As pread(2): read a process's memory at an offset of the function at hand. */
+static ssize_t
+read_mem(const struct pid_match *pm, const struct pid_mem *mem, uint64_t off,
+    void *buf, size_t n)
 {
 	const struct proc_map text = {
 		.start = mem->start, .off = mem->off, .is_exec = true
 	};
 	uint64_t bias;
 
-	if (!proc_map_bias(&text, pm->es, &bias))
+	if (mem->fd < 0 || !proc_map_bias(&text, pm->es, &bias))
 		return -1;
 	return pread(mem->fd, buf, n, (off_t)(pm->sym->value + bias + off));
 }
 
-/* Is there a debugger's breakpoint?  A probe on it would hide it from the
- * debugger. */
-static bool
-has_breakpoint(const struct pid_match *pm, uint64_t off)
+/* A byte of the code has been changed: no probe may be on these. */
+static uint64_t
+taken_around(const struct pid_mem *mem, size_t i)
 {
-	uint8_t now;
+	size_t first = i, last = i;
 
-	if (off >= pm->code.len || pm->code.bytes[off] == 0xcc)
-		return false;
-	VEC_FOREACH(&pm->mod_at->mems, mem) {
-		if (pid_mem_read(pm, mem, off, &now, 1) == 1 && now == 0xcc)
-			return true;
+	if (mem->has_dtrace) {
+		/* the byte may be any of a jump, behind which follows the rest
+		 * of the instructions that the jump displaces */
+		first = i < JUMP_LEN ? 0 : i - JUMP_LEN + 1;
+		last = i + INSN_MAX < 63 ? i + INSN_MAX : 63;
 	}
-	return false;
+	return (~0ULL >> (63 - (last - first))) << first;
+}
+
+static uint64_t
+taken_in(
+    struct pid_match *pm, const struct pid_mem *mem, uint64_t off, size_t n)
+{
+	const struct pid_mem *plain = &pm->mod_at->plain;
+	const uint8_t *code = pm->code.bytes + off;
+	uint8_t now[64], others[64];
+	bool has_others = read_mem(pm, plain, off, others, n) == (ssize_t)n;
+	uint64_t bits = 0;
+
+	if (read_mem(pm, mem, off, now, n) != (ssize_t)n)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		/* uprobes of the kernel are in all processes */
+		if (now[i] == code[i] || (has_others && now[i] == others[i]) ||
+		    (now[i] != 0xcc && !mem->has_dtrace))
+			continue;
+		bits |= taken_around(mem, i);
+	}
+	if (bits != 0)
+		pm->taken_by = mem->has_dtrace ?
+		    "another dtrace has a jump in a process" :
+		    "a debugger has a breakpoint";
+	return bits;
+}
+
+uint64_t
+pid_taken(struct pid_match *pm, uint64_t off, size_t n)
+{
+	uint64_t bits = 0;
+
+	VEC_FOREACH(&pm->mod_at->mems, mem)
+		bits |= taken_in(pm, mem, off, n);
+	return bits;
+}
+
+/* Would a probe there hide a debugger's breakpoint from it, or break another
+ * dtrace's jump? */
+static bool
+is_taken(struct pid_match *pm, uint64_t off)
+{
+	uint64_t first = off < INSN_MAX ? 0 : off - INSN_MAX;
+	size_t n = pm->code.len - first;
+
+	if (pm->mod_at->mems.n == 0 || off >= pm->code.len)
+		return false;
+	n = n < 32 ? n : 32;
+	return pid_taken(pm, first, n) >> (off - first) & 1;
 }
 
 void
-pid_refuse_breakpoint(struct pid_match *pm, const char *name)
+pid_refuse_taken(struct pid_match *pm, const char *name)
 {
+	const char *why =
+	    pm->taken_by != NULL ? pm->taken_by : "the code is changed";
+
 	if (!pid_is_alone(pm))
-		pid_leave_out(pm, name, "a debugger has a breakpoint there");
+		pid_leave_out(pm, name, "%s there", why);
 	else
 		pm->rc = dt_registry_fail(pm->r, -EBUSY,
-		    "a debugger has a "
-		    "breakpoint where the probe of %s would be",
-		    pm->sym_name);
+		    "%s where the probe of %s would be", why, pm->sym_name);
 }
 
 bool
@@ -147,8 +201,8 @@ pid_can_probe(struct pid_match *pm, const char *name, uint64_t off)
 {
 	const struct dt_code_place at = { .code = &pm->code, .off = off };
 
-	if (has_breakpoint(pm, off)) {
-		pid_refuse_breakpoint(pm, name);
+	if (is_taken(pm, off)) {
+		pid_refuse_taken(pm, name);
 		return false;
 	}
 	if (dt_registry_can_arm(pm->r, DT_PROBE_FUNC_OFFSET, &at))

@@ -110,12 +110,35 @@ note_name(struct wide *w, const char *name)
 	w->near.name = w->like = mem_strdup(name);
 }
 
+/* What has changed code in a process. */
+struct wide_process {
+	pid_t pid;
+	bool has_debugger, has_dtrace;
+};
+
 static void
-take_module(struct wide *w, const struct proc_module *m, pid_t pid)
+take_memory(struct wide *w, struct pid_module *mod, const struct proc_map *text,
+    const struct wide_process *p)
+{
+	struct pid_mem mem = { .start = text->start,
+		.off = text->off,
+		.has_dtrace = p->has_dtrace };
+
+	if (p->has_debugger || p->has_dtrace) {
+		mem.fd = pid_open_mem(w->pm, p->pid);
+		VEC_PUSH(&mod->mems, mem);
+	} else if (mod->plain_pid == 0) {
+		mod->plain_pid = p->pid;
+		mem.fd = -1;
+		mod->plain = mem;
+	}
+}
+
+static void
+take_module(struct wide *w, const struct proc_module *m, struct wide_process *p)
 {
 	const struct proc_map *text = pid_text_of(m);
 	struct pid_module *mod;
-	int fd;
 
 	if (text == NULL || text->ino == 0 || pid_is_of_dtrace(m))
 		return;
@@ -123,17 +146,28 @@ take_module(struct wide *w, const struct proc_module *m, pid_t pid)
 		note_name(w, m->name);
 		return;
 	}
-	mod = take_file(w, text, m->name, pid);
-	fd = mod != NULL ? pid_debugged_mem(w->pm, pid) : -1;
-	if (fd >= 0)
-		VEC_PUSH(&mod->mems,
-		    ((struct pid_mem){ fd, text->start, text->off }));
+	mod = take_file(w, text, m->name, p->pid);
+	if (mod == NULL)
+		return;
+	p->has_debugger = pid_has_debugger(p->pid);
+	take_memory(w, mod, text, p);
+}
+
+/* Open the unchanged memory with which changed memory is compared. */
+static void
+open_plain(struct pid_match *pm)
+{
+	VEC_FOREACH(&pm->mods, mod) {
+		if (mod->mems.n != 0 && mod->plain_pid != 0)
+			mod->plain.fd = pid_open_mem(pm, mod->plain_pid);
+	}
 }
 
 /* A process that has ended, or that we may not read, has no files. */
 static void
 take_process(struct wide *w, pid_t pid)
 {
+	struct wide_process p = { .pid = pid };
 	struct proc_maps maps = { 0 };
 	struct err err = { 0 };
 	int rc = proc_maps_read(&maps, pid, &err);
@@ -142,7 +176,9 @@ take_process(struct wide *w, pid_t pid)
 		w->error = -rc;
 	if (rc == 0) {
 		VEC_FOREACH(&maps.modules, m)
-			take_module(w, m, pid);
+			p.has_dtrace |= pid_is_of_dtrace(m);
+		VEC_FOREACH(&maps.modules, m)
+			take_module(w, m, &p);
 	}
 	proc_maps_fini(&maps);
 	err_clear(&err);
@@ -302,6 +338,7 @@ pid_find_files(struct pid_match *pm)
 	if (pm->mod[0] == '/' && !glob_is_pattern(pm->mod))
 		take_path(&w);
 	take_processes(&w);
+	open_plain(pm);
 	rc = judge(&w);
 	free(w.like);
 	return rc;

@@ -136,7 +136,8 @@ has_been_matched(struct pid_match *pm)
 }
 
 /* Its probes are there once they were made, unless where they are depends on a
- * debugger's breakpoints, or on where it is mapped. */
+ * debugger's breakpoints, or on where it is mapped.  A file of all processes is
+ * looked at once: later looks do not see all processes that changed it. */
 static void
 match_functions_once(struct pid_match *pm)
 {
@@ -148,7 +149,7 @@ match_functions_once(struct pid_match *pm)
 	/* pid_explain_none() names a function that has no probe */
 	if (pm->nfuncs != nfuncs && pm->nprobes == nprobes)
 		return;
-	if (pm->rc == 0 && pm->mod_at->mems.n == 0 &&
+	if (pm->rc == 0 && (pm->pid == 0 || pm->mod_at->mems.n == 0) &&
 	    strcmp(pm->func, "-") != 0)
 		dt_ufiles_note_found(pm->files, pm->file, pm->pid, pm->what,
 		    (struct dt_ufound){
@@ -208,7 +209,7 @@ is_program(const struct pid_match *pm, const struct proc_module *m)
 static void
 find_modules(struct pid_match *pm)
 {
-	int fd = pid_debugged_mem(pm, pm->pid);
+	int fd = pid_has_debugger(pm->pid) ? pid_open_mem(pm, pm->pid) : -1;
 
 	VEC_FOREACH(&pm->maps.modules, m) {
 		bool is_prog = is_program(pm, m);
@@ -221,8 +222,9 @@ find_modules(struct pid_match *pm)
 		mod->is_program = is_prog;
 		if (fd >= 0)
 			VEC_PUSH(&mod->mems,
-			    ((struct pid_mem){
-				fd, mod->text->start, mod->text->off }));
+			    ((struct pid_mem){ .fd = fd,
+				.start = mod->text->start,
+				.off = mod->text->off }));
 	}
 }
 
@@ -263,9 +265,8 @@ grab(struct pid_match *pm)
 	return rc;
 }
 
-/* Does another process trace it?  (We do, until a command is released.) */
-static bool
-has_debugger(pid_t pid)
+bool
+pid_has_debugger(pid_t pid)
 {
 	long tracer = proc_status_number(pid, "TracerPid");
 
@@ -273,13 +274,11 @@ has_debugger(pid_t pid)
 }
 
 int
-pid_debugged_mem(struct pid_match *pm, pid_t pid)
+pid_open_mem(struct pid_match *pm, pid_t pid)
 {
 	char path[32];
 	int fd;
 
-	if (!has_debugger(pid))
-		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)

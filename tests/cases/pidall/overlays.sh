@@ -15,7 +15,7 @@ END
 mkfifo go1 go2 go3 && exec 7<>go1 8<>go2 9<>go3 || exit 1
 unshare -m sh ./run >ready 2>errors &
 trap 'kill $! 2>/dev/null' EXIT
-until [ "$(grep -c ready ready)" = 3 ]; do
+until [ "$(grep -c ready ready 2>/dev/null)" = 3 ]; do
 	kill -0 $! 2>/dev/null || { echo "no overlays: $(cat errors)" >&2; exit 77; }
 	sleep 0.05
 done

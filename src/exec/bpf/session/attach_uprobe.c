@@ -415,11 +415,11 @@ arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
 {
 	int nice = getpriority(PRIO_PROCESS, 0), rc;
 
+	if (refused != NULL)
+		refused->tried += ps->v.n;
 	/* the user asked for a single place: its refusal is an error */
 	if (ps->v.n == 1)
 		refused = NULL;
-	if (refused != NULL)
-		refused->tried += ps->v.n;
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (bx_uprobe_has_multi()) {
 		qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_places);
