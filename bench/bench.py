@@ -1107,8 +1107,9 @@ def last_cost(argv, env=None):
     return float(found[1])
 
 
-def dtrace_cost(tools, substrate, name):
+def dtrace_cost(tools, substrate, name, of="pid$target:a.out"):
     clauses = next(row[1] for row in PROCESS_D if row[0] == name)
+    clauses = clauses.replace("pid$target:a.out", of)
     return last_cost([
         tools.dtrace_path, "-q", "-x", "substrate=" + substrate, "-n", clauses,
         "-o", "/dev/null", "-c",
@@ -1142,7 +1143,11 @@ def others_of(tools, name):
     who = [("dtrace, in the process", "process",
             lambda: dtrace_cost(tools, "process", name)),
            ("dtrace, in the kernel", "process",
-            lambda: dtrace_cost(tools, "kernel", name))]
+            lambda: dtrace_cost(tools, "kernel", name)),
+           ("dtrace, all processes", "process",
+            lambda: dtrace_cost(
+                tools, "kernel", name,
+                "pid*:" + os.path.abspath(tools.path("process"))))]
     if shutil.which("bpftrace"):
         who.append(("bpftrace", "process",
                     lambda: bpftrace_cost(tools, name)))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Compare the time that dtrace and bpftrace need to list and arm kernel
-probes.
+probes, and a function of the C library in 200 processes.
 
     kernel.py BUILD [ROUNDS]
 
@@ -11,7 +11,9 @@ Runs on any kernel, also in the emulated machine:
 
 Paired and printed only, like bench.py; bench/README.md says what each line
 means."""
+import contextlib
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -66,6 +68,20 @@ def compare(title, names, measure, theirs, ours, asked, rounds):
         print(f"bpftrace lists {what_a}, dtrace {what_b}")
 
 
+@contextlib.contextmanager
+def processes(n):
+    """Run n processes that map the C library; yields its path."""
+    procs = [subprocess.Popen(["sleep", "600"]) for _ in range(n)]
+    try:
+        time.sleep(0.5)  # until they have mapped it
+        with open(f"/proc/{procs[-1].pid}/maps", encoding="ascii") as file:
+            yield re.search(r"\S*/libc\.so\.6$", file.read(), re.M)[0]
+    finally:
+        for proc in procs:
+            proc.kill()
+            proc.wait()
+
+
 def main():
     dtrace = os.path.join(os.path.abspath(sys.argv[1]), "dtrace")
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
@@ -78,6 +94,14 @@ def main():
             ["bpftrace", "-e", "kprobe:vfs_* { @ = count(); }", "-c", NOW],
             [dtrace, "-n", "fbt::vfs_*:entry { @ = count(); }", "-c", NOW],
             0.5, rounds)
+    with processes(200) as libc:
+        compare("Arm malloc in 200 processes", ["until armed", "begin to end"],
+                armed,
+                ["bpftrace", "-e", f"uprobe:{libc}:malloc {{ @[comm] = count(); }}",
+                 "-c", NOW],
+                [dtrace, "-n",
+                 "pid*:libc.so.6:malloc:entry { @[execname] = count(); }",
+                 "-c", NOW], 1, rounds)
 
 
 if __name__ == "__main__":
