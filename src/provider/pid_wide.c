@@ -103,6 +103,8 @@ note_name(struct wide *w, const char *name)
 {
 	const char *before = w->near.name;
 
+	if (w->pm->mods.n != 0)
+		return;
 	near_try(&w->near, name);
 	if (w->near.name == before)
 		return;
@@ -113,7 +115,8 @@ note_name(struct wide *w, const char *name)
 /* What has changed code in a process. */
 struct wide_process {
 	pid_t pid;
-	bool has_debugger, has_dtrace;
+	bool has_dtrace;
+	int has_debugger; /* -1: not known yet */
 };
 
 static void
@@ -149,7 +152,8 @@ take_module(struct wide *w, const struct proc_module *m, struct wide_process *p)
 	mod = take_file(w, text, m->name, p->pid);
 	if (mod == NULL)
 		return;
-	p->has_debugger = pid_has_debugger(p->pid);
+	if (p->has_debugger < 0)
+		p->has_debugger = pid_has_debugger(p->pid);
 	take_memory(w, mod, text, p);
 }
 
@@ -167,7 +171,7 @@ open_plain(struct pid_match *pm)
 static void
 take_process(struct wide *w, pid_t pid)
 {
-	struct wide_process p = { .pid = pid };
+	struct wide_process p = { .pid = pid, .has_debugger = -1 };
 	struct proc_maps maps = { 0 };
 	struct err err = { 0 };
 	int rc = proc_maps_read(&maps, pid, &err);
