@@ -27,6 +27,7 @@
 #include "base/refusals.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "exec/bpf/session/jumped.h"
 #include "exec/bpf/site.h"
 
 /* union bpf_attr, link_create.uprobe_multi, which <linux/bpf.h> of 6.1 lacks
@@ -402,6 +403,47 @@ arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
 	return rc;
 }
 
+#define IS_JUMPED "another dtrace, with -x substrate=process, has a jump there"
+
+/* A place where another dtrace has a jump: it is left out, or an error. */
+CHECKED static int
+refuse_jumped(const struct attach_uprobe_place *p, struct refusals *refused,
+    struct err *err)
+{
+	struct strbuf name = { 0 };
+
+	dt_probe_format(p->probe, &name);
+	if (refused == NULL) {
+		err_set(
+		    err, -EBUSY, "%s: " IS_JUMPED "; end that first", name.s);
+		strbuf_fini(&name);
+		return -EBUSY;
+	}
+	refusals_add(refused, strbuf_steal(&name), mem_strdup(IS_JUMPED));
+	return 0;
+}
+
+/* Remove the places where another dtrace has a jump in the probe's process. */
+CHECKED static int
+remove_jumped(struct places *ps, struct refusals *refused, struct err *err)
+{
+	struct bx_jumped *j = bx_jumped_create();
+	size_t nkept = 0;
+	int rc = 0;
+
+	VEC_FOREACH(&ps->v, p) {
+		pid_t pid = p->probe->up->pid;
+
+		if (pid == 0 || !bx_is_jumped(j, pid, p->site->file, p->off))
+			ps->v.v[nkept++] = *p;
+		else if (rc == 0)
+			rc = refuse_jumped(p, refused, err);
+	}
+	ps->v.n = nkept;
+	bx_jumped_destroy(j);
+	return rc;
+}
+
 /*
  * Each place takes a lock of the kernel that is slow to take for a new thread,
  * and fast for the thread that had it last.  High priority keeps other threads
@@ -414,12 +456,16 @@ arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, struct err *err)
 {
 	int nice = getpriority(PRIO_PROCESS, 0), rc;
+	bool is_alone = ps->v.n == 1;
 
 	if (refused != NULL)
 		refused->tried += ps->v.n;
 	/* the user asked for a single place: its refusal is an error */
-	if (ps->v.n == 1)
+	if (is_alone)
 		refused = NULL;
+	rc = remove_jumped(ps, refused, err);
+	if (rc != 0 || ps->v.n == 0)
+		return rc;
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (bx_uprobe_has_multi()) {
 		qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_places);
