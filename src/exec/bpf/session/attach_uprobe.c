@@ -423,7 +423,7 @@ refuse_jumped(const struct attach_uprobe_place *p, struct refusals *refused,
 	return 0;
 }
 
-/* Remove the places where another dtrace has a jump in the probe's process. */
+/* Remove the places where another dtrace has a jump in a process. */
 CHECKED static int
 remove_jumped(struct places *ps, struct refusals *refused, struct err *err)
 {
@@ -434,7 +434,7 @@ remove_jumped(struct places *ps, struct refusals *refused, struct err *err)
 	VEC_FOREACH(&ps->v, p) {
 		pid_t pid = p->probe->up->pid;
 
-		if (pid == 0 || !bx_is_jumped(j, pid, p->site->file, p->off))
+		if (!bx_is_jumped(j, pid, p->site->file, p->off))
 			ps->v.v[nkept++] = *p;
 		else if (rc == 0)
 			rc = refuse_jumped(p, refused, err);

@@ -7,6 +7,7 @@
  */
 #include "exec/bpf/session/jumped.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct jumped_process {
 
 struct bx_jumped {
 	VEC(struct jumped_process *) processes;
+	bool has_all;
 };
 
 struct bx_jumped *
@@ -109,18 +111,48 @@ is_changed(const struct jumped_process *p, const struct proc_map *map, int fd,
 	return false;
 }
 
-bool
-bx_is_jumped(
-    struct bx_jumped *j, pid_t pid, const struct dt_ufile *file, uint64_t off)
+static void
+look_at_all(struct bx_jumped *j)
 {
-	const struct jumped_process *p = look_at(j, pid);
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
 
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10);
+
+		if (pid > 0)
+			(void)look_at(j, pid);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	j->has_all = true;
+}
+
+static bool
+is_jumped_in(
+    const struct jumped_process *p, const struct dt_ufile *file, uint64_t off)
+{
 	if (p->mem_fd < 0)
 		return false;
 	VEC_FOREACH(&p->maps.maps, map) {
 		if (map->is_exec && map->ino == file->ino && off >= map->off &&
 		    off - map->off < map->end - map->start &&
 		    is_changed(p, map, file->fd, off))
+			return true;
+	}
+	return false;
+}
+
+bool
+bx_is_jumped(
+    struct bx_jumped *j, pid_t pid, const struct dt_ufile *file, uint64_t off)
+{
+	if (pid != 0)
+		return is_jumped_in(look_at(j, pid), file, off);
+	if (!j->has_all)
+		look_at_all(j);
+	VEC_FOREACH(&j->processes, pp) {
+		if (is_jumped_in(*pp, file, off))
 			return true;
 	}
 	return false;

@@ -15,7 +15,9 @@ struct bx_jumped;
 struct bx_jumped *bx_jumped_create(void);
 void bx_jumped_destroy(struct bx_jumped *j);
 
-/* Is there a jump in the process at that offset of the file? */
+/*
+ * Is there a jump in the process at that offset of the file?  0 is any process.
+ */
 bool bx_is_jumped(
     struct bx_jumped *j, pid_t pid, const struct dt_ufile *file, uint64_t off);
 
