@@ -53,7 +53,7 @@ static const char help_text[] =
     "\t-m  enable or list probes of the module\n"
     "\t-n  enable or list probes by name\n"
     "\t-o  append the output to a file; with -x linktype=dof, save the program\n"
-    "\t-p  trace until the process ends; it is $target\n"
+    "\t-p  trace until the processes end (ids and names); they are $target\n"
     "\t-P  enable or list probes of the provider\n"
     "\t-q  print only what the programs trace\n"
     "\t-s  enable or list probes of a D script, or of a program that was saved\n"

@@ -49,9 +49,10 @@ struct dtrace_cmd {
 	settings;
 	VEC(struct dtrace_target {
 		const char *command; /* -c, or NULL */
-		const char *pid;     /* -p */
+		const char *pid;     /* -p: ids and names */
 	})
 	targets;
+	struct strbuf named; /* which processes the names of -p are */
 	VEC(struct dtrace_program) programs;
 	VEC(char *) operands; /* $0, $1, ...; ends with NULL */
 	struct split_command split;

@@ -161,6 +161,7 @@ cmd_fini(struct dtrace_cmd *c)
 	split_command_fini(&c->split);
 	free(c->tool);
 	strbuf_fini(&c->row);
+	strbuf_fini(&c->named);
 	if (c->out != c->file)
 		fclose(c->out);
 	if (c->file != NULL && c->file != stdout)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Processes by name, for the hint below a -p that names a program.
+ * Processes by name, for -p.
  */
 #include "dtrace/named.h"
 
@@ -13,9 +13,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str.h"
-
-#define MAX_LISTED 8
 
 /* The first string of a file of /proc/PID; "" if it cannot be read. */
 static void
@@ -32,43 +29,56 @@ read_first(const char *pid, const char *file, char buf[static PATH_MAX])
 	free(path);
 }
 
-/* The kernel keeps 15 characters of a name; the command line has all of it. */
+/* The file that the process runs; "" if it may not be told. */
+static void
+read_exe(const char *pid, char buf[static PATH_MAX])
+{
+	static const char deleted[] = " (deleted)";
+	char *path = mem_printf("/proc/%s/exe", pid);
+	ssize_t n = readlink(path, buf, PATH_MAX - 1);
+	size_t len = n > 0 ? (size_t)n : 0, tail = sizeof(deleted) - 1;
+
+	buf[len] = '\0';
+	if (len > tail && strcmp(buf + len - tail, deleted) == 0)
+		buf[len - tail] = '\0';
+	free(path);
+}
+
+static bool
+is_last_part(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash != NULL ? slash + 1 : path, name) == 0;
+}
+
+/* The kernel keeps 15 characters of a name; the others have all of it. */
 static bool
 is_named(const char *pid, const char *name)
 {
 	char text[PATH_MAX];
-	const char *slash;
 
 	read_first(pid, "comm", text);
 	if (strcmp(text, name) == 0)
 		return true;
 	read_first(pid, "cmdline", text);
-	slash = strrchr(text, '/');
-	return *text != '\0' &&
-	    strcmp(slash != NULL ? slash + 1 : text, name) == 0;
+	if (is_last_part(text, name))
+		return true;
+	read_exe(pid, text);
+	return is_last_part(text, name);
 }
 
-char *
-named_pids(const char *name)
+void
+named_find(const char *name, struct named_pids *found)
 {
 	DIR *dir = *name != '\0' ? opendir("/proc") : NULL;
-	struct strbuf pids = { 0 };
 	struct dirent *d;
-	size_t n = 0;
 
 	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		if (d->d_name[0] < '1' || d->d_name[0] > '9' ||
-		    atol(d->d_name) == getpid() || !is_named(d->d_name, name))
-			continue;
-		if (n++ < MAX_LISTED)
-			strbuf_printf(
-			    &pids, "%s%s", n > 1 ? ", " : "", d->d_name);
+		if (d->d_name[0] >= '1' && d->d_name[0] <= '9' &&
+		    atol(d->d_name) != getpid() && is_named(d->d_name, name))
+			VEC_PUSH(&found->pids, (pid_t)atol(d->d_name));
 	}
 	if (dir != NULL)
 		closedir(dir);
-	if (n == 0)
-		return NULL;
-	if (n > MAX_LISTED)
-		strbuf_printf(&pids, " and %zu more", n - MAX_LISTED);
-	return strbuf_steal(&pids);
 }

@@ -2,11 +2,19 @@
 #ifndef DTRACE_NAMED_H
 #define DTRACE_NAMED_H
 
+#include <sys/types.h>
+
+#include "base/vec.h"
+
+struct named_pids {
+	VEC(pid_t) pids; /* VEC_FREE() */
+};
+
 /*
- * The ids of the processes that run a program of that name, as "123, 124"
- * (malloced), or NULL if there is none.  Of many, the first few, and the number
- * of the others.  The names come from /proc: a process may choose its own.
+ * Find the processes of that name, but dtrace itself: by the kernel's name of
+ * the process, by its file or by its first argument.  All three come from
+ * /proc, and a process may choose the first and the last.
  */
-char *named_pids(const char *name);
+void named_find(const char *name, struct named_pids *found);
 
 #endif

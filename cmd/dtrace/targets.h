@@ -7,5 +7,7 @@
 
 /* Returns GO_ON or an exit status. */
 int targets_open(struct dtrace_cmd *c);
+/* Say which processes the names of -p are, unless -q is set. */
+void targets_tell(struct dtrace_cmd *c);
 
 #endif

@@ -7,6 +7,7 @@
 #include "dtrace/output.h"
 #include "dtrace/progress.h"
 #include "dtrace/signals.h"
+#include "dtrace/targets.h"
 
 static int
 abort_trace(struct dtrace_cmd *c)
@@ -64,6 +65,7 @@ trace_run(struct dtrace_cmd *c)
 		return fail_to_go(c);
 	progress_end();
 	tell_destructive(c);
+	targets_tell(c);
 	message_notices(c);
 	dt_proc_continue(c->dtp);
 	do {

@@ -457,12 +457,27 @@ ck_agg_operand(struct cg *cg, const struct ast_expr *e)
 	return false;
 }
 
+/* The parser has replaced what $target can mean for several processes. */
+static bool
+ck_not_targets(struct cg *cg, const struct ast_expr *e)
+{
+	if (!e->u.num.is_targets)
+		return true;
+	diag_error(cg->ds, D_MACRO_TARGETS, e->span,
+	    "$target is %zu processes here, and no number", cg->lc->ntargets);
+	diag_hint(cg->ds,
+	    "a variable can be compared with it (pid == $target, pid != "
+	    "$target), progenyof($target) is true below each of them, and "
+	    "probe descriptions (pid$target:::) stand for each");
+	return false;
+}
+
 static bool
 ck_node(struct cg *cg, struct ast_expr *e)
 {
 	switch (e->kind) {
 	case AST_INT:
-		return ck_int(cg, e);
+		return ck_not_targets(cg, e) && ck_int(cg, e);
 	case AST_STR:
 		e->type = cg->g->t_string;
 		return true;

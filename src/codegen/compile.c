@@ -42,6 +42,7 @@ begin_clause(struct cg *cg, const struct ast_clause *ac)
 	for (size_t i = 0; i < ac->pdescs.n; i++) {
 		const struct ast_pdesc *ap = &ac->pdescs.v[i];
 		struct dif_pdesc pd = { .id = ap->id,
+			.is_of_targets = ap->is_of_targets,
 			.span = ap->span,
 			.prov = mem_strdup(ap->prov),
 			.mod = mem_strdup(ap->mod),

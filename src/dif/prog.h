@@ -76,6 +76,7 @@ struct dif_action {
 struct dif_pdesc {
 	char *prov, *mod, *func, *name; /* owned */
 	uint32_t id;			/* nonzero: given by number */
+	bool is_of_targets;		/* one of several, by $target */
 	struct diag_span span;
 };
 void dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out);

@@ -96,6 +96,8 @@ struct ast_expr {
 			bool is_unsigned, is_long, is_char;
 			bool is_decimal; /* octal and hex constants
 						 * may be unsigned */
+			bool is_targets; /* $target, which is several
+						 * processes */
 		} num;
 		struct {
 			char *s;
@@ -180,6 +182,7 @@ struct ast_pdesc {
 	char *prov, *mod, *func, *name; /* never NULL; "" matches all */
 	uint32_t id;			/* nonzero: the probe is given by
 					 * number */
+	bool is_of_targets;		/* one of several, by $target */
 	struct diag_span span;
 };
 

@@ -53,6 +53,9 @@ struct lang_compile {
 	int argc; /* argv[0] is $0, argv[1] is $1, ... */
 	char *const *argv;
 	int64_t target; /* $target, or -1 when there is none */
+	/* All processes that $target stands for, if it is several. */
+	const int64_t *targets;
+	size_t ntargets;
 	/*
 	 * Call f for each probe that a description selects; returns -1 after a
 	 * diagnostic.  Called only when args[] is used.  NULL: no probe is

@@ -605,13 +605,15 @@ lex_module_path(const struct lex *lx, uint32_t off)
 	return lex_at(lx, end) == ':' ? end - lx->pos : 0;
 }
 
-static void
-lex_pdesc(struct lex *lx)
+/* The description at `off`, with the values of macros; lx->pos is moved. */
+static char *
+pdesc_text(struct lex *lx, uint32_t off)
 {
 	struct strbuf sb = { 0 };
-	uint32_t off = lx->pos, path;
-	struct lex_tok *t;
+	uint32_t path;
+	char *text;
 
+	lx->pos = off;
 	for (;;) {
 		path = lex_module_path(lx, off);
 		strbuf_add(&sb, lx->text + lx->pos, path);
@@ -624,10 +626,43 @@ lex_pdesc(struct lex *lx)
 		else
 			strbuf_addc(&sb, lex_at(lx, lx->pos++));
 	}
-	t = lex_push(lx, TOK_PDESC, off);
-	t->s = arena_strdup(lx->lc->arena, sb.s ? sb.s : "");
-	t->len = (uint32_t)strlen(t->s);
+	text = arena_strdup(lx->lc->arena, sb.s ? sb.s : "");
 	strbuf_fini(&sb);
+	return text;
+}
+
+/*
+ * $target is several processes: the description is read once for each of them.
+ * Errors in it have been reported.
+ */
+static void
+pdesc_others(struct lex *lx, uint32_t off, struct lex_tok *t)
+{
+	bool was_hushed = lx->is_hushed;
+	size_t n = lx->lc->ntargets;
+
+	lx->is_hushed = true;
+	t->others = arena_alloc(lx->lc->arena, n * sizeof(*t->others));
+	for (lx->target_at = 1; lx->target_at < n; lx->target_at++)
+		t->others[t->nothers++] = pdesc_text(lx, off);
+	lx->target_at = 0;
+	lx->is_hushed = was_hushed;
+}
+
+static void
+lex_pdesc(struct lex *lx)
+{
+	uint32_t off = lx->pos;
+	struct lex_tok *t;
+	char *text;
+
+	lx->has_targets = false;
+	text = pdesc_text(lx, off);
+	t = lex_push(lx, TOK_PDESC, off);
+	t->s = text;
+	t->len = (uint32_t)strlen(t->s);
+	if (lx->has_targets)
+		pdesc_others(lx, off, t);
 }
 
 static void

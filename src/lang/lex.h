@@ -45,10 +45,13 @@ struct lex_tok {
 	bool at_program; /* read at program level, where items begin */
 	bool is_bad;	 /* reported; the tokens after it are guesses */
 	bool is_unsigned, is_long, is_char, is_decimal; /* TOK_INT */
-	uint64_t value;					/* TOK_INT */
-	char *s;      /* name, string or description, expanded */
-	uint32_t len; /* of s: strings may contain NULs */
-	char *module; /* TOK_IDENT: before the backquote, or NULL */
+	bool is_targets;  /* TOK_INT: $target, which is several processes */
+	uint64_t value;	  /* TOK_INT */
+	char *s;	  /* name, string or description, expanded */
+	uint32_t len;	  /* of s: strings may contain NULs */
+	char **others;	  /* TOK_PDESC: for the other processes of $target */
+	uint32_t nothers; /* 0: the description has no $target */
+	char *module;	  /* TOK_IDENT: before the backquote, or NULL */
 };
 
 /*
@@ -74,6 +77,8 @@ struct lex {
 	bool at_bol;	      /* only blanks so far on this line */
 	bool is_cut;	      /* an open comment hides the rest */
 	bool is_hushed;	      /* skipping the text after an error */
+	size_t target_at;     /* of lc->targets, in a description */
+	bool has_targets;     /* the description has $target */
 	unsigned first_error; /* lc->diags->nerrors at the start */
 	bool *arg_used;	      /* per lc->argv element */
 	struct strtab types;  /* names of types */

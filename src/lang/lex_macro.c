@@ -24,6 +24,7 @@
 struct macro {
 	uint32_t off;
 	bool is_string;	   /* $$ */
+	bool is_targets;   /* $target, which is several processes */
 	const char *value; /* NULL: an error was reported */
 	char buf[24];
 };
@@ -81,6 +82,10 @@ macro_named(struct lex *lx, struct macro *m, uint32_t start, bool in_desc)
 	if (len < sizeof(name)) {
 		memcpy(name, lx->text + start, len);
 		v = macro_named_value(lx->lc, name, &found);
+	}
+	if (found && strcmp(name, "target") == 0 && lx->lc->ntargets > 1) {
+		m->is_targets = lx->has_targets = true;
+		v = lx->lc->targets[in_desc ? lx->target_at : 0];
 	}
 	if (!found) {
 		macro_unknown(lx, m, name, len, in_desc);
@@ -222,8 +227,14 @@ lex_macro_token(struct lex *lx)
 
 	if (m.value == NULL) {
 		lex_push(lx, TOK_INT, m.off);
+	} else if (m.is_targets && m.is_string) {
+		lex_error(lx, D_MACRO_TARGETS, m.off, lx->pos - m.off,
+		    "$$target is the text of one process, and there are %zu",
+		    lx->lc->ntargets);
+		lex_push_str(lx, m.off, m.value, strlen(m.value));
 	} else if (!m.is_string && macro_is_integer(m.value)) {
 		macro_integer(lx, &m);
+		lx->toks.v[lx->toks.n - 1].is_targets = m.is_targets;
 	} else if (!m.is_string && macro_is_ident(m.value)) {
 		t = lex_push(lx, TOK_IDENT, m.off);
 		t->s = arena_strdup(lx->lc->arena, m.value);

@@ -347,20 +347,39 @@ pdesc_fields(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
 }
 
 static struct ast_pdesc
-parse_pdesc(struct parser *p)
+pdesc_of(struct parser *p, const struct lex_tok *t)
 {
-	const struct lex_tok *t = parse_peek(p, 0);
 	char *empty = arena_strdup(p->arena, "");
-	struct ast_pdesc pd = { empty, empty, empty, empty, 0, t->span };
+	struct ast_pdesc pd = { .prov = empty,
+		.mod = empty,
+		.func = empty,
+		.name = empty,
+		.is_of_targets = t->nothers != 0,
+		.span = t->span };
 
-	if (t->kind != TOK_PDESC) {
-		parse_expected(p, "a probe description");
-		return pd;
-	}
-	p->pos++;
 	if (!pdesc_id(p, t, &pd))
 		pdesc_fields(p, t, &pd);
 	return pd;
+}
+
+/* One description, or as many as $target in it stands for. */
+static void
+parse_pdescs(struct parser *p, struct ast_clause *c)
+{
+	struct lex_tok t = *parse_peek(p, 0);
+
+	if (t.kind != TOK_PDESC) {
+		parse_expected(p, "a probe description");
+		t = (struct lex_tok){ .s = arena_strdup(p->arena, ""),
+			.span = t.span };
+	} else {
+		p->pos++;
+	}
+	AST_PUSH(p->arena, &c->pdescs, pdesc_of(p, &t));
+	for (uint32_t i = 0; i < t.nothers; i++) {
+		t.s = t.others[i];
+		AST_PUSH(p->arena, &c->pdescs, pdesc_of(p, &t));
+	}
 }
 
 /* ---- statements ---------------------------------------------------------- */
@@ -752,7 +771,7 @@ parse_clause(struct parser *p, struct ast_program *prog)
 	size_t pos, n, nerrors = p->lc->diags->nerrors;
 
 	do {
-		AST_PUSH(p->arena, &all.pdescs, parse_pdesc(p));
+		parse_pdescs(p, &all);
 	} while (parse_accept(p, TOK_COMMA));
 	pos = p->pos;
 	clauses = deal_pdescs(p, &all, &n);

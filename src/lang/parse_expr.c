@@ -134,6 +134,86 @@ expr_op(struct parser *p, enum ast_kind kind, enum ast_op op,
 	return e;
 }
 
+/* ---- $target, where it is several processes ------------------------------ */
+
+static bool
+is_targets(const struct ast_expr *e)
+{
+	return e->kind == AST_INT && e->u.num.is_targets;
+}
+
+/* May the expression be evaluated once more for each process? */
+static bool
+can_be_repeated(const struct ast_expr *e)
+{
+	if (e->kind == AST_MEMBER || e->kind == AST_CAST)
+		return can_be_repeated(e->a);
+	if (e->kind != AST_INDEX)
+		return e->kind == AST_IDENT || e->kind == AST_INT;
+	for (size_t i = 0; i < e->args.n; i++) {
+		if (!can_be_repeated(e->args.v[i]))
+			return false;
+	}
+	return can_be_repeated(e->a);
+}
+
+/* A copy of a test in which $target is the process. */
+static struct ast_expr *
+copy_test(struct parser *p, const struct ast_expr *e, int64_t target)
+{
+	struct ast_expr *copy = ARENA_NEW(p->arena, struct ast_expr);
+
+	*copy = *e;
+	if (is_targets(e)) {
+		copy->u.num.value = (uint64_t)target;
+		copy->u.num.is_targets = false;
+	}
+	if (e->a != NULL)
+		copy->a = copy_test(p, e->a, target);
+	if (e->b != NULL)
+		copy->b = copy_test(p, e->b, target);
+	memset(&copy->args, 0, sizeof(copy->args));
+	for (size_t i = 0; i < e->args.n; i++)
+		AST_PUSH(
+		    p->arena, &copy->args, copy_test(p, e->args.v[i], target));
+	return copy;
+}
+
+/* The tests of processes from..to, joined by `join`; the tree stays low. */
+static struct ast_expr *
+join_tests(struct parser *p, const struct ast_expr *test, enum ast_op join,
+    size_t from, size_t to)
+{
+	size_t half = from + (to - from) / 2;
+	struct ast_expr *e;
+
+	if (to - from == 1)
+		return copy_test(p, test, p->lc->targets[from]);
+	e = expr_op(p, AST_BINARY, join, test->span,
+	    join_tests(p, test, join, from, half),
+	    join_tests(p, test, join, half, to));
+	e->in_parens = true;
+	return e;
+}
+
+/*
+ * "x == $target" is true for each of the processes, "x != $target" for none of
+ * them.  Other uses are errors when the tree is checked.
+ */
+static struct ast_expr *
+expr_binary(
+    struct parser *p, enum ast_op op, struct ast_expr *a, struct ast_expr *b)
+{
+	struct ast_expr *e = expr_op(p, AST_BINARY, op, a->span, a, b);
+
+	if ((op != AST_OP_EQ && op != AST_OP_NE) ||
+	    is_targets(a) == is_targets(b) || !can_be_repeated(a) ||
+	    !can_be_repeated(b))
+		return e;
+	return join_tests(p, e, op == AST_OP_EQ ? AST_OP_LOR : AST_OP_LAND, 0,
+	    p->lc->ntargets);
+}
+
 static bool
 starts_primary(enum lex_kind kind)
 {
@@ -192,6 +272,7 @@ parse_int(struct parser *p)
 	e->u.num.is_long = t->is_long;
 	e->u.num.is_char = t->is_char;
 	e->u.num.is_decimal = t->is_decimal;
+	e->u.num.is_targets = t->is_targets;
 	return e;
 }
 
@@ -351,6 +432,9 @@ parse_call(struct parser *p, struct ast_expr *callee)
 		parse_hint(p,
 		    "D does not walk the keys of an array; printa() prints "
 		    "those of an aggregation");
+	if (strcmp(e->u.ident.name, "progenyof") == 0 && e->args.n == 1 &&
+	    is_targets(e->args.v[0]))
+		return join_tests(p, e, AST_OP_LOR, 0, p->lc->ntargets);
 	return e;
 }
 
@@ -486,8 +570,7 @@ parse_binary(struct parser *p, int min_prec)
 		if (bi.prec == 0 || bi.prec < min_prec)
 			return a;
 		parse_take(p);
-		a = expr_op(p, AST_BINARY, bi.op, a->span, a,
-		    parse_binary(p, bi.prec + 1));
+		a = expr_binary(p, bi.op, a, parse_binary(p, bi.prec + 1));
 	}
 }
 

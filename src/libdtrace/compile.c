@@ -177,6 +177,30 @@ load_libraries(struct dt_hdl *h, const struct lang_compile *lc)
 	return dt_libs_load_for(h, lc->text, lc->len);
 }
 
+static bool
+has_target(const struct lang_compile *lc, int64_t pid)
+{
+	for (size_t i = 0; i < lc->ntargets; i++) {
+		if (lc->targets[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* $target is each process of -c and -p, once. */
+static void
+set_targets(struct dt_hdl *h, struct lang_compile *lc)
+{
+	int64_t *targets = arena_alloc(
+	    lc->arena, (h->procs.list.n + 1) * sizeof(*lc->targets));
+
+	lc->targets = targets;
+	VEC_FOREACH(&h->procs.list, proc) {
+		if (!proc->is_forgotten && !has_target(lc, proc->pid))
+			targets[lc->ntargets++] = proc->pid;
+	}
+}
+
 /* Read the text under the current options.  NULL: the preprocessor failed. */
 static struct ast_program *
 parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
@@ -201,6 +225,8 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.arena = &h->compiled.arena,
 		.diags = &h->compiled.diags,
 	};
+	if (in->instance <= 0)
+		set_targets(h, lc);
 	if (lc->flags & LANG_F_CPP) {
 		if (dt_cpp(h, in->name, in->text, in->len, &sb) != 0) {
 			strbuf_fini(&sb);

@@ -133,7 +133,10 @@ struct dt_proginfo {
  */
 int dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info);
 
-/* Processes of -c and -p. The first one is $target. */
+/*
+ * Processes of -c and -p.  $target is each of them; addresses that belong to no
+ * process of their own are named by the first.
+ */
 int dt_proc_create(struct dt_hdl *h, const char *command);
 /* argv[0] is the file, looked up along PATH. */
 int dt_proc_create_argv(struct dt_hdl *h, char *const argv[]);

@@ -251,19 +251,90 @@ match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 	return n;
 }
 
-static void
-match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
+CHECKED static int
+take_probes(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m,
+    struct err *err)
 {
-	struct err err = { 0 };
 	int n;
 
 	m->desc = desc;
 	m->wants_attr = h->opts.vals[DT_OPT_AMIN].is_set;
 	m->attr = (struct dif_attr)DIF_ATTR_MAX;
-	n = match_everywhere(h, desc, take_probe, m, &err);
+	n = match_everywhere(h, desc, take_probe, m, err);
 	check_stability(h, m);
+	return n;
+}
+
+static void
+match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
+{
+	struct err err = { 0 };
+	int n = take_probes(h, desc, m, &err);
+
 	is_refused(h, desc, n, &err);
 	err_clear(&err);
+}
+
+/* One line for each process; the second and later ones begin as messages do. */
+static void
+note_none(
+    const struct dif_pdesc *desc, const struct err *err, struct strbuf *notes)
+{
+	strbuf_adds(notes, notes->len != 0 ? "\ndtrace: " : "");
+	dif_pdesc_format(desc, notes);
+	strbuf_printf(notes, " is not traced: %s",
+	    err_is_set(err) ? err_text(err) : "the process has no such probe");
+}
+
+/*
+ * Match descriptions that stand for one with $target: a process that has no
+ * such probe, or has ended, is named, and the others are traced.
+ */
+static void
+match_targets(struct dt_hdl *h, const struct dif_pdesc *descs, size_t n,
+    struct matching *m)
+{
+	size_t before = m->match->probes.n;
+	struct strbuf notes = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct err err = { 0 };
+
+		if (take_probes(h, &descs[i], m, &err) <= 0)
+			note_none(&descs[i], &err, &notes);
+		err_clear(&err);
+	}
+	if (m->match->probes.n == before)
+		match_pdesc(h, &descs[0], m);
+	else if (notes.len != 0)
+		dt_notice(h, "%s", notes.s);
+	strbuf_fini(&notes);
+}
+
+/* How many descriptions from i on stand for one with $target? */
+static size_t
+count_targets(const struct dif_clause *c, size_t i)
+{
+	const struct dif_pdesc *first = &c->pdescs.v[i], *end = first;
+
+	while (end < first + (c->pdescs.n - i) && end->is_of_targets &&
+	    end->span.off == first->span.off)
+		end++;
+	return (size_t)(end - first);
+}
+
+static void
+match_clause(struct dt_hdl *h, const struct dif_clause *c, struct matching *m)
+{
+	size_t n;
+
+	for (size_t i = 0; i<c->pdescs.n; i += n> 1 ? n : 1) {
+		n = count_targets(c, i);
+		if (n > 1)
+			match_targets(h, &c->pdescs.v[i], n, m);
+		else
+			match_pdesc(h, &c->pdescs.v[i], m);
+	}
 }
 
 bool
@@ -385,8 +456,11 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 	struct err err = { 0 };
 	int n = match_everywhere(h, &desc, ask_probe, &as, &err);
 
-	if (!is_refused(h, &desc, n, &err))
+	/* match_targets() names a process that has no such probe */
+	if ((ap->is_of_targets && n <= 0) || !is_refused(h, &desc, n, &err)) {
+		err_clear(&err);
 		return 0;
+	}
 	err_clear(&err);
 	return -1;
 }
@@ -440,8 +514,7 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 		struct matching m = { .match = &p->matches[i] };
 		size_t nerrors = h->compiled.diags.nerrors;
 
-		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc)
-			match_pdesc(h, desc, &m);
+		match_clause(h, &p->dif->clauses.v[i], &m);
 		idmap_fini(&m.seen);
 		check_clause_lacks(h, &p->dif->clauses.v[i], &p->matches[i]);
 		if (h->compiled.diags.nerrors != nerrors &&
@@ -463,8 +536,7 @@ dt_match_last(struct dt_hdl *h, struct dt_prog *p)
 		abort();
 	memset(&p->matches[n - 1], 0, sizeof(p->matches[n - 1]));
 	m.match = &p->matches[n - 1];
-	VEC_FOREACH(&cl->pdescs, desc)
-		match_pdesc(h, desc, &m);
+	match_clause(h, cl, &m);
 	idmap_fini(&m.seen);
 	if (h->compiled.diags.nerrors == 0)
 		return 0;

@@ -634,7 +634,7 @@ check_foreign(const char *object, const char *prov, int rc, const char *want)
 	struct dif_prog *p = dif_prog_create();
 	struct dif_clause cl = { 0 };
 	struct dif_pdesc pd = { mem_strdup(prov), mem_strdup(""),
-		mem_strdup(""), mem_strdup(""), 0, { 0 } };
+		mem_strdup(""), mem_strdup(""), 0, false, { 0 } };
 	struct dif_action act = { .kind = DT_ACT_DIFEXPR };
 	char *got;
 	struct err err = { 0 };

@@ -151,6 +151,12 @@ numbers() {
 	begin_with "$text" $(cd /proc && set +f && echo [1-9]*)
 }
 
+# Processes, by number and by name.
+processes() {
+	begin_with "$text" $(cd /proc && set +f && echo [1-9]* &&
+		cat [1-9]*/comm 2>/dev/null | grep -x '[[:alnum:]_.-]*' | sort -u)
+}
+
 # The scripts of dtrace run.
 tools() {
 	"$command" run -l 2>/dev/null | awk '{ print $1 }'
@@ -204,7 +210,7 @@ words_of_dtrace() {
 	-i) begin_with "$text" $("$command" -l | awk 'NR > 1 { print $1 }') ;;
 	-x) option ;;
 	-X) begin_with "$text" a c s t ;;
-	-p) numbers ;;
+	-p) processes ;;
 	-c) echo @commands ;;
 	-I | -L) echo @folders ;;
 	-T) types ;;

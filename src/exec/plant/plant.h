@@ -134,6 +134,8 @@ CHECKED int pr_proc_enter(
 /* Enter the process, unless it is entered, and plant its points. */
 CHECKED int pr_proc_plant(
     struct pr_plant *pl, struct pr_proc *p, struct err *err);
+/* Leave a process that cannot be planted; it is not entered again. */
+void pr_proc_give_up(struct pr_proc *p);
 /*
  * pr_proc_plant() for a process that may have executed another program.
  * Returns true if it was entered now.  *err if points cannot be planted; none

@@ -291,6 +291,14 @@ forget_entered(struct pr_proc *p)
 	pr_proc_anew(p);
 }
 
+void
+pr_proc_give_up(struct pr_proc *p)
+{
+	if (p->entered != NULL)
+		forget_entered(p);
+	p->is_lost = true;
+}
+
 /* False if the process has ended. */
 bool
 pr_proc_has_executed(const struct pr_proc *p)

@@ -1,5 +1,5 @@
 /*
- * A name where -p takes a number: the hint has ids of processes so named.
+ * A name that no process has, and ids that are none.
  * @@needs: nothing
  */
 BEGIN { exit(0); }

@@ -280,13 +280,35 @@ leave_out(
 	return true;
 }
 
+/*
+ * Has the process of the place ended, and there are places in others?  It is
+ * left out then, as a whole.
+ */
+static bool
+leave_out_process(struct refusals *refused, const struct places *ps,
+    const struct attach_uprobe_place *p, int err)
+{
+	struct strbuf name = { 0 };
+	pid_t pid = p->probe->up->pid;
+	bool is_alone = true;
+
+	VEC_FOREACH(&ps->v, other)
+		is_alone = is_alone && other->probe->up->pid == pid;
+	if (err != -ESRCH || refused == NULL || is_alone)
+		return false;
+	dt_probe_format(p->probe, &name);
+	refusals_add(refused, strbuf_steal(&name),
+	    mem_printf("process %d has ended", (int)pid));
+	return true;
+}
+
 /* Each refused place costs a search.  Few are refused: matching already skips
  * instructions that no kernel takes (x86_can_probe()). */
 #define LEFT_OUT_MAX 100
 
 CHECKED static int
-arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd,
-    struct bx_fds *fds, struct refusals *refused, struct err *err)
+arm_run(const struct places *ps, struct attach_uprobe_place *places, size_t n,
+    int prog_fd, struct bx_fds *fds, struct refusals *refused, struct err *err)
 {
 	for (size_t nleft = 0; n != 0; nleft++) {
 		int fd = link_run(places, n, prog_fd);
@@ -296,6 +318,8 @@ arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd,
 			VEC_PUSH(&fds->fds, fd);
 			return 0;
 		}
+		if (leave_out_process(refused, ps, &places[0], fd))
+			return 0;
 		bad = find_refused(places, n, prog_fd);
 		if (nleft == LEFT_OUT_MAX || !leave_out(refused, bad, fd))
 			return arm_error(bad, fd, err);
@@ -374,7 +398,9 @@ arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
 		}
 		if (fd == -EINTR)
 			return fd;
-		if (fd < 0 && leave_out(refused, p, fd))
+		if (fd < 0 &&
+		    (leave_out(refused, p, fd) ||
+			leave_out_process(refused, ps, p, fd)))
 			continue;
 		if (fd < 0)
 			return arm_error(p, fd, err);
@@ -398,7 +424,7 @@ arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
 			if (compare_places(&ps->v.v[i], &ps->v.v[i + n]) != 0)
 				break;
 		}
-		rc = arm_run(&ps->v.v[i], n, prog_fd, fds, refused, err);
+		rc = arm_run(ps, &ps->v.v[i], n, prog_fd, fds, refused, err);
 	}
 	return rc;
 }

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
+#include "base/ownfailure.h"
 #include "base/vec.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
@@ -314,6 +316,46 @@ pr_plant_init(struct pr_exec *x)
 	x->plant.opts = &x->opts;
 }
 
+/* Leave a process out, of several; the user is told. */
+static void
+leave_out(struct pr_exec *x, struct pr_proc *p, struct err *err)
+{
+	char *text = mem_printf(
+	    "process %d is not traced: %s", (int)p->pid, err_text(err));
+
+	pr_proc_give_up(p);
+	if (x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, text);
+	free(text);
+	err_clear(err);
+}
+
+/*
+ * Enter the processes.  One that cannot be entered, or has ended, is left out
+ * if there are others.
+ */
+CHECKED static int
+plant_processes(struct pr_exec *x, struct err *err)
+{
+	size_t nleft = 0;
+
+	VEC_FOREACH(&x->plant.procs, p) {
+		nleft += is_needed(x, *p);
+	}
+	VEC_FOREACH(&x->plant.procs, p) {
+		int rc =
+		    is_needed(x, *p) ? pr_proc_plant(&x->plant, *p, err) : 0;
+
+		if (rc == 0)
+			continue;
+		if (nleft == 1 || rc == -EINTR || is_own_failure(-rc))
+			return rc;
+		nleft--;
+		leave_out(x, *p, err);
+	}
+	return 0;
+}
+
 int
 pr_arm(struct pr_exec *x, struct err *err)
 {
@@ -327,10 +369,8 @@ pr_arm(struct pr_exec *x, struct err *err)
 	}
 	if (rc == 0)
 		rc = collect_points(x, err);
-	VEC_FOREACH(&x->plant.procs, p) {
-		if (rc == 0 && is_needed(x, *p))
-			rc = pr_proc_plant(&x->plant, *p, err);
-	}
+	if (rc == 0)
+		rc = plant_processes(x, err);
 	if (rc == 0)
 		pr_sys_tell(x, err);
 	return rc;

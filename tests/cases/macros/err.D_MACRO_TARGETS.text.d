@@ -1,0 +1,5 @@
+/*
+ * $$target is the text of one process.
+ * @@args: -c true -c true
+ */
+BEGIN { trace($$target); }
