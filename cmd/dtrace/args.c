@@ -39,7 +39,8 @@ enum {
 	OPT_VERSION,
 	OPT_EXPLAIN,
 	OPT_CHECK,
-	OPT_JSON
+	OPT_JSON,
+	OPT_CGROUP
 };
 
 static const struct option long_options[] = {
@@ -50,6 +51,7 @@ static const struct option long_options[] = {
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "cgroup", required_argument, NULL, OPT_CGROUP },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -244,6 +246,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return parse_model(c, opt, arg);
 	case OPT_JSON:
 		add_setting(c, 'x', "oformat=json", NULL);
+		return GO_ON;
+	case OPT_CGROUP:
+		add_setting(c, '-', "cgroup", arg);
 		return GO_ON;
 	case OPT_CHECK:
 		c->do_check = true;

@@ -43,3 +43,32 @@ proc_status_number(pid_t pid, const char *name)
 	    strtol(text, NULL, 10) :
 	    -1;
 }
+
+/* The line "0::/a/b" of the unified hierarchy. */
+static bool
+line_is_in_cgroup(const char *line, const char *group)
+{
+	size_t n = strlen(group);
+
+	return strncmp(line, "0::", 3) == 0 &&
+	    strncmp(line + 3, group, n) == 0 &&
+	    (n == 0 || line[3 + n] == '/' || line[3 + n] == '\n');
+}
+
+bool
+proc_is_in_cgroup(pid_t pid, const char *group)
+{
+	char path[32], *line = NULL;
+	bool is_in = false;
+	size_t cap = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
+	f = fopen(path, "re");
+	while (f != NULL && !is_in && getline(&line, &cap, f) > 0)
+		is_in = line_is_in_cgroup(line, group);
+	free(line);
+	if (f != NULL)
+		fclose(f);
+	return is_in;
+}

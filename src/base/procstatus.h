@@ -19,6 +19,12 @@ bool proc_status(pid_t pid, const char *name, char *buf, size_t len);
 /* A field as a number; -1 (errno as above) if it does not exist. */
 long proc_status_number(pid_t pid, const char *name);
 
+/*
+ * Is the process in the control group of this path, from the root of the
+ * unified hierarchy, or below it?
+ */
+bool proc_is_in_cgroup(pid_t pid, const char *group);
+
 /* Does the errno of a file in /proc/PID say that the process has ended? */
 static inline bool
 proc_is_gone(int err)

@@ -16,6 +16,13 @@ struct kmsg_fault;
 struct refusals;
 struct usyms;
 
+/* A control group of the unified hierarchy. */
+struct exec_cgroup {
+	uint64_t id;	/* the inode of its directory; 0: none */
+	uint32_t level; /* below the root, which is 0 */
+	char *path;	/* from the root: "/a/b", "" */
+};
+
 struct dt_exec_opts {
 	uint64_t bufsize; /* bytes per CPU */
 	bool bufsize_set; /* by the user; else load() shrinks it */
@@ -28,7 +35,9 @@ struct dt_exec_opts {
 	uint64_t scratchsize; /* 0: room for a few strings */
 	int cpu;	      /* only this CPU, or -1 */
 	int64_t target;	      /* $target, or -1 */
-	const pid_t *procs;   /* of -c and -p; for load() only */
+	/* Only threads in this group, or below it; borrowed. */
+	struct exec_cgroup cgroup;
+	const pid_t *procs; /* of -c and -p; for load() only */
 	size_t nprocs;
 	struct refusals *refused; /* collects places that cannot be probed */
 	struct usyms *usyms;	  /* mappings of processes, or NULL */

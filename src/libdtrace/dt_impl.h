@@ -114,6 +114,7 @@ struct dt_hdl {
 		void (*on_end)(void *arg, size_t i);
 		void *on_end_arg;
 	} procs;
+	struct exec_cgroup cgroup; /* option cgroup, once loaded */
 
 	/* symbols.c: names of addresses in processes, made when needed. */
 	struct {
@@ -308,6 +309,10 @@ int dt_watch_loads(struct dt_hdl *h);
 void dt_see_loads(struct dt_hdl *h);
 
 /* proc.c */
+/* cgroups.c: option cgroup; id 0 if it is not set.  0, or -1 and a message. */
+CHECKED int dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to);
+void dt_cgroup_free(struct exec_cgroup *g);
+
 int64_t dt_proc_target(const struct dt_hdl *h); /* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
 /* Let it run, and ignore its end. */

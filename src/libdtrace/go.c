@@ -162,7 +162,10 @@ load(struct dt_hdl *h)
 	};
 	int rc;
 
-	rc = load_into(h, &opts);
+	rc = dt_cgroup_find(h, &h->cgroup);
+	opts.cgroup = h->cgroup;
+	if (rc == 0)
+		rc = load_into(h, &opts);
 	free(pids);
 	if (rc != 0)
 		return -1;

@@ -110,6 +110,7 @@ dt_close(struct dt_hdl *h)
 		h->ops->destroy(h->exec);
 	dt_symbols_stop(h);
 	dt_procs_close(h);
+	dt_cgroup_free(&h->cgroup);
 	dt_growth_fini(h);
 	confine_end();
 	plan_destroy(h->plan);

@@ -47,6 +47,7 @@ enum {
 	H_TASK_STORAGE_GET = BPF_FUNC_task_storage_get,
 	H_CURRENT_TASK_BTF = BPF_FUNC_get_current_task_btf,
 	H_TASK_PT_REGS = BPF_FUNC_task_pt_regs,
+	H_ANCESTOR_CGROUP_ID = BPF_FUNC_get_current_ancestor_cgroup_id,
 	H_TAIL_CALL = BPF_FUNC_tail_call,
 	H_GET_ATTACH_COOKIE = BPF_FUNC_get_attach_cookie,
 	H_GET_FUNC_ARG = BPF_FUNC_get_func_arg,

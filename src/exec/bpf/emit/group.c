@@ -149,6 +149,18 @@ check_filled(struct bx_tr *t, bx_label done)
 	bx_bind(a, none);
 }
 
+/* Option cgroup: is the thread in the group, or below it? */
+static void
+check_cgroup(struct bx_tr *t, bx_label done)
+{
+	const struct exec_cgroup *g = &t->lo->opts->cgroup;
+
+	bx_movi(&t->a, R1, g->level);
+	bx_helper(&t->a, H_ANCESTOR_CGROUP_ID);
+	bx_movi(&t->a, R1, g->id);
+	bx_jcc(&t->a, BPF_JNE, R0, R1, done);
+}
+
 static void
 check_active(struct bx_tr *t, bx_label done)
 {
@@ -174,6 +186,9 @@ prologue(struct bx_tr *t, bx_label done)
 	if (t->frame.has_ctx)
 		bx_stx(&t->a, 8, R10, FP_CTX, R6);
 	bx_ctx(t->facts->ctx)->prologue(t, done);
+	/* behind the prologue, which counts the firings of a profile */
+	if (t->lo->opts->cgroup.id != 0 && t->facts->ctx != BX_CTX_RUN)
+		check_cgroup(t, done);
 	init_frame(t);
 	bx_note_clocks(t);
 }

@@ -79,6 +79,9 @@ uses_unfit(const struct bx_layout *lo, const struct dif_uses *u)
 static const char *
 clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
 {
+	/* the kernel only tells the current thread's group */
+	if (lo->opts->cgroup.id != 0)
+		return "option cgroup";
 	VEC_FOREACH(&pc->steps, s) {
 		if (s->running != NULL)
 			return s->running;

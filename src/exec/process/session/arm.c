@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/ownfailure.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
@@ -316,18 +317,41 @@ pr_plant_init(struct pr_exec *x)
 	x->plant.opts = &x->opts;
 }
 
-/* Leave a process out, of several; the user is told. */
+/* The process is not traced; the user is told. */
 static void
-leave_out(struct pr_exec *x, struct pr_proc *p, struct err *err)
+leave_out(struct pr_exec *x, struct pr_proc *p, const char *why)
 {
-	char *text = mem_printf(
-	    "process %d is not traced: %s", (int)p->pid, err_text(err));
+	char *text =
+	    mem_printf("process %d is not traced: %s", (int)p->pid, why);
 
 	pr_proc_give_up(p);
 	if (x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg, text);
 	free(text);
-	err_clear(err);
+}
+
+/* Option cgroup: leave out the processes that are in other groups. */
+static void
+keep_to_cgroup(struct pr_exec *x)
+{
+	const struct exec_cgroup *g = &x->opts.cgroup;
+
+	VEC_FOREACH(&x->plant.procs, p) {
+		char *why;
+
+		if (g->id == 0 || proc_is_in_cgroup((*p)->pid, g->path))
+			continue;
+		why = mem_printf("it is not in control group %s",
+		    *g->path != '\0' ? g->path : "/");
+		leave_out(x, *p, why);
+		free(why);
+	}
+}
+
+static bool
+must_plant(const struct pr_exec *x, const struct pr_proc *p)
+{
+	return is_needed(x, p) && !p->is_lost;
 }
 
 /*
@@ -339,19 +363,21 @@ plant_processes(struct pr_exec *x, struct err *err)
 {
 	size_t nleft = 0;
 
+	keep_to_cgroup(x);
 	VEC_FOREACH(&x->plant.procs, p) {
-		nleft += is_needed(x, *p);
+		nleft += must_plant(x, *p);
 	}
 	VEC_FOREACH(&x->plant.procs, p) {
 		int rc =
-		    is_needed(x, *p) ? pr_proc_plant(&x->plant, *p, err) : 0;
+		    must_plant(x, *p) ? pr_proc_plant(&x->plant, *p, err) : 0;
 
 		if (rc == 0)
 			continue;
 		if (nleft == 1 || rc == -EINTR || is_own_failure(-rc))
 			return rc;
 		nleft--;
-		leave_out(x, *p, err);
+		leave_out(x, *p, err_text(err));
+		err_clear(err);
 	}
 	return 0;
 }
