@@ -67,6 +67,7 @@ static const char help_text[] =
     "\t-X  conformance of the preprocessor's __STDC__\n"
     "\t-Z  permit probe descriptions that match no probes\n"
     "\t--cgroup  only threads in this control group, or below it\n"
+    "\t--container  only threads in this container\n"
     "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
     "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
     "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"

@@ -40,7 +40,8 @@ enum {
 	OPT_EXPLAIN,
 	OPT_CHECK,
 	OPT_JSON,
-	OPT_CGROUP
+	OPT_CGROUP,
+	OPT_CONTAINER
 };
 
 static const struct option long_options[] = {
@@ -52,6 +53,7 @@ static const struct option long_options[] = {
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "cgroup", required_argument, NULL, OPT_CGROUP },
+	{ "container", required_argument, NULL, OPT_CONTAINER },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -246,6 +248,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return parse_model(c, opt, arg);
 	case OPT_JSON:
 		add_setting(c, 'x', "oformat=json", NULL);
+		return GO_ON;
+	case OPT_CONTAINER:
+		add_setting(c, '-', "container", arg);
 		return GO_ON;
 	case OPT_CGROUP:
 		add_setting(c, '-', "cgroup", arg);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Option cgroup: find the control group that a script is restricted to.
+ * Options cgroup and container: find the control group that a script is
+ * restricted to.
  *
  * It is in the unified hierarchy (cgroups(7)), wherever that is mounted, and is
  * given by its path, in the file system or from the root of the hierarchy, or
@@ -87,32 +88,40 @@ add_children(const char *path, struct dirs *to)
 		closedir(dir);
 }
 
-/* All groups below `top` that have the name. */
+typedef bool is_group_f(const char *path, const char *arg);
+
+static bool
+has_name(const char *path, const char *name)
+{
+	return strcmp(strrchr(path, '/') + 1, name) == 0;
+}
+
+/* All groups below `top` that are `arg`. */
 static void
-find_named(const char *top, const char *name, struct dirs *found)
+find_groups(
+    const char *top, is_group_f *is, const char *arg, struct dirs *found)
 {
 	struct dirs all = { 0 };
 
 	add_children(top, &all);
 	for (size_t i = 0; i < all.v.n; i++) {
-		const char *slash = strrchr(all.v.v[i], '/');
-
-		if (strcmp(slash + 1, name) == 0)
+		if (is(all.v.v[i], arg))
 			VEC_PUSH(&found->v, mem_strdup(all.v.v[i]));
 		add_children(all.v.v[i], &all);
 	}
 	dirs_free(&all);
 }
 
-/* The path of the only group of that name (malloced), or NULL with an error. */
+/* The path of the only group that is `arg` (malloced); NULL: an error. */
 static char *
-only_named(struct dt_hdl *h, const char *top, const char *name)
+only_group(struct dt_hdl *h, const char *top, is_group_f *is, const char *what,
+    const char *arg)
 {
 	struct dirs found = { 0 };
 	struct strbuf list = { 0 };
 	char *path = NULL;
 
-	find_named(top, name, &found);
+	find_groups(top, is, arg, &found);
 	if (found.v.n == 1) {
 		path = mem_strdup(found.v.v[0]);
 		goto out;
@@ -121,14 +130,13 @@ only_named(struct dt_hdl *h, const char *top, const char *name)
 		strbuf_printf(&list, "%s%s", list.len != 0 ? ", " : ": ",
 		    *p + strlen(top));
 	if (found.v.n == 0)
-		dt_fail(h,
-		    "option cgroup: there is no control group '%s' below %s",
-		    name, top);
+		dt_fail(
+		    h, "option %s: there is no '%s' below %s", what, arg, top);
 	else
 		dt_fail(h,
-		    "option cgroup: '%s' is the name of %zu control groups; "
-		    "give the path of one%s",
-		    name, found.v.n, list.s);
+		    "option %s: '%s' stands for %zu control groups; give the path of "
+		    "one with option cgroup%s",
+		    what, arg, found.v.n, list.s);
 out:
 	strbuf_fini(&list);
 	dirs_free(&found);
@@ -151,9 +159,8 @@ find_dir(struct dt_hdl *h, const char *top, const char *arg)
 		return path;
 	free(path);
 	if (*arg != '\0' && !has_slash)
-		return only_named(h, top, arg);
-	dt_fail(h, "option cgroup: there is no control group '%s' below %s",
-	    arg, top);
+		return only_group(h, top, has_name, "cgroup", arg);
+	dt_fail(h, "option cgroup: there is no '%s' below %s", arg, top);
 	return NULL;
 }
 
@@ -189,17 +196,15 @@ is_in_namespace(void)
 }
 
 CHECKED static int
-find_group(
-    struct dt_hdl *h, const char *top, const char *arg, struct exec_cgroup *to)
+take_group(struct dt_hdl *h, const char *top, char *dir, struct exec_cgroup *to)
 {
-	char *dir = find_dir(h, top, arg);
 	struct stat sb;
 	int rc = -1;
 
 	if (dir == NULL)
 		return -1;
 	if (strstr(dir, "/..") != NULL)
-		dt_fail(h, "option cgroup: the path has '..': %s", arg);
+		dt_fail(h, "option cgroup: the path has '..': %s", dir);
 	else if (stat(dir, &sb) != 0)
 		dt_fail(h, "option cgroup: %s: %s", dir, strerror(errno));
 	else
@@ -212,26 +217,50 @@ find_group(
 	return rc;
 }
 
+static const char *
+value_of(const struct dt_hdl *h, enum dt_opt opt)
+{
+	const struct dt_optval *v = &h->opts.vals[opt];
+
+	return v->strs.n != 0 ? v->strs.v[v->strs.n - 1] : NULL;
+}
+
+static char *
+find_container(struct dt_hdl *h, const char *top, const char *arg)
+{
+	return only_group(h, top, dt_container_is, "container", arg);
+}
+
 int
 dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to)
 {
-	const struct dt_optval *v = &h->opts.vals[DT_OPT_CGROUP];
+	const char *group = value_of(h, DT_OPT_CGROUP);
+	const char *container = value_of(h, DT_OPT_CONTAINER);
+	const char *what = group != NULL ? "cgroup" : "container";
 	char *top;
 	int rc;
 
 	*to = (struct exec_cgroup){ 0 };
-	if (v->strs.n == 0)
+	if (group == NULL && container == NULL)
 		return 0;
+	if (group != NULL && container != NULL)
+		return dt_fail(
+		    h, "only one of options cgroup and container can be set");
 	if (is_in_namespace())
 		return dt_fail(h,
-		    "option cgroup: dtrace is in a namespace of control "
-		    "groups, whose root hides the host's groups");
-	top = find_mount(v->strs.v[v->strs.n - 1]);
+		    "option %s: dtrace is in a namespace of control groups, "
+		    "whose root hides the host's groups",
+		    what);
+	top = find_mount(group != NULL ? group : "");
 	if (top == NULL)
 		return dt_fail(h,
-		    "option cgroup: the unified hierarchy of control groups "
-		    "(cgroup2) is not mounted");
-	rc = find_group(h, top, v->strs.v[v->strs.n - 1], to);
+		    "option %s: the unified hierarchy of control groups "
+		    "(cgroup2) is not mounted",
+		    what);
+	rc = take_group(h, top,
+	    group != NULL ? find_dir(h, top, group) :
+			    find_container(h, top, container),
+	    to);
 	free(top);
 	return rc;
 }

@@ -309,9 +309,14 @@ int dt_watch_loads(struct dt_hdl *h);
 void dt_see_loads(struct dt_hdl *h);
 
 /* proc.c */
-/* cgroups.c: option cgroup; id 0 if it is not set.  0, or -1 and a message. */
+/*
+ * cgroups.c: options cgroup and container; id 0 if none is set.  0, or -1 with
+ * the message.
+ */
 CHECKED int dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to);
 void dt_cgroup_free(struct exec_cgroup *g);
+/* containers.c: is the group of that path the container's, by id or name? */
+bool dt_container_is(const char *path, const char *arg);
 
 int64_t dt_proc_target(const struct dt_hdl *h); /* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */

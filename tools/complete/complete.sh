@@ -15,7 +15,7 @@ command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -s -v -w -x
-    --anonymous --cgroup --check --dump= --explain --help --json --version"
+    --anonymous --cgroup --check --container --dump= --explain --help --json --version"
 # The flags after which a value follows.
 valued=bcDfiILmnopPsTUxX
 stages="tokens ast types dif dof plan bpf x86"
@@ -25,7 +25,7 @@ plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
-    cgroup= cleanrate= controls=auto|escape|raw core cpp cppargs= cpphdrs cpppath=
+    cgroup= cleanrate= container= controls=auto|escape|raw core cpp cppargs= cpphdrs cpppath=
     cpu= ctfpath= ctypes= debug defaultargs define= demangle destructive disasm=
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
@@ -185,6 +185,7 @@ words_of_dtrace() {
 		begin_with "$text" $(tools)
 		return
 		;;
+	--container) return ;;
 	--cgroup)
 		echo @folders
 		return
