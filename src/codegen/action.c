@@ -222,8 +222,8 @@ do_trace(struct cg *cg, struct ast_expr *e)
 	if (arg->kind == AST_AGG) {
 		diag_error(cg->ds, D_TRACE_AGG, arg->span,
 		    "an aggregation cannot be traced");
-		diag_hint(
-		    cg->ds, "print it with printa(@%s)", arg->u.ident.name);
+		diag_hint(cg->ds, "print it with printa(@%s)",
+		    ast_agg_name(arg->u.ident.name));
 		return false;
 	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE ? !ck_datum(cg, arg, &frames) :
@@ -254,21 +254,34 @@ add_print(struct cg *cg, struct ast_expr *arg)
 	return act->difo != NULL;
 }
 
+/* bpftrace's print(@x), and print(@x, 5) of the largest five */
+static bool
+refuse_print_agg(struct cg *cg, const struct ast_expr *e)
+{
+	const char *name = ast_agg_name(e->args.v[0]->u.ident.name);
+
+	diag_error(cg->ds, D_PRINT_AGG, e->args.v[0]->span,
+	    "print() is for values, not for an aggregation");
+	if (e->args.n == 1)
+		diag_hint(cg->ds, "print it with printa(@%s)", name);
+	else
+		diag_hint(cg->ds,
+		    "trunc(@%s, N) keeps its N largest keys, and printa(@%s) "
+		    "prints it",
+		    name, name);
+	return false;
+}
+
 static bool
 do_print(struct cg *cg, struct ast_expr *e)
 {
 	struct ast_expr *arg;
 
+	if (e->args.n > 0 && e->args.v[0]->kind == AST_AGG)
+		return refuse_print_agg(cg, e);
 	if (!cg_check_count(cg, D_PROTO_LEN, e, 1, 1))
 		return false;
 	arg = e->args.v[0];
-	if (arg->kind == AST_AGG) {
-		diag_error(cg->ds, D_PRINT_AGG, arg->span,
-		    "print() is for values, not for an aggregation");
-		diag_hint(
-		    cg->ds, "print it with printa(@%s)", arg->u.ident.name);
-		return false;
-	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE) {
 		diag_error(cg->ds, D_PRINT_DYN, arg->span,
 		    "a %s has no type that print() could follow",
@@ -314,7 +327,11 @@ do_integer(struct cg *cg, struct ast_expr *e, uint16_t kind, uint32_t size)
 static bool
 do_exit(struct cg *cg, struct ast_expr *e)
 {
-	return do_integer(cg, e, DT_ACT_EXIT, sizeof(int32_t));
+	bool ok = do_integer(cg, e, DT_ACT_EXIT, sizeof(int32_t));
+
+	if (e->args.n == 0)
+		diag_hint(cg->ds, "its argument is dtrace's status: exit(0)");
+	return ok;
 }
 
 /* The object's result is the signal; nothing is recorded. */

@@ -22,7 +22,7 @@ agg_argument(struct cg *cg, const struct ast_expr *call,
 	if (arg->args.n != 0) {
 		diag_error(cg->ds, tag_key, arg->span,
 		    "%s() takes a whole aggregation, without keys: @%s",
-		    call->u.ident.name, arg->u.ident.name);
+		    call->u.ident.name, ast_agg_name(arg->u.ident.name));
 		return NULL;
 	}
 	agg = cg_agg_find(cg->s, arg->u.ident.name);
@@ -30,10 +30,10 @@ agg_argument(struct cg *cg, const struct ast_expr *call,
 		return agg;
 	diag_error(cg->ds, tag_bad, arg->span,
 	    "aggregation @%s has not been assigned anything",
-	    arg->u.ident.name);
+	    ast_agg_name(arg->u.ident.name));
 	near = cg_nearest_agg(cg->s, arg->u.ident.name);
 	if (near != NULL)
-		diag_hint(cg->ds, "did you mean @%s?", near);
+		diag_hint(cg->ds, "did you mean @%s?", ast_agg_name(near));
 	else
 		diag_hint(cg->ds, "the clause that assigns it must come first");
 	return NULL;
@@ -48,8 +48,8 @@ check_same_keys(struct cg *cg, const struct ast_expr *arg,
 		diag_error(cg->ds, D_PRINTA_AGGKEY, arg->span,
 		    "@%s has %u key%s and @%s has %u: they cannot be printed "
 		    "together",
-		    a->name, a->nkeys, a->nkeys == 1 ? "" : "s", b->name,
-		    b->nkeys);
+		    ast_agg_name(a->name), a->nkeys, a->nkeys == 1 ? "" : "s",
+		    ast_agg_name(b->name), b->nkeys);
 		return false;
 	}
 	for (uint32_t i = 0; i < a->nkeys; i++) {
@@ -58,8 +58,8 @@ check_same_keys(struct cg *cg, const struct ast_expr *arg,
 		diag_error(cg->ds, D_PRINTA_AGGPROTO, arg->span,
 		    "key %u is %s in @%s and %s in @%s: they cannot be "
 		    "printed together",
-		    i + 1, cg_tn(cg, a->keys[i]), a->name,
-		    cg_tn(cg, b->keys[i]), b->name);
+		    i + 1, cg_tn(cg, a->keys[i]), ast_agg_name(a->name),
+		    cg_tn(cg, b->keys[i]), ast_agg_name(b->name));
 		return false;
 	}
 	return true;

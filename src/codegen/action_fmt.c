@@ -79,8 +79,8 @@ check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 	if (arg->kind == AST_AGG) {
 		diag_error(cg->ds, D_PRINTF_ARG_TYPE, arg->span,
 		    "printf() prints values, not an aggregation");
-		diag_hint(
-		    cg->ds, "print it with printa(@%s)", arg->u.ident.name);
+		diag_hint(cg->ds, "print it with printa(@%s)",
+		    ast_agg_name(arg->u.ident.name));
 		return false;
 	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE)

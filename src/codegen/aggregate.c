@@ -143,8 +143,7 @@ cg_agg_read_hint(struct cg *cg, const struct ast_expr *agg)
 	diag_hint(cg->ds,
 	    "printa(@%s) prints it; a value that is read again is kept in a "
 	    "variable: %s, or self->%s for the thread",
-	    strcmp(agg->u.ident.name, "_") == 0 ? "" : agg->u.ident.name,
-	    variable, variable_name(agg));
+	    ast_agg_name(agg->u.ident.name), variable, variable_name(agg));
 	free(variable);
 }
 
@@ -446,16 +445,17 @@ check_keys(struct cg *cg, struct ast_expr *e, const struct cg_agg *agg,
 		return true;
 	if (e->args.n != agg->nkeys) {
 		diag_error(cg->ds, D_PROTO_LEN, e->span,
-		    "@%s takes %u key%s, not %zu", agg->name, agg->nkeys,
-		    agg->nkeys == 1 ? "" : "s", e->args.n);
+		    "@%s takes %u key%s, not %zu", ast_agg_name(agg->name),
+		    agg->nkeys, agg->nkeys == 1 ? "" : "s", e->args.n);
 		return false;
 	}
 	for (size_t i = 0; i < e->args.n; i++) {
 		if (ck_same_key(cg, e->args.v[i], agg->keys[i]))
 			continue;
 		diag_error(cg->ds, D_PROTO_ARG, e->args.v[i]->span,
-		    "key %zu of @%s is of type %s, not %s", i + 1, agg->name,
-		    cg_tn(cg, agg->keys[i]), cg_tn(cg, e->args.v[i]->type));
+		    "key %zu of @%s is of type %s, not %s", i + 1,
+		    ast_agg_name(agg->name), cg_tn(cg, agg->keys[i]),
+		    cg_tn(cg, e->args.v[i]->type));
 		return false;
 	}
 	return true;
@@ -485,7 +485,7 @@ settle(struct cg *cg, const struct ast_expr *e, const struct ast_expr *call,
 	tag = mismatch_tag(f->kind, agg->arg, arg, &what);
 	diag_error(cg->ds, tag, call->span,
 	    "the %s of %s() differs from an earlier use of @%s", what, f->name,
-	    agg->name);
+	    ast_agg_name(agg->name));
 	return false;
 }
 
@@ -599,7 +599,7 @@ cg_compile_agg(struct cg *cg, struct ast_expr *e)
 	if (agg->kind != 0 && agg->kind != f->kind) {
 		diag_error(cg->ds, D_AGG_REDEF, e->span,
 		    "@%s is already assigned another function than %s()",
-		    agg->name, f->name);
+		    ast_agg_name(agg->name), f->name);
 		return false;
 	}
 	frames =

@@ -452,7 +452,8 @@ static bool
 ck_agg_operand(struct cg *cg, const struct ast_expr *e)
 {
 	diag_error(cg->ds, D_OP_SCALAR, e->span,
-	    "aggregation '@%s' cannot be used as a value", e->u.ident.name);
+	    "aggregation '@%s' cannot be used as a value",
+	    ast_agg_name(e->u.ident.name));
 	cg_agg_read_hint(cg, e);
 	return false;
 }

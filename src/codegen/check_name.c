@@ -77,6 +77,29 @@ hint_at_operand(struct cg *cg, const struct ast_expr *e)
 	return true;
 }
 
+/* "it is a function: rand()", or with arguments exit(...) */
+static void
+hint_at_call(struct cg *cg, const char *name)
+{
+	const struct dif_subrinfo *si = dif_subr_find_name(name);
+	bool is_empty = si != NULL && strstr(si->proto, "()") != NULL;
+
+	diag_hint(
+	    cg->ds, "it is a function: %s(%s)", name, is_empty ? "" : "...");
+}
+
+/* Is the name near to the unknown one a function's? */
+static bool
+is_near_function(
+    struct cg *cg, uint8_t scope, const char *unknown, const char *near)
+{
+	const char *function = scope == DIFV_SCOPE_GLOBAL ?
+	    cg_nearest_function(cg, unknown) :
+	    NULL;
+
+	return function != NULL && strcmp(function, near) == 0;
+}
+
 /* Hint at the name that was meant by an unknown one. */
 static void
 hint_at_name(struct cg *cg, uint8_t scope, const struct ast_expr *e)
@@ -91,10 +114,10 @@ hint_at_name(struct cg *cg, uint8_t scope, const struct ast_expr *e)
 	if (habit != NULL)
 		diag_hint(cg->ds, "%s", habit);
 	else if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
-		diag_hint(cg->ds, "it is a function: %s(...)", name);
+		hint_at_call(cg, name);
 	else if (near != NULL)
-		diag_hint(
-		    cg->ds, "did you mean %s%s?", scope_prefix[scope], near);
+		diag_hint(cg->ds, "did you mean %s%s%s?", scope_prefix[scope],
+		    near, is_near_function(cg, scope, name, near) ? "()" : "");
 	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))
 		diag_hint(cg->ds, "%s is a function: %s(...)", name, name);
 	else if (cg_hint_imports(cg))
@@ -477,7 +500,7 @@ ck_index(struct cg *cg, struct ast_expr *e)
 		diag_error(cg->ds, D_AGG_MDIM, e->span,
 		    "an aggregation has "
 		    "one list of keys: @%s[a, b]",
-		    e->a->u.ident.name);
+		    ast_agg_name(e->a->u.ident.name));
 		return false;
 	}
 	if (e->a->kind != AST_IDENT || cg_is_symbol(cg, e->a))

@@ -111,8 +111,9 @@ compile_expr(struct cg *cg, struct ast_expr *e)
 	if (e->kind == AST_AGG) {
 		diag_error(cg->ds, D_AGG_NULL, e->span,
 		    "the statement has no effect: nothing is assigned to @%s",
-		    e->u.ident.name);
-		diag_hint(cg->ds, "@%s = count()", e->u.ident.name);
+		    ast_agg_name(e->u.ident.name));
+		diag_hint(
+		    cg->ds, "@%s = count()", ast_agg_name(e->u.ident.name));
 	} else if (e->kind == AST_ASSIGN && is_agg_target(e->a)) {
 		ok = cg_compile_agg(cg, e);
 	} else if (e->kind == AST_CALL && cg_is_action(e->u.ident.name)) {

@@ -81,6 +81,13 @@ enum ast_scope { AST_GLOBAL, AST_SELF, AST_THIS };
 struct ctf_type;
 struct ast_decl;
 
+/* The aggregation's name as a script has it: the one without a name is "_". */
+static inline const char *
+ast_agg_name(const char *name)
+{
+	return strcmp(name, "_") == 0 ? "" : name;
+}
+
 struct ast_expr {
 	enum ast_kind kind;
 	enum ast_op op;

@@ -63,7 +63,11 @@ macro_unknown(struct lex *lx, const struct macro *m, const char *name,
 	    lx->text + lx->pos - len);
 	if (n.name != NULL)
 		lex_hint(lx, "did you mean $%s?", n.name);
-	else if (!in_desc)
+	else if (in_desc)
+		lex_hint(lx,
+		    "$target is the process of -c or -p, $1 the first operand, "
+		    "and * stands for any number");
+	else
 		lex_hint(lx,
 		    "$ begins macros, as $1 and $target; a variable of the "
 		    "clause is this->%.*s",

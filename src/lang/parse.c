@@ -476,6 +476,8 @@ hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
 	    habit_hint(HABIT_IS_FUNC, e->u.ident.name) :
 	    NULL;
 
+	if (habit == NULL && is_plain_name(e) && next != TOK_ASSIGN)
+		habit = habit_hint(HABIT_IS_TYPE, e->u.ident.name);
 	if (habit != NULL && is_value(kind))
 		parse_hint(p, "%s", habit);
 	else if (is_plain_name(e) && is_value(kind) && next == TOK_ASSIGN)
@@ -529,19 +531,11 @@ parse_unsupported(struct parser *p)
 static void
 refuse_decl(struct parser *p)
 {
-	enum lex_kind kind = parse_kind(p);
-	bool is_dot = parse_peek(p, 1)->kind == TOK_DOT;
-
 	parse_error(p, D_SYNTAX, parse_span(p),
 	    "expected a statement, found a declaration");
-	if (kind == TOK_KW_SELF && is_dot)
-		parse_hint(p, "a variable of the thread is self->NAME");
-	else if (kind == TOK_KW_THIS && is_dot)
-		parse_hint(p, "a variable of the clause is this->NAME");
-	else
-		parse_hint(p,
-		    "declare variables outside of clauses, or "
-		    "just assign to them");
+	parse_hint(p,
+	    "declare variables outside of clauses, or "
+	    "just assign to them");
 }
 
 static void
@@ -563,7 +557,7 @@ parse_stmt(struct parser *p, struct ast_stmt *list)
 		parse_stmts(p, list);
 	} else if (lex_info[kind].class == LEX_CLASS_UNSUP) {
 		parse_unsupported(p);
-	} else if (parse_is_decl(p, 0)) {
+	} else if (parse_is_decl(p, 0) && parse_peek(p, 1)->kind != TOK_DOT) {
 		refuse_decl(p);
 	} else {
 		parse_expr_stmt(p, list);
@@ -705,26 +699,36 @@ deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 }
 
 /*
- * bpftrace's uprobe:/bin/bash:readline and u:./a.out:main begin like a
- * predicate.
+ * Is the description in front of a slash the beginning of bpftrace's
+ * uprobe:/bin/bash:readline or u:./a.out:main?  What follows is then no
+ * predicate but a word with a colon.
  */
-static void
-hint_at_path(struct parser *p, const struct ast_pdesc *d)
+static const char *
+habit_of_path(struct parser *p, const struct ast_pdesc *d)
 {
 	bool is_path = *d->mod == '\0' && d->name[strspn(d->name, ".")] == '\0';
-	const char *hint = is_path ?
+	const char *path = p->lx.text + parse_span(p).off;
+
+	path += strcspn(path, ": \t\n{");
+	return is_path && *path == ':' ?
 	    habit_hint(HABIT_IS_PATH, habit_long_word(d->func)) :
 	    NULL;
+}
 
-	if (hint != NULL)
-		diag_hint(p->lc->diags, "%s", hint);
+/* Skip the path: its dots and digits would be errors of their own. */
+static void
+refuse_path(struct parser *p, const char *hint)
+{
+	parse_error(p, D_SYNTAX, parse_span(p),
+	    "a probe description has no path: it is "
+	    "PROVIDER:MODULE:FUNCTION:NAME");
+	parse_hint(p, "%s", hint);
+	parse_sync_item(p);
 }
 
 static void
 parse_predicate(struct parser *p, struct ast_clause *c)
 {
-	unsigned nerrors = p->lc->diags->nerrors;
-
 	c->pred = parse_expr(p);
 	if (parse_kind(p) == TOK_SEMI) {
 		parse_expected(p, "'/' to close the predicate");
@@ -733,8 +737,6 @@ parse_predicate(struct parser *p, struct ast_clause *c)
 		    "PROBE /PREDICATE/ { ... }");
 	}
 	parse_expect(p, TOK_PRED_CLOSE, "to close the predicate");
-	if (p->lc->diags->nerrors != nerrors)
-		hint_at_path(p, &c->pdescs.v[0]);
 }
 
 /* Parse the predicate and body of a clause, after its descriptions. */
@@ -743,8 +745,13 @@ parse_clause_rest(struct parser *p, struct ast_program *prog,
     struct ast_clause *c, struct diag_span start)
 {
 	struct ast_item *item = ARENA_NEW(p->arena, struct ast_item);
+	const char *path = parse_kind(p) == TOK_PRED_OPEN ?
+	    habit_of_path(p, &c->pdescs.v[0]) :
+	    NULL;
 
-	if (parse_accept(p, TOK_PRED_OPEN)) {
+	if (path != NULL) {
+		refuse_path(p, path);
+	} else if (parse_accept(p, TOK_PRED_OPEN)) {
 		parse_predicate(p, c);
 		if (parse_expect(p, TOK_LBRACE, "after the predicate"))
 			parse_clause_body(p, c);

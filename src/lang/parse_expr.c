@@ -299,12 +299,25 @@ parse_ident(struct parser *p)
 }
 
 /* self->name, this->name */
+static void
+refuse_dot(struct parser *p, const char *scope)
+{
+	const struct lex_tok *next = parse_peek(p, 1);
+
+	parse_expected(p, "'->' after '%s'", scope);
+	parse_hint(p, "a variable of the %s is %s->%s",
+	    strcmp(scope, "self") == 0 ? "thread" : "clause", scope,
+	    next->kind == TOK_IDENT ? next->s : "NAME");
+}
+
 static struct ast_expr *
 parse_scoped(struct parser *p, enum ast_scope scope)
 {
 	struct ast_expr *e = expr_new(p, AST_IDENT, parse_span(p));
 
 	parse_take(p);
+	if (parse_kind(p) == TOK_DOT)
+		refuse_dot(p, scope == AST_SELF ? "self" : "this");
 	parse_expect(
 	    p, TOK_ARROW, scope == AST_SELF ? "after 'self'" : "after 'this'");
 	e->u.ident.scope = scope;
@@ -326,7 +339,7 @@ parse_agg(struct parser *p)
 		parse_error(p, D_AGG_MDIM, parse_span(p),
 		    "an aggregation has one list of keys, found a second");
 		parse_hint(p, "separate keys by commas: @%s[a, b]",
-		    strcmp(t->s, "_") == 0 ? "" : t->s);
+		    ast_agg_name(t->s));
 	}
 	return e;
 }
@@ -377,6 +390,15 @@ parse_xlate(struct parser *p)
 	return e;
 }
 
+/* Is the '<' here the last of SystemTap's '<<<'? */
+static bool
+is_after_shift(struct parser *p)
+{
+	uint32_t off = parse_span(p).off;
+
+	return off >= 2 && memcmp(p->lx.text + off - 2, "<<", 2) == 0;
+}
+
 static struct ast_expr *
 parse_primary(struct parser *p)
 {
@@ -405,6 +427,10 @@ parse_primary(struct parser *p)
 	if (kind == TOK_KW_XLATE)
 		return parse_xlate(p);
 	parse_expected(p, "an expression");
+	if (kind == TOK_LT && is_after_shift(p))
+		parse_hint(p,
+		    "SystemTap's x <<< n is @x = sum(n), or another function: "
+		    "count(), avg(n), quantize(n), ...");
 	return expr_new(p, AST_INT, parse_span(p));
 }
 

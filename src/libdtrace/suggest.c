@@ -223,8 +223,10 @@ providers_hint(struct dt_hdl *h, const char *name)
 				  "'%s'?",
 		    name, n.name);
 	each_provider(h, add_name, &sb);
-	hint =
-	    mem_printf("there is no provider '%s'; there are %s", name, sb.s);
+	hint = mem_printf(
+	    "there is no provider '%s'; there are %s; a program's own has the "
+	    "number of a process: %s$target, with -c or -p, or %s* of all",
+	    name, sb.s, name, name);
 	strbuf_fini(&sb);
 	return hint;
 }

@@ -33,6 +33,8 @@ words 'tid2name(1)' 'time(1)' 'tseries(1)' 'ubacktrace(1)' 'uptr(1)' \
 # several in one run
 hint 'BEGIN { x = arg10; x = argc; x = argv; x = cpu_id; x = cpuid; x = euid; }'
 hint 'BEGIN { x = now; x = nsec; x = parent; x = ret; env(1); getenv(1); sleep(1); }'
+words 'fopen(1)' 'fprintf(1)' 'free(1)' 'gethostbyname(1)' 'getline(1)' \
+    'malloc(1)' 'popen(1)' 'pthread_mutex_lock(1)' 'setenv(1)' sid signal
 # of aggregations
 hint 'BEGIN { delete(@x[1]); delete(@x, 1); has_key(@x, 1); len(@x); len(x); }'
 # no suggestion does harm
@@ -113,9 +115,10 @@ hint syscall::pread:enter
 	trunc(@n, 5); trunc(@n); self->x = 0; h = m[2] != 0; n = lgrp;
 	o = inet_ntop(AF_INET, (void *)arg0) == "127.0.0.1"; stack(3); ustack(3);
 	k = strjoin(errname(2), strerror(2));
+	q = alloca(8); r = curpsinfo->pr_sid; u = signame(2);
 	j = curpsinfo->pr_euid + cpu + ppid + walltimestamp; }' &&
     "$DTRACE" -w -e \
-	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); }' \
+	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); freopen("x"); }' \
 	-n 'tick-1s,profile-97hz,profile-99hz,sched:::on-cpu,proc:::signal-send' \
 	-n 'vminfo:::as_fault,vminfo:::maj_fault,sched:::off-cpu,profile-97' \
 	-n 'cpc:::page_faults-all-1' && echo compiles
