@@ -10,7 +10,7 @@
 
 BEGIN
 {
-	printf("%-16s %8s %-12s %s\n", "PROGRAM", "PID", "ERROR", "DIRECTORY");
+	printf("%-16s %8s %-15s %s\n", "PROGRAM", "PID", "ERROR", "DIRECTORY");
 }
 
 syscall::chdir:entry
@@ -22,7 +22,7 @@ syscall::chdir:entry
 syscall::chdir:return
 /self->path/
 {
-	printf("%-16s %8d %-12s %s\n", execname, pid, errname(errno),
+	printf("%-16s %8d %-15s %s\n", execname, pid, errname(errno),
 	    copyinstr(self->path));
 	self->path = 0;
 }

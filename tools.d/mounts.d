@@ -9,7 +9,7 @@
 
 BEGIN
 {
-	printf("%-16s %8s %-10s %-12s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	printf("%-16s %8s %-10s %-15s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
 	    "WHERE");
 }
 
@@ -33,7 +33,7 @@ syscall::move_mount:return,
 syscall::umount2:return
 /self->where/
 {
-	printf("%-16s %8d %-10s %-12s %s\n", execname, pid, probefunc,
+	printf("%-16s %8d %-10s %-15s %s\n", execname, pid, probefunc,
 	    errname(errno), copyinstr(self->where));
 	self->where = 0;
 }

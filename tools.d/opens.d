@@ -10,7 +10,7 @@
 
 BEGIN
 {
-	printf("%-16s %8s %5s %-12s %s\n", "PROGRAM", "PID", "FD", "ERROR",
+	printf("%-16s %8s %5s %-15s %s\n", "PROGRAM", "PID", "FD", "ERROR",
 	    "FILE");
 }
 
@@ -32,7 +32,7 @@ syscall::openat:return,
 syscall::openat2:return
 /self->path/
 {
-	printf("%-16s %8d %5d %-12s %s\n", execname, pid, (int)arg1,
+	printf("%-16s %8d %5d %-15s %s\n", execname, pid, (int)arg1,
 	    errname(errno), copyinstr(self->path));
 	self->path = 0;
 }

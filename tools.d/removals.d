@@ -10,7 +10,7 @@
 
 BEGIN
 {
-	printf("%-16s %8s %-10s %-12s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	printf("%-16s %8s %-10s %-15s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
 	    "FILE");
 }
 
@@ -38,7 +38,7 @@ syscall::renameat:return,
 syscall::renameat2:return
 /self->path/
 {
-	printf("%-16s %8d %-10s %-12s %s\n", execname, pid, probefunc,
+	printf("%-16s %8d %-10s %-15s %s\n", execname, pid, probefunc,
 	    errname(errno), copyinstr(self->path));
 	self->path = 0;
 }

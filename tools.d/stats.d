@@ -10,7 +10,7 @@
 
 BEGIN
 {
-	printf("%-16s %8s %-10s %-12s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
+	printf("%-16s %8s %-10s %-15s %s\n", "PROGRAM", "PID", "CALL", "ERROR",
 	    "FILE");
 }
 
@@ -51,7 +51,7 @@ syscall::faccessat:return,
 syscall::faccessat2:return
 /self->path/
 {
-	printf("%-16s %8d %-10s %-12s %s\n", execname, pid, probefunc,
+	printf("%-16s %8d %-10s %-15s %s\n", execname, pid, probefunc,
 	    errname(errno), copyinstr(self->path));
 	self->path = 0;
 }
