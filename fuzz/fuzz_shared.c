@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "consume/oformat.h"
 #include "shared.h"
 
 #define NTHREADS 8 /* threads that an input can name */
@@ -113,7 +114,9 @@ consume(struct plan *pl, struct pr_exec *x, uint32_t flags, FILE *out)
 {
 	const struct consume_opts opts = { .quiet = flags & 1,
 		.flowindent = flags & 2,
-		.json = flags & 4,
+		/* every form of output: bits 2, 8 and 9 */
+		.oformat =
+		    oformat_by_choice((flags >> 2 & 1) + (flags >> 7 & 6)),
 		.rawbytes = flags & 8,
 		.aggpercpu = flags & 16,
 		.temporal = flags & 32,

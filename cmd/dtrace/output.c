@@ -56,8 +56,10 @@ output_open(struct dtrace_cmd *c)
 		c->out = c->file = anon_open_output();
 		return c->out != NULL ? GO_ON : EXIT_FAILURE;
 	}
-	if (c->output != NULL && !c->is_saving)
+	if (c->output != NULL && !c->is_saving) {
 		c->out = c->file = fopen(c->output, "ae");
+		dt_set_output_name(c->dtp, c->output);
+	}
 	if (c->file != NULL)
 		return c->is_handled ? open_handled(c) : GO_ON;
 	fprintf(stderr, "dtrace: failed to open output file '%s': %s\n",

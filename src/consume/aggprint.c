@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/oformat.h"
 
 enum look { LOOK_CLASSIC, LOOK_BARS, LOOK_PACKED };
 
@@ -316,6 +317,7 @@ snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
 	if (error != 0)
 		return agg_failed(c, aggs[0], error);
 	pr.look = look_of(c, &rows, pf);
+	oformat_table(c, aggs, naggs);
 	if (pr.look != LOOK_CLASSIC)
 		measure_rows(&pr);
 	rows_print(&pr);

@@ -29,6 +29,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "consume/ksyms.h"
+#include "consume/oformat.h"
 
 /* Sub-kinds of TRACEMEM: doc/reference/records.md section 5. */
 #define TRACEMEM_DYNAMIC 2
@@ -104,7 +105,8 @@ consumer_has_escapes(const struct consumer *c, FILE *to)
 static void
 settle_escapes(struct consumer *c)
 {
-	c->has_escapes = !c->opts.json && wants_escapes(c, c->out_is_terminal);
+	c->has_escapes =
+	    c->opts.oformat == NULL && wants_escapes(c, c->out_is_terminal);
 }
 
 void
@@ -550,7 +552,7 @@ chew_show(const struct chew *ch)
 
 	if (c->opts.hooks != NULL)
 		hooks_record(ch);
-	else if (c->opts.json)
+	else if (c->opts.oformat != NULL)
 		event_record(ch);
 	else
 		print_record(ch);
@@ -663,11 +665,11 @@ tell_symbols(struct consumer *c)
 		    strerror(error));
 }
 
-/* Tell people; in JSON each such stack says it, and the API has the number. */
+/* Tell people; JSON and the API have it with each stack. */
 static void
 tell_full_stacks(struct consumer *c)
 {
-	if (c->opts.json || c->opts.hooks != NULL)
+	if (oformat_has_losses(c) || c->opts.hooks != NULL)
 		return;
 	for (enum plan_limit i = 0; i < PLAN_NLIMITS; i++) {
 		if (c->full_stacks[i] != 0)
@@ -695,12 +697,14 @@ consumer_finish(struct consumer *c, int *status)
 	faults_tell_more(c, true);
 	if (c->error == 0 && c->opts.hooks == NULL) {
 		/* at the end of tracing every dtrace(8) prints a newline */
-		if (!c->opts.json && !(c->has_pcap && c->out != c->first_out))
+		if (c->opts.oformat == NULL &&
+		    !(c->has_pcap && c->out != c->first_out))
 			strbuf_addc(&c->buf, '\n');
 		consumer_error(c, aggs_print_rest(c));
 	}
 	tell_symbols(c);
 	tell_full_stacks(c);
+	oformat_end(c);
 	consumer_flush(c);
 	return consumer_result(c, status);
 }
@@ -734,6 +738,8 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->acts = mem_alloc(pl->clauses.n * sizeof(*c->acts));
 	c->args = mem_alloc(max_recs(pl) * sizeof(*c->args));
 	aggs_init(c);
+	if (opts->oformat != NULL && opts->oformat->create != NULL)
+		c->formatted = opts->oformat->create(c);
 	return c;
 }
 
@@ -772,6 +778,8 @@ consumer_destroy(struct consumer *c)
 		return;
 	if (c->out != c->first_out)
 		fclose(c->out);
+	if (c->formatted != NULL)
+		c->opts.oformat->destroy(c->formatted);
 	aggs_fini(c);
 	acts_destroy(c);
 	specs_fini(c);
@@ -791,15 +799,19 @@ consumer_destroy(struct consumer *c)
 void
 consumer_clear_screen(struct consumer *c)
 {
-	strbuf_adds(&c->buf, "\033[H\033[J");
+	if (c->opts.oformat == NULL)
+		strbuf_adds(&c->buf, "\033[H\033[J");
 }
 
 void
 consumer_refresh(struct consumer *c)
 {
-	consumer_clear_screen(c);
-	strbuf_addc(&c->buf, '\n');
+	if (c->opts.oformat == NULL) {
+		consumer_clear_screen(c);
+		strbuf_addc(&c->buf, '\n');
+	}
 	if (c->error == 0)
 		consumer_error(c, aggs_print_rest(c));
+	oformat_write(c);
 	consumer_flush(c);
 }

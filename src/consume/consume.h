@@ -21,6 +21,7 @@
 #include "sym/usyms.h"
 
 struct consumer;
+struct oformat_ops;
 
 /*
  * For programs that take the data themselves: functions called instead of
@@ -104,10 +105,11 @@ struct consume_opts {
 	bool agghist, aggpack, aggzoom, aggpercpu, aggnonzero;
 	struct percents aggpct;
 	enum units units;
-	bool utf8;	      /* option encoding: pictures may use
+	bool utf8;			   /* option encoding: pictures may use
 					 * UTF-8 */
-	uint32_t stackindent; /* default 14 */
-	bool json;	      /* option oformat: doc/json.md */
+	uint32_t stackindent;		   /* default 14 */
+	const struct oformat_ops *oformat; /* NULL: text (oformat.h) */
+	const char *out_name; /* file of the output; NULL: none is known */
 	bool typed;	      /* hooks->event() gets records and rows */
 	uint64_t specsize;    /* bytes of one CPU in one
 					 * speculation */

@@ -232,6 +232,10 @@ struct consumer {
 	 */
 	struct addrmap named; /* numbers the actions */
 	VEC(struct ctf_type *) named_types;
+	void *formatted;     /* state of the output's format */
+	uint64_t rows_ns;    /* when the rows being printed were read */
+	uint64_t nunwritten; /* records whose data the format has no place
+			      * for */
 };
 
 /* A record being printed. */
@@ -471,18 +475,12 @@ const char *value_enum_name(
 static inline bool
 has_events(const struct consumer *c)
 {
-	return c->opts.typed || c->opts.json;
+	return c->opts.typed || c->opts.oformat != NULL;
 }
 
 void event_record(const struct chew *ch);
 void event_row(struct consumer *c, const struct agg_row *row,
     const struct datum *keys, size_t nkeys, const struct pf_format *pf);
-
-/* jsonevent.c: one object per line */
-void json_fault(
-    struct consumer *c, const struct dt_record *rec, const char *text);
-void json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,
-    const char *text);
 
 /* printf.c */
 void printf_render(struct consumer *c, const struct pf_format *pf,

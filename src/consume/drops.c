@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/oformat.h"
 
 struct drop_text {
 	const char *tag;  /* shown with option droptags */
@@ -227,8 +228,8 @@ drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 	if (c->opts.hooks != NULL)
 		consumer_answer(c,
 		    c->opts.hooks->drop(c->opts.hooks_arg, kind, cpu, n, sb.s));
-	else if (c->opts.json)
-		json_drop(c, dt->tag, n, cpu, sb.s);
+	else if (oformat_has_losses(c))
+		c->opts.oformat->drop(c, dt->tag, n, cpu, sb.s);
 	else {
 		add_idle(c, kind, cpu, &sb);
 		drop_print(c, kind, &sb);

@@ -4,7 +4,7 @@
  * keys and values of a row.
  *
  * They go to the program's handler (dtrace_handle_event()) or, with option
- * oformat=json, to the output.  A record's event comes when all its actions are
+ * oformat, to the output.  A record's event comes when all its actions are
  * done, and rows that its actions print meanwhile (printa()) come before it.
  */
 #include "consume/event.h"
@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/oformat.h"
 
 static void
 tell(struct consumer *c, dtrace_event_t *ev)
@@ -289,7 +290,7 @@ event_record(const struct chew *ch)
 	if (ch->c->opts.typed)
 		tell(ch->c, &ev);
 	else
-		json_record(ch, &ev);
+		oformat_record(ch, &ev);
 out:
 	arena_fini(&a);
 }
@@ -396,6 +397,6 @@ event_row(struct consumer *c, const struct agg_row *row,
 	if (c->opts.typed)
 		tell(c, &ev);
 	else
-		json_row(c, &ev);
+		c->opts.oformat->row(c, &ev);
 	arena_fini(&a);
 }

@@ -31,8 +31,23 @@ char *value_copy(struct arena *a, const void *data, size_t size);
 /* json.c, beside consume/json.h */
 void json_value(struct strbuf *sb, const dtrace_value_t *val);
 void json_datum(struct strbuf *sb, const dtrace_value_t *val);
-/* jsonevent.c: one object per line */
-void json_record(const struct chew *ch, const dtrace_event_t *ev);
-void json_row(struct consumer *c, const dtrace_event_t *ev);
+/*
+ * plain.c: values as text for files of other programs.
+ *
+ * plain_value() appends the text of a value that has one: numbers, names,
+ * strings that are UTF-8; any other value is written as JSON.  plain_stack()
+ * appends the frames from the root to the leaf, each behind a `;`.
+ */
+void plain_value(struct strbuf *sb, const dtrace_value_t *val);
+void plain_frame(struct strbuf *sb, const dtrace_frame_t *f);
+void plain_stack(struct strbuf *sb, const dtrace_value_t *val);
+bool plain_is_stack(const dtrace_value_t *val);
+/*
+ * One frame of a folded stack: without `;`, and with control characters and
+ * bytes that are no UTF-8 as escapes.
+ */
+void plain_folded(struct strbuf *sb, const char *s, size_t len);
+/* The amount of a row: its number, or how many values a distribution has. */
+int64_t plain_amount(const dtrace_aggvalue_t *val);
 
 #endif

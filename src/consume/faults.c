@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/oformat.h"
 #include "dif/dif.h"
 
 const char *
@@ -289,7 +290,7 @@ fault_report(struct consumer *c, const struct dt_record *rec)
 {
 	struct strbuf sb = { 0 };
 
-	if (c->opts.hooks == NULL && !c->opts.json) {
+	if (c->opts.hooks == NULL && !oformat_has_losses(c)) {
 		if (c->opts.allfaults)
 			tell_fault(c, &rec->err);
 		else
@@ -301,6 +302,6 @@ fault_report(struct consumer *c, const struct dt_record *rec)
 		consumer_answer(
 		    c, c->opts.hooks->fault(c->opts.hooks_arg, rec, sb.s));
 	else
-		json_fault(c, rec, sb.s);
+		c->opts.oformat->fault(c, rec, sb.s);
 	strbuf_fini(&sb);
 }

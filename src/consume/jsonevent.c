@@ -7,6 +7,7 @@
  * print (printa()) come before it.
  */
 #include "consume/event.h"
+#include "consume/oformat.h"
 
 #include "base/str.h"
 
@@ -96,7 +97,7 @@ put_action(struct strbuf *sb, const dtrace_action_t *act)
 	}
 }
 
-void
+static void
 json_record(const struct chew *ch, const dtrace_event_t *ev)
 {
 	struct strbuf *sb = &ch->c->buf;
@@ -118,7 +119,7 @@ json_record(const struct chew *ch, const dtrace_event_t *ev)
 
 /* ---- errors and drops --------------------------------------------------- */
 
-void
+static void
 json_fault(struct consumer *c, const struct dt_record *rec, const char *text)
 {
 	const struct dt_errinfo *ei = &rec->err;
@@ -140,7 +141,7 @@ json_fault(struct consumer *c, const struct dt_record *rec, const char *text)
 	event_close(sb);
 }
 
-void
+static void
 json_drop(
     struct consumer *c, const char *kind, uint64_t n, int cpu, const char *text)
 {
@@ -214,7 +215,7 @@ put_agg(
 	strbuf_addc(sb, '}');
 }
 
-void
+static void
 json_row(struct consumer *c, const dtrace_event_t *ev)
 {
 	struct strbuf *sb = &c->buf;
@@ -231,3 +232,10 @@ json_row(struct consumer *c, const dtrace_event_t *ev)
 	}
 	event_close(sb);
 }
+
+const struct oformat_ops oformat_json = {
+	.record = json_record,
+	.row = json_row,
+	.fault = json_fault,
+	.drop = json_drop,
+};

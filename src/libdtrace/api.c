@@ -344,10 +344,11 @@ dtrace_setopt(dtrace_hdl_t *h, const char *name, const char *value)
 					EDT_BADOPTVAL;
 
 	if (opt == DT_OPT_OFORMAT && value != NULL &&
-	    strcmp(value, "json") == 0) {
+	    strcmp(value, "text") != 0) {
 		dt_fail(h->dt,
-		    "oformat=json is dtrace(8)'s: a consumer of "
-		    "its own decides what it writes");
+		    "oformat=%s is dtrace(8)'s: a consumer of "
+		    "its own decides what it writes",
+		    value);
 		return api_fail_dt(h, EDT_BADOPTVAL);
 	}
 	if (dt_setopt(h->dt, name, value) != 0)

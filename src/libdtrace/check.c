@@ -516,7 +516,7 @@ unknown_name(const struct checking *c)
 static void
 run(struct checking *c)
 {
-	c->is_json = dt_opt(c->dtp, DT_OPT_OFORMAT) == 1;
+	c->is_json = dt_is_json(c->dtp);
 	c->is_trying = true;
 	if (c->is_json)
 		fputs("{ \"checks\": [", c->out);

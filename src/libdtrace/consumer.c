@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "consume/oformat.h"
 #include "libdtrace/dt_impl.h"
 
 static int setopt_action(
@@ -42,7 +43,8 @@ consume_opts(struct dt_hdl *h)
 		.units = (enum units)dt_opt(h, DT_OPT_UNITS),
 		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
-		.json = dt_is_json(h),
+		.oformat = oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)),
+		.out_name = h->output.name,
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.nspec_max = (uint32_t)dt_optinfo[DT_OPT_NSPEC].max,
@@ -96,6 +98,23 @@ setopt_action(void *arg, const char *name, const char *value, struct err *err)
 	return 0;
 }
 
+/*
+ * The time between two printings of all aggregations: on a terminal, if option
+ * aggrefresh asks for it; of a document that others read meanwhile, always.
+ * Returns 0 if there is none.
+ */
+static uint64_t
+refresh_period(struct dt_hdl *h, const struct consume_opts *opts, FILE *out)
+{
+	bool is_set = h->opts.vals[DT_OPT_AGGREFRESH].is_set;
+	bool shows = opts->oformat != NULL ? oformat_is_refreshed(opts) :
+					     is_set && isatty(fileno(out));
+
+	if (!shows)
+		return 0;
+	return (uint64_t)dt_opt(h, is_set ? DT_OPT_AGGREFRESH : DT_OPT_AGGRATE);
+}
+
 void
 dt_need_consumer(struct dt_hdl *h, FILE *out)
 {
@@ -107,9 +126,8 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 	    consumer_create(h->plan, h->ops, h->exec, &opts, out, stderr);
 	consumer_set_lookup(
 	    h->output.consumer, h->output.lookup, h->output.lookup_arg);
-	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && out != NULL &&
-	    !opts.json && !opts.typed && isatty(fileno(out)))
-		h->due.refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
+	if (out != NULL && !opts.typed)
+		h->due.refresh_ns = refresh_period(h, &opts, out);
 }
 
 struct consumer *
@@ -123,6 +141,7 @@ dt_formatter(struct dt_hdl *h)
 		return h->output.consumer;
 	opts.hooks = NULL;
 	opts.typed = false;
+	opts.oformat = NULL;
 	opts.aggpercpu = false;
 	if (h->output.formatter == NULL) {
 		h->output.format_plan = plan_create(&po);

@@ -51,6 +51,8 @@ int dt_setopt_env(struct dt_hdl *h);
 /* Unset numeric options give DT_OPT_UNSET. */
 #define DT_OPT_UNSET (-2)
 int dt_getopt(struct dt_hdl *h, const char *name, int64_t *value);
+/* The file that dt_work() prints to; borrowed.  Its ending may matter. */
+void dt_set_output_name(struct dt_hdl *h, const char *name);
 
 struct dt_prog; /* a compiled text; owned by the handle */
 /*

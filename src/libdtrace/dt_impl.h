@@ -165,7 +165,8 @@ struct dt_hdl {
 		uint32_t agg_keep;	    /* AGG_KEEP_* */
 		const struct consume_hooks *hooks; /* of the published API */
 		void *hooks_arg;
-		bool is_typed; /* hooks->event() gets records and rows */
+		const char *name; /* of the output's file, or NULL */
+		bool is_typed;	  /* hooks->event() gets records and rows */
 		ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
 		void *lookup_arg;
 	} output;

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "consume/json.h"
+#include "consume/oformat.h"
 #include "ctf/ctf.h"
 #include "libdtrace/dt_impl.h"
 
@@ -73,7 +73,8 @@ struct dt_listing {
 bool
 dt_is_json(const struct dt_hdl *h)
 {
-	return dt_opt(h, DT_OPT_OFORMAT) == 1;
+	return oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)) ==
+	    &oformat_json;
 }
 
 struct dt_listing *

@@ -84,6 +84,12 @@ dt_getopt(struct dt_hdl *h, const char *name, int64_t *value)
 }
 
 void
+dt_set_output_name(struct dt_hdl *h, const char *name)
+{
+	h->output.name = name;
+}
+
+void
 dt_set_verbose(struct dt_hdl *h)
 {
 	h->is_verbose = true;

@@ -1,0 +1,1 @@
+"$DTRACE" -q -x oformat=folded -s "$CASE"
