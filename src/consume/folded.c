@@ -38,13 +38,8 @@ add_stacks(
 }
 
 void
-folded_path(const struct consumer *c, const dtrace_event_t *ev,
-    const char *name, struct strbuf *sb)
+folded_keys(const dtrace_event_t *ev, struct strbuf *sb)
 {
-	if (c->pl->aggs.n > 1) {
-		strbuf_adds(sb, ";@");
-		strbuf_adds(sb, name);
-	}
 	add_plain_keys(sb, ev);
 	add_stacks(sb, ev, DTRACE_VALUE_USTACK);
 	add_stacks(sb, ev, DTRACE_VALUE_STACK);
@@ -59,7 +54,9 @@ folded_row(struct consumer *c, const dtrace_event_t *ev)
 		const dtrace_aggvalue_t *val = &ev->dtev_values[i];
 
 		strbuf_reset(&path);
-		folded_path(c, ev, val->dtav_name, &path);
+		if (c->pl->aggs.n > 1)
+			strbuf_printf(&path, ";@%s", val->dtav_name);
+		folded_keys(ev, &path);
 		/* without the first `;`; an aggregation may have no keys */
 		if (path.len > 1)
 			strbuf_add(&c->buf, path.s + 1, path.len - 1);

@@ -5,7 +5,6 @@
 #include "consume/event.h"
 
 /* Append the keys of a row, each behind a `;`: oformat=folded, flame. */
-void folded_path(const struct consumer *c, const dtrace_event_t *ev,
-    const char *name, struct strbuf *sb);
+void folded_keys(const dtrace_event_t *ev, struct strbuf *sb);
 
 #endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CONSUME_FLAME_H
+#define CONSUME_FLAME_H
+
+/*
+ * Flame graphs: the tree of the frames of an aggregation (flametree.c), and the
+ * page that shows it (flame.c).
+ */
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+enum flame_kind { FLAME_KEY, FLAME_USER, FLAME_KERNEL };
+
+/*
+ * A frame: the total of all stacks that have it at this place.  Node 0 is the
+ * root.  A caller precedes those that it calls.
+ */
+struct flame_node {
+	uint32_t name; /* in flame_tree.names; 0: the root */
+	uint32_t caller;
+	enum flame_kind kind;
+	uint64_t total;
+};
+
+struct flame_tree {
+	VEC(struct flame_node) nodes;
+	uint32_t *slots; /* node numbers plus 1, by caller and name; 0: free */
+	size_t nslots;
+	struct strtab names;
+	uint64_t nmerged; /* frames whose values are only their callers' */
+	uint64_t nflat;	  /* rows left out: their value is not positive */
+};
+
+void flame_tree_init(struct flame_tree *t);
+void flame_tree_fini(struct flame_tree *t);
+/*
+ * Add `value` to the frame of this name below `caller`, and return its number.
+ * The smallest frames are merged into their callers between two stacks.
+ */
+uint32_t flame_tree_add(struct flame_tree *t, uint32_t caller, const char *name,
+    enum flame_kind kind, uint64_t value);
+/* Merge the smallest frames until at most `max` are left. */
+void flame_tree_limit(struct flame_tree *t, size_t max);
+
+#endif
