@@ -9,6 +9,7 @@
 #include "consume/event.h"
 #include "consume/oformat.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 
 static void
@@ -127,6 +128,7 @@ json_fault(struct consumer *c, const struct dt_record *rec, const char *text)
 	struct strbuf *sb = &c->buf;
 
 	event_open(sb, "error");
+	json_uint(sb, "time", rec->time_ns);
 	json_uint(sb, "cpu", rec->cpu);
 	json_uint(sb, "epid", ei->epid);
 	if (plan_by_epid(c->pl, ei->epid, &probe) != NULL)
@@ -148,6 +150,7 @@ json_drop(
 	struct strbuf *sb = &c->buf;
 
 	event_open(sb, "drop");
+	json_uint(sb, "time", now_ns());
 	json_str(sb, "kind", kind);
 	json_uint(sb, "count", n);
 	if (cpu >= 0)
@@ -221,6 +224,7 @@ json_row(struct consumer *c, const dtrace_event_t *ev)
 	struct strbuf *sb = &c->buf;
 
 	event_open(sb, "aggregation");
+	json_uint(sb, "time", c->rows_ns);
 	put_data(sb, "keys", ev->dtev_keys, ev->dtev_nkeys);
 	json_list(sb, "values");
 	for (uint32_t i = 0; i < ev->dtev_nvalues; i++)
