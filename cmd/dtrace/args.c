@@ -95,6 +95,17 @@ refuse(const struct dtrace_cmd *c, const char *arg)
 	return about_usage();
 }
 
+/* -D and -U: a word with a dash is an option, and the name was forgotten. */
+static int
+refuse_macro(int opt, const char *word)
+{
+	fprintf(stderr, "dtrace: -%c needs the name of a macro, not '%s'\n",
+	    opt, word);
+	if (opt == 'D')
+		fprintf(stderr, "    hint: -D NAME or -D NAME=VALUE\n");
+	return EXIT_USAGE;
+}
+
 static int
 refuse_without_argument(const struct dtrace_cmd *c, const char *word)
 {
@@ -177,6 +188,8 @@ parse_model(struct dtrace_cmd *c, int opt, const char *arg)
 static int
 parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 {
+	if ((opt == 'D' || opt == 'U') && arg[0] == '-')
+		return refuse_macro(opt, arg);
 	if (parse_setting(c, opt, arg))
 		return GO_ON;
 	switch (opt) {

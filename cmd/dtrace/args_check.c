@@ -134,10 +134,14 @@ check_list(const struct dtrace_cmd *c)
 	    "dtrace: -l lists all probes if no description is "
 	    "given, and '%s' is not one\n",
 	    operand);
-	if (!split_command_hint(&c->split, c->operands.v + 1))
+	if (split_command_hint(&c->split, c->operands.v + 1))
+		return EXIT_FAILURE;
+	if (strpbrk(operand, ":{") != NULL)
+		fprintf(stderr, "    hint: did you mean -ln '%s'?\n", operand);
+	else
 		fprintf(stderr,
-		    "    hint: -ln '%s' for a description, -lP for "
-		    "a provider, -lm for a module, -lf for a function\n",
+		    "    hint: -lP %s for a provider, -lm for a module, -lf "
+		    "for a function, -ln for a name or a description\n",
 		    operand);
 	return EXIT_FAILURE;
 }

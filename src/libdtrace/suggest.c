@@ -657,14 +657,16 @@ suggest_tracepoint(const struct dif_pdesc *desc, const char *text)
 	    "bpftrace's %s is sdt:%s::%s", text, desc->func, desc->name);
 }
 
-/* A number, and all of the text; else 0. */
+/* A number that a counter can have, and all of the text; else 0. */
 static uint64_t
 whole_number(const char *text)
 {
 	char *end;
 	uint64_t n = strtoull(text, &end, 10);
 
-	return *text >= '0' && *text <= '9' && *end == '\0' ? n : 0;
+	return *text >= '0' && *text <= '9' && *end == '\0' && n <= INT64_MAX ?
+	    n :
+	    0;
 }
 
 /* cpc's probe for an event of perf or bpftrace, by any of their names. */

@@ -295,15 +295,18 @@ set_mask(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 	return 0;
 }
 
+/* The kernel's period is signed. */
+#define COUNT_MAX INT64_MAX
+
 CHECKED static int
 set_count(const struct parts *p, struct perf_event_attr *attr, struct err *err)
 {
 	uint64_t n, min = min_count(attr);
 
-	if (!parse_number(p->count, 10, &n) || n < min)
+	if (!parse_number(p->count, 10, &n) || n < min || n > COUNT_MAX)
 		return err_set(err, -EINVAL,
-		    "the count is a number, of %s at least %" PRIu64, p->event,
-		    min);
+		    "the count is a number, of %s from %" PRIu64 " to %" PRId64,
+		    p->event, min, COUNT_MAX);
 	attr->sample_period = n;
 	return 0;
 }
@@ -454,11 +457,15 @@ match_on_demand(struct dt_registry *r, const char *name)
 	if ((rc == -EPERM || rc == -EACCES) &&
 	    !dt_privilege_has(DT_PRIV_KERNEL))
 		return not_permitted(r, rc, name);
+	if (rc == -ENOENT || rc == -ENODEV || rc == -EOPNOTSUPP)
+		return dt_registry_fail(r, rc,
+		    "cpc:::%s: this machine has no counter for it, as is usual "
+		    "in virtual machines; dtrace -lP cpc lists those it has",
+		    name);
 	if (rc != 0)
 		return dt_registry_fail(r, rc,
-		    "cpc:::%s: this machine has no "
-		    "counter for it: %s",
-		    name, strerror(-rc));
+		    "cpc:::%s: the kernel refuses the event: %s", name,
+		    strerror(-rc));
 	if (!is_listed(name))
 		add_counter(r, 0, name, &attr);
 	return 0;

@@ -1,1 +1,1 @@
-"$DTRACE" -e -s "$CASE" 2>&1 | sed -n -e "/hint/p" -e "s/.*members.d:/members.d:/p"
+"$DTRACE" -e -s "$CASE" 2>&1 | sed -n -e "/ hint: /p" -e "s/.*members.d:/members.d:/p"

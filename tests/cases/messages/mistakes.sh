@@ -188,3 +188,10 @@ wrong -en 'BEGIN { trace(rand); }'
 wrong -en 'BEGIN { trace(exit); }'
 wrong -en 'BEGIN { trace(errnam); }'
 "$DTRACE" -en 'python:::x { }' 2>&1 | sed -n 's/^ *hint: .*; \(a program.*\)/  hint: ...; \1/p'
+# options without their words, and numbers that nothing holds
+wrong -D -json
+wrong -U -n BEGIN
+wrong -l syscall::
+wrong -en 'h:cycles:99999999999999999999999 { }'
+wrong -en 'cpc:::cpu_clock-all-99999999999999999999 { }'
+wrong -en 'cpc:::page_faults-all-0 { }'

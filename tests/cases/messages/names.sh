@@ -9,5 +9,5 @@ BEGIN {
 	trace(xlate <struct o> (1).alpa);
 }
 END
-"$DTRACE" -e -s "$CASE" 2>&1 | grep hint
+"$DTRACE" -e -s "$CASE" 2>&1 | grep ' hint: '
 "$DTRACE" -e -s names.d 2>&1 | grep -e D_ -e hint

@@ -1,1 +1,1 @@
-"$DTRACE" -e -s "$CASE" 2>&1 | grep hint
+"$DTRACE" -e -s "$CASE" 2>&1 | grep ' hint: '
