@@ -418,18 +418,26 @@ def lint_providers(root, files):
 
 def lint_library(root, files):
     """libdtrace.3 has the prototypes of all functions that the library exports,
-    and all codes of errors."""
+    all codes of errors, and all constants of the header, by name or as one of
+    DTRACE_X_*."""
     del files
     exported = re.findall(r"^\t(_?dtrace_\w+);$",
                           read(root, "src/libdtrace/libdtrace.map"), re.M)
     page = libdtrace_page(root).decode()
     words = set(re.findall(r"\w+", page))
-    codes = re.findall(r"^\t(EDT_\w+)", read(root, "include/dtrace.h"), re.M)
+    header = read(root, "include/dtrace.h")
+    codes = re.findall(r"^\t(EDT_\w+)", header, re.M)
+    groups = tuple(re.findall(r"(DTRACE_\w+_)\*", page))
+    constants = re.findall(r"^(?:#define |\t)(DTRACE_\w+)\b(?=[ ,]|$)", header,
+                           re.M)
     return [f"libdtrace.3: no prototype of {name}" for name in exported
             if not (f"\n.Fo {name}\n" in page or
                     name.startswith("_") and name in words)] + \
         [f"libdtrace.3: {code} is missing" for code in codes
-         if f"\n.It Dv {code}\n" not in page]
+         if f"\n.It Dv {code}\n" not in page] + \
+        [f"libdtrace.3: {name} is missing" for name in constants
+         if name not in words and not name.startswith(groups) and
+         name not in ("DTRACE_H", "DTRACE_API")]
 
 
 # Messages of mandoc without cause: a manual that is not installed yet, a
