@@ -162,6 +162,7 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 		err_clear(&err);
 	}
 	permit_core(h);
+	dt_color_apply(h);
 }
 
 /*

@@ -76,6 +76,7 @@ struct dt_hdl {
 	struct dt_options opts;
 	uint64_t opened_ns; /* monotonic; for dt_log() */
 	bool is_verbose;    /* dt_set_verbose() */
+	bool wants_color;   /* dt_color(); option color can say otherwise */
 
 	/* compile.c: spans, types and trees outlive a single compile. */
 	struct {
@@ -355,6 +356,8 @@ int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
 int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
     struct strbuf *out);
 
+/* handle.c: option color was set, or dt_color() was called. */
+void dt_color_apply(struct dt_hdl *h);
 /* match.c: probes of a program; appends errors to h->compiled.diags. */
 void dt_match_prog(struct dt_hdl *h, struct dt_prog *p);
 void dt_match_free(struct dt_prog *p);

@@ -25,7 +25,18 @@
 void
 dt_color(struct dt_hdl *h, bool has_color)
 {
-	h->compiled.diags.has_color = has_color;
+	h->wants_color = has_color;
+	dt_color_apply(h);
+}
+
+void
+dt_color_apply(struct dt_hdl *h)
+{
+	enum { COLOR_AUTO, COLOR_ALWAYS }; /* in the order of options.def */
+	int64_t color = dt_opt(h, DT_OPT_COLOR);
+
+	h->compiled.diags.has_color =
+	    color == COLOR_AUTO ? h->wants_color : color == COLOR_ALWAYS;
 }
 
 void

@@ -22,6 +22,7 @@ dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 		return dt_fail_err(h, &err);
 	dt_log(h, "option %s%s%s", name, value != NULL ? "=" : "",
 	    value != NULL ? value : "");
+	dt_color_apply(h);
 	dt_update_consumer(h);
 	return 0;
 }
@@ -51,6 +52,7 @@ setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 		rc = 0;
 	}
 	free(name);
+	dt_color_apply(h);
 	if (rc != 0) {
 		dt_fail(h, "environment variable %.*s: %s",
 		    (int)strcspn(var, "="), var, err_text(&err));

@@ -109,6 +109,18 @@ def colors(tap):
             {"TERM": "xterm", "NO_COLOR": "1"}:
         status, text = on_terminal(*wrong, **{"NO_COLOR": "", **env})
         tap.ok(status == 1 and text == plain, f"none with {env}", repr(text))
+    always = dtrace("-x", "color=always", *wrong).err
+    tap.ok(re.findall(RED, always) == ["error:", "^~~~~~"] and
+           COLOR.sub("", always) == plain, "color=always: also in a file",
+           repr(always))
+    status, text = on_terminal("-x", "color=never", *wrong, TERM="xterm",
+                               NO_COLOR="")
+    tap.ok(status == 1 and text == plain, "color=never: none on a terminal",
+           repr(text))
+    status, text = on_terminal("-x", "color=auto", *wrong, TERM="xterm",
+                               NO_COLOR="")
+    tap.ok(re.findall(RED, text) == ["error:", "^~~~~~"],
+           "color=auto: on a terminal", repr(text))
 
 
 NAME = "x\033[31my\bz"

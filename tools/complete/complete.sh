@@ -25,7 +25,8 @@ plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
-    cgroup= cleanrate= container= controls=auto|escape|raw core cpp cppargs= cpphdrs cpppath=
+    cgroup= cleanrate= color=auto|always|never container= controls=auto|escape|raw core cpp
+    cppargs= cpphdrs cpppath=
     cpu= ctfpath= ctypes= debug defaultargs define= demangle destructive disasm=
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
