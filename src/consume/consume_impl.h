@@ -171,6 +171,7 @@ struct spec_table {
 	size_t n, nbuckets;   /* a power of 2, or 0 */
 	VEC(uint64_t) newest; /* the newest tag of each id */
 	uint64_t drain;	      /* number of the current drain */
+	uint64_t nended;      /* by commit() or discard() */
 	uint64_t drops;	      /* records beyond specsize */
 	uint64_t enough;      /* bytes that specsize had to have for them */
 };

@@ -187,6 +187,16 @@ add_remedy(const struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 	}
 }
 
+/* A script that never ends a speculation uses up any number of them. */
+static void
+add_leak(const struct consumer *c, enum dt_drop kind, struct strbuf *sb)
+{
+	if (kind == DT_DROP_SPECUNAVAIL && c->opts.nspec > 0 &&
+	    c->specs.nended == 0)
+		strbuf_adds(sb,
+		    ", but none was ended: each needs commit() or discard()");
+}
+
 /* An idle CPU misses firings, and nothing is lost of what others did. */
 static void
 add_idle(
@@ -207,6 +217,7 @@ drop_print(struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 	const struct drop_text *dt = &drop_texts[kind];
 
 	add_remedy(c, kind, sb);
+	add_leak(c, kind, sb);
 	if (c->opts.droptags)
 		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb->s);
 	else

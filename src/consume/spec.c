@@ -202,6 +202,7 @@ spec_end(struct consumer *c, uint64_t tag, bool is_commit)
 	if (sp == NULL || sp->state != SPEC_OPEN)
 		return;
 	sp->state = is_commit ? SPEC_COMMITTED : SPEC_DISCARDED;
+	c->specs.nended++;
 	spec_expire(&c->specs, sp);
 	if (is_commit)
 		spec_print(c, sp);

@@ -7,7 +7,7 @@ try() {
 check() {
 	said=$(try "$1" "$2")
 	enough=$(echo "$said" |
-	    sed -n 's/.*; -x \([a-z]*=[0-9]*[kmg]*\) would have been enough$/\1/p' |
+	    sed -n 's/.*; -x \([a-z]*=[0-9]*[kmg]*\) would have been enough\(, but none .*\)*$/\1/p' |
 	    tail -1)
 	test -n "$enough" || echo "$substrate, $1: $said"
 	said=$(try "$enough" "$2")
