@@ -494,6 +494,8 @@ hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
 	else if (is_plain_name(e) && is_value(kind))
 		parse_hint(
 		    p, "a call has parentheses: %s(...)", e->u.ident.name);
+	else if (kind == TOK_KW_ELSE)
+		parse_hint(p, "a statement ends in ';', also before else");
 	else if (e->kind == AST_CALL && kind == TOK_LBRACE)
 		parse_hint(p,
 		    "D has no '%s' statement: only if and else have blocks, "

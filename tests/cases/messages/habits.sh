@@ -35,6 +35,9 @@ hint 'BEGIN { x = arg10; x = argc; x = argv; x = cpu_id; x = cpuid; x = euid; }'
 hint 'BEGIN { x = now; x = nsec; x = parent; x = ret; env(1); getenv(1); sleep(1); }'
 words 'fopen(1)' 'fprintf(1)' 'free(1)' 'gethostbyname(1)' 'getline(1)' \
     'malloc(1)' 'popen(1)' 'pthread_mutex_lock(1)' 'setenv(1)' sid signal
+words argstr bt next 'abs(1)' 'assert(1)' 'atoi(1)' 'bt()' 'kill(1)' \
+    'memcmp(1)' 'pexecname()' 'puts(1)' 'rdtsc()'
+words 'snprintf(1)' 'sprintf(1)'
 # of aggregations
 hint 'BEGIN { delete(@x[1]); delete(@x, 1); has_key(@x, 1); len(@x); len(x); }'
 # no suggestion does harm
@@ -65,7 +68,7 @@ descriptions kprobe:f kfunc:f fentry:f kretprobe:f kretfunc:f fexit:f \
 descriptions software:a:b hardware:a:b iter:a watchpoint:a:b \
     asyncwatchpoint:a:b self:a:b 'no_such_program*:::go'
 descriptions syscall.read kernel.read process.read timer.read nd_syscall.read \
-    scheduler.cpu_on vm.pagefault begin end error
+    scheduler.cpu_on vm.pagefault begin end error break
 # bpftrace's short words, modules and periods
 descriptions k:vfs_read kr:vfs_read k:vmlinux:vfs_read 'k:vfs_*' f:vfs_read \
     fr:vfs_read fentry:vmlinux:vfs_read t:sched:sched_switch \
@@ -115,7 +118,8 @@ hint syscall::pread:enter
 	trunc(@n, 5); trunc(@n); self->x = 0; h = m[2] != 0; n = lgrp;
 	o = inet_ntop(AF_INET, (void *)arg0) == "127.0.0.1"; stack(3); ustack(3);
 	k = strjoin(errname(2), strerror(2));
-	q = alloca(8); r = curpsinfo->pr_sid; u = signame(2);
+	s = curthread->real_parent->comm; n2 = strtoll("1") + arg1;
+	s = strjoin(lltostr(1), "a"); n2 = pid < 0 ? -pid : pid; q = alloca(8); r = curpsinfo->pr_sid; u = signame(2);
 	j = curpsinfo->pr_euid + cpu + ppid + walltimestamp; }' &&
     "$DTRACE" -w -e \
 	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); freopen("x"); }' \

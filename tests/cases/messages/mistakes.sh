@@ -195,3 +195,6 @@ wrong -l syscall::
 wrong -en 'h:cycles:99999999999999999999999 { }'
 wrong -en 'cpc:::cpu_clock-all-99999999999999999999 { }'
 wrong -en 'cpc:::page_faults-all-0 { }'
+# of users of gdb and of C
+wrong -en 'break main'
+wrong -en 'BEGIN { if (pid == 1) printf("x") else printf("y"); }'
