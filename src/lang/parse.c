@@ -722,8 +722,7 @@ static void
 refuse_path(struct parser *p, const char *hint)
 {
 	parse_error(p, D_SYNTAX, parse_span(p),
-	    "a probe description has no path: it is "
-	    "PROVIDER:MODULE:FUNCTION:NAME");
+	    "a probe description is PROVIDER:MODULE:FUNCTION:NAME");
 	parse_hint(p, "%s", hint);
 	parse_sync_item(p);
 }
