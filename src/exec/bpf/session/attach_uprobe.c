@@ -466,6 +466,10 @@ remove_jumped(struct places *ps, struct refusals *refused, struct err *err)
 			rc = refuse_jumped(p, refused, err);
 	}
 	ps->v.n = nkept;
+	if (rc == 0 && bx_jumped_error(j) != 0)
+		rc = err_set(err, -bx_jumped_error(j),
+		    "cannot look for another dtrace in processes: %s",
+		    strerror(bx_jumped_error(j)));
 	bx_jumped_destroy(j);
 	return rc;
 }

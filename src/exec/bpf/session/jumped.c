@@ -8,29 +8,34 @@
 #include "exec/bpf/session/jumped.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
+#include "base/ownfailure.h"
 #include "base/vec.h"
 #include "sym/proc_maps.h"
 
 #define JUMP_LEN 5
 #define BREAKPOINT 0xcc /* of a uprobe: it is in a copy of no jump */
 
-/* A process; it has no jumps if mem_fd is -1. */
+/* A process.  It has no jumps if there is no dtrace in it, or if it ended. */
 struct jumped_process {
 	pid_t pid;
-	int mem_fd;
+	bool has_dtrace;
+	int mem_fd; /* -1: it cannot be read */
 	struct proc_maps maps;
 };
 
 struct bx_jumped {
 	VEC(struct jumped_process *) processes;
 	bool has_all;
+	int error; /* an errno of dtrace's own */
 };
 
 struct bx_jumped *
@@ -39,17 +44,28 @@ bx_jumped_create(void)
 	return mem_alloc(sizeof(struct bx_jumped));
 }
 
+static void
+process_free(struct jumped_process *p)
+{
+	if (p->mem_fd >= 0)
+		close(p->mem_fd);
+	proc_maps_fini(&p->maps);
+	free(p);
+}
+
 void
 bx_jumped_destroy(struct bx_jumped *j)
 {
-	VEC_FOREACH(&j->processes, pp) {
-		if ((*pp)->mem_fd >= 0)
-			close((*pp)->mem_fd);
-		proc_maps_fini(&(*pp)->maps);
-		free(*pp);
-	}
+	VEC_FOREACH(&j->processes, pp)
+		process_free(*pp);
 	VEC_FREE(&j->processes);
 	free(j);
+}
+
+int
+bx_jumped_error(const struct bx_jumped *j)
+{
+	return j->error;
 }
 
 static bool
@@ -71,40 +87,66 @@ open_mem(pid_t pid)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static const struct jumped_process *
+static struct jumped_process *
 look_at(struct bx_jumped *j, pid_t pid)
 {
-	struct jumped_process *p;
+	struct jumped_process *p = mem_alloc(sizeof(*p));
 	struct err err = { 0 };
+	int rc;
 
+	p->pid = pid;
+	p->mem_fd = -1;
+	/* arming says why a process cannot be looked at */
+	rc = proc_maps_read(&p->maps, pid, &err);
+	err_forget(rc, &err);
+	if (is_own_failure(-rc))
+		j->error = -rc;
+	p->has_dtrace = rc == 0 && has_dtrace(&p->maps);
+	if (!p->has_dtrace)
+		return p;
+	p->mem_fd = open_mem(pid);
+	if (p->mem_fd < 0 && is_own_failure(errno))
+		j->error = errno;
+	else if (p->mem_fd < 0 && (errno == ENOENT || errno == ESRCH))
+		p->has_dtrace = false;
+	return p;
+}
+
+static const struct jumped_process *
+process_of(struct bx_jumped *j, pid_t pid)
+{
 	VEC_FOREACH(&j->processes, pp) {
 		if ((*pp)->pid == pid)
 			return *pp;
 	}
-	p = mem_alloc(sizeof(*p));
-	p->pid = pid;
-	/* arming says why a process cannot be looked at */
-	err_forget(proc_maps_read(&p->maps, pid, &err), &err);
-	p->mem_fd = has_dtrace(&p->maps) ? open_mem(pid) : -1;
-	VEC_PUSH(&j->processes, p);
-	return p;
+	VEC_PUSH(&j->processes, look_at(j, pid));
+	return j->processes.v[j->processes.n - 1];
 }
 
-/* Is a byte around the place neither the file's nor a uprobe's? */
+/*
+ * Is a byte around the place neither the file's nor a uprobe's?  Where memory
+ * cannot be compared it may be, unless the process has ended.
+ */
 static bool
 is_changed(const struct jumped_process *p, const struct proc_map *map, int fd,
     uint64_t off)
 {
 	uint64_t first =
 	    off - map->off < JUMP_LEN ? map->off : off - JUMP_LEN + 1;
+	uint64_t addr = map->start + (first - map->off);
 	uint8_t now[2 * JUMP_LEN], file[2 * JUMP_LEN];
 	size_t n = (size_t)(off - first) + JUMP_LEN;
-	uint64_t addr = map->start + (first - map->off);
+	ssize_t nnow, nfile;
 
-	if (pread(p->mem_fd, now, n, (off_t)addr) != (ssize_t)n ||
-	    pread(fd, file, n, (off_t)first) != (ssize_t)n)
+	if (n > map->end - addr)
+		n = map->end - addr;
+	nnow = pread(p->mem_fd, now, n, (off_t)addr);
+	nfile = pread(fd, file, n, (off_t)first);
+	if (nnow == 0 || (nnow < 0 && errno == ESRCH))
 		return false;
-	for (size_t i = 0; i < n; i++) {
+	if (nnow != (ssize_t)n || nfile <= (ssize_t)(off - first))
+		return true;
+	for (ssize_t i = 0; i < nfile; i++) {
 		if (now[i] != file[i] && now[i] != BREAKPOINT)
 			return true;
 	}
@@ -117,14 +159,23 @@ look_at_all(struct bx_jumped *j)
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
 
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10);
-
-		if (pid > 0)
-			(void)look_at(j, pid);
+	if (dir == NULL) {
+		j->error = errno;
+		return;
 	}
-	if (dir != NULL)
-		closedir(dir);
+	while ((d = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10);
+		struct jumped_process *p;
+
+		if (pid <= 0)
+			continue;
+		p = look_at(j, pid);
+		if (p->has_dtrace)
+			VEC_PUSH(&j->processes, p);
+		else
+			process_free(p);
+	}
+	closedir(dir);
 	j->has_all = true;
 }
 
@@ -132,12 +183,12 @@ static bool
 is_jumped_in(
     const struct jumped_process *p, const struct dt_ufile *file, uint64_t off)
 {
-	if (p->mem_fd < 0)
+	if (!p->has_dtrace)
 		return false;
 	VEC_FOREACH(&p->maps.maps, map) {
 		if (map->is_exec && map->ino == file->ino && off >= map->off &&
 		    off - map->off < map->end - map->start &&
-		    is_changed(p, map, file->fd, off))
+		    (p->mem_fd < 0 || is_changed(p, map, file->fd, off)))
 			return true;
 	}
 	return false;
@@ -148,8 +199,8 @@ bx_is_jumped(
     struct bx_jumped *j, pid_t pid, const struct dt_ufile *file, uint64_t off)
 {
 	if (pid != 0)
-		return is_jumped_in(look_at(j, pid), file, off);
-	if (!j->has_all)
+		return is_jumped_in(process_of(j, pid), file, off);
+	if (!j->has_all && j->error == 0)
 		look_at_all(j);
 	VEC_FOREACH(&j->processes, pp) {
 		if (is_jumped_in(*pp, file, off))
