@@ -101,23 +101,25 @@ static void
 out_one(struct strbuf *sb, const struct hist *h, const int64_t *counts,
     uint32_t percent, enum units units)
 {
-	long double total = 0, rank, before = 0;
-	uint32_t i = 0;
+	long double total = 0, rank, before = 0, sum = 0;
+	uint32_t at = 0;
 
-	for (uint32_t k = 0; k < h->n; k++)
-		total += counts[k] > 0 ? (long double)counts[k] : 0;
+	for (uint32_t i = 0; i < h->n; i++)
+		total += counts[i] > 0 ? (long double)counts[i] : 0;
 	rank = total * percent / (100 * ONE);
-	for (; i < h->n - 1; i++) {
-		long double n = counts[i] > 0 ? (long double)counts[i] : 0;
-
-		if (n > 0 && before + n >= rank)
-			break;
-		before += n;
+	/* the last bucket that counted, if sums of large counts are rounded */
+	for (uint32_t i = 0; i < h->n && (sum == 0 || sum < rank); i++) {
+		if (counts[i] <= 0)
+			continue;
+		at = i;
+		before = sum;
+		sum += (long double)counts[i];
 	}
+	if (rank > sum)
+		rank = sum;
 	out_percent(sb, percent);
 	strbuf_addc(sb, ' ');
-	out_value(
-	    sb, h, i, rank - before, counts[i] > 0 ? counts[i] : 1, units);
+	out_value(sb, h, at, rank - before, counts[at], units);
 }
 
 static bool

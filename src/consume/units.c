@@ -17,11 +17,11 @@ static const struct unit sizes[] = { { "", 1 }, { "K", 0x1p10L },
 	{ "E", 0x1p60L } };
 #define NSIZES (sizeof(sizes) / sizeof(sizes[0]))
 
-/* Three digits, of which none behind the point is lost before it. */
+/* The decimals of three digits; none for a whole number. */
 static int
 decimals(long double v)
 {
-	if (v == (long double)(int64_t)v || v >= 99.95L)
+	if (v >= 99.95L || v == (long double)(int64_t)v)
 		return 0;
 	return v >= 9.995L ? 1 : 2;
 }
@@ -35,6 +35,11 @@ format(long double v, const struct unit *units, size_t n, char *buf, size_t len)
 	while (i > 0 && abs < units[i].size)
 		i--;
 	abs /= units[i].size;
+	/* 999.9 would be printed as 1000 */
+	if (i + 1 < n && abs >= units[i + 1].size / units[i].size - 0.5L) {
+		abs = 1;
+		i++;
+	}
 	snprintf(buf, len, "%s%.*Lf%s", v < 0 ? "-" : "", decimals(abs), abs,
 	    v == 0 ? "" : units[i].name);
 }
