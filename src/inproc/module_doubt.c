@@ -157,15 +157,29 @@ step_at(enum step before, uint8_t marks)
 	return before == IN_STEP ? IN_STEP : IN_DOUBT;
 }
 
+/* Where a call returns to, or the end of the text. */
+static size_t
+end_of_call(const struct ip_text *t, size_t off)
+{
+	const struct x86_code code = { t->bytes, t->len, false };
+	struct x86_insn insn;
+
+	return x86_decode(&code, off, &insn) &&
+		(insn.kind == X86_CALL || insn.kind == X86_CALL_FAR) ?
+	    off + insn.len :
+	    t->len;
+}
+
 /*
  * Code behind a jump or a return, or behind bytes that are no instruction, was
- * decoded from there on by guess.  It is in doubt up to where something leads.
+ * decoded from there on by guess.  It is in doubt up to where something leads,
+ * which is not a call in that code that returns.
  */
 static void
 doubt_unreached(struct ip_text *t)
 {
 	enum step step = IN_DOUBT;
-	size_t steps = 0;
+	size_t steps = 0, after_call = t->len;
 
 	for (size_t off = 0; off < t->len && !BOUNDS_POLL(steps); off++) {
 		uint8_t marks = t->marks[off];
@@ -174,11 +188,14 @@ doubt_unreached(struct ip_text *t)
 			step = IN_DOUBT;
 		if ((marks & MARK_INSN) == 0)
 			continue;
-		step = step_at(step, marks);
-		if (step == IN_DOUBT)
+		step = step_at(
+		    step, off == after_call ? marks & ~MARK_TARGET : marks);
+		if (step == IN_DOUBT) {
+			after_call = end_of_call(t, off);
 			take_back(t, off);
-		else if (marks & MARK_LEAVES)
+		} else if (marks & MARK_LEAVES) {
 			step = BEHIND_LEAVE;
+		}
 	}
 }
 
