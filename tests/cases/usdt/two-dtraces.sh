@@ -5,7 +5,7 @@ trap 'kill $pid 2>/dev/null; wait' EXIT
 until [ "$(cat /proc/$pid/comm)" = jumpedapp ]; do sleep 0.05; done
 "$DTRACE" -x substrate=process -qn 'usdtapp$target:::request-start,
 	usdtapp$target:::swapped { @ = count(); }
-	BEGIN { printf("traced\n"); }' -p $pid >inside &
+	BEGIN { printf("traced\n"); }' -p $pid >inside 2>&1 &
 inside=$!
 until grep -q traced inside; do
 	kill -0 $inside || exit 1
