@@ -72,9 +72,18 @@ split_words(const char *arg, struct target_words *words)
 	int status = GO_ON;
 
 	for (const char *at = arg; status == GO_ON && at != NULL;) {
-		const char *comma = strchr(at, ',');
-		size_t len = comma != NULL ? (size_t)(comma - at) : strlen(at);
+		const char *comma;
+		size_t len;
 
+		at += strspn(at, " "); /* "1, 2" */
+		comma = strchr(at, ',');
+		len = comma != NULL ? (size_t)(comma - at) : strlen(at);
+		if (len == 0) {
+			fprintf(stderr,
+			    "dtrace: -p: an id or a name is missing in '%s'\n",
+			    arg);
+			return EXIT_FAILURE;
+		}
 		VEC_PUSH(&words->v,
 		    (struct target_word){ .text = mem_strndup(at, len) });
 		status = find_word(&words->v.v[words->v.n - 1]);
