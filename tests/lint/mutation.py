@@ -68,6 +68,8 @@ NO_MUTATION = {
                            "prints them",
     "src/libdtrace/legacy.def": "calls that the C library no longer makes: "
                                 "tests/cases/messages/legacy-calls makes each",
+    "src/consume/oformats.def": "forms of the output: tests/cases/formats and "
+                                "tests/cases/json have cases of each",
     "src/consume/utf8_widths.def": "made of Unicode's database by "
                                    "tools/widthgen.py; the lint compares",
     "src/inproc/tactics.def": "which jump serves which probe: "
