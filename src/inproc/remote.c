@@ -117,7 +117,7 @@ static bool
 may_call_from(const struct proc_map *map)
 {
 	return map->is_exec && map->is_read &&
-	    strstr(map->path, "/memfd:dtrace") == NULL;
+	    !proc_path_is_of_dtrace(map->path);
 }
 
 /*

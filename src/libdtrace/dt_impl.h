@@ -132,6 +132,8 @@ struct dt_hdl {
 					 * processes */
 		VEC(pid_t) pids; /* processes that have mapped files */
 		VEC(struct dt_new_file) files; /* the mapped files */
+		bool has_told_made;
+		uint64_t ntold; /* of dt_usdt_ngone() */
 	} growth;
 
 	VEC(pid_t) watched; /* loads.c: processes that may load code */
@@ -174,7 +176,7 @@ struct dt_hdl {
 
 	/* Times of the next work: ns, monotonic. */
 	struct {
-		uint64_t buffers, aggs, status, stuck;
+		uint64_t buffers, aggs, status, stuck, gone;
 		uint64_t held; /* for records held back at the last switch; 0:
 				* none */
 		uint64_t clean, clean_ns; /* cleanrate; 0: no speculations */
@@ -285,6 +287,8 @@ int dt_grow(struct dt_hdl *h);
 #define DT_GROWTH_NS 20000000
 void dt_growth_follow(struct dt_hdl *h);
 void dt_growth_work(struct dt_hdl *h);
+/* Report files that were gone before dtrace could read them. */
+void dt_growth_tell(struct dt_hdl *h);
 void dt_growth_fini(struct dt_hdl *h);
 
 /*

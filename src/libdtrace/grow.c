@@ -10,6 +10,7 @@
  * and miss nothing once the file is known.  The files of a process that has
  * ended by then are known from its mappings.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -17,6 +18,7 @@
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"
+#include "sym/proc_maps.h"
 
 #define PIDS_MAX 1024 /* more at once: look at all processes */
 #define FILES_MAX 4096
@@ -24,14 +26,20 @@
 static void
 note_file(struct dt_hdl *h, const struct sideband_event *ev)
 {
+	char *path;
+	bool is_deleted;
+
 	if (ev->ino == 0 || ev->path[0] != '/' ||
 	    h->growth.files.n == FILES_MAX)
 		return;
+	path = mem_strdup(ev->path);
+	is_deleted = proc_path_cut_deleted(path);
 	VEC_PUSH(&h->growth.files,
 	    ((struct dt_new_file){ .pid = ev->pid,
 		.dev = ev->dev,
 		.ino = ev->ino,
-		.path = mem_strdup(ev->path) }));
+		.path = path,
+		.is_deleted = is_deleted }));
 }
 
 static void
@@ -132,18 +140,47 @@ find_wide(const struct dt_hdl *h, size_t from)
 
 /*
  * Report that probes of all processes were found because a process had begun.
+ * Probes that processes make while they run are new in each: one report is
+ * about all of them.
  */
 static void
 tell_missed(struct dt_hdl *h, size_t from)
 {
 	const struct dt_probe *p = find_wide(h, from);
+	bool is_made =
+	    p != NULL && proc_path_is_memory(p->up->sites.v[0].file->path);
 
-	if (p != NULL)
+	if (is_made && !h->growth.has_told_made)
+		dt_notice(h,
+		    "%s:%s was made by a process while it ran: firings of such "
+		    "probes are lost until dtrace has seen them, in each "
+		    "process; for $target, with -c or -p, the process waits",
+		    p->prov, p->mod);
+	h->growth.has_told_made |= is_made;
+	if (p != NULL && !is_made)
 		dt_notice(h,
 		    "%s:%s was not known when a process began to run it: "
 		    "earlier firings of its probes are lost; processes that "
 		    "begin from now on are traced from their start",
 		    p->prov, p->mod);
+}
+
+void
+dt_growth_tell(struct dt_hdl *h)
+{
+	uint64_t n;
+
+	if (!h->growth.is_followed)
+		return;
+	n = dt_usdt_ngone(h->probes.registry) - h->growth.ntold;
+	h->growth.ntold += n;
+	if (n != 0)
+		dt_notice(h,
+		    "processes that ended at once had %" PRIu64 " file%s of "
+		    "code in memory, which dtrace could not read: if a program "
+		    "made probes while it ran, their firings are lost; for "
+		    "$target, with -c, the process waits",
+		    n, n == 1 ? "" : "s");
 }
 
 void

@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "libdtrace/dt_impl.h"
 
+#define GONE_NS 1000000000 /* between reports of files that were gone */
+
 int
 dt_stop(struct dt_hdl *h)
 {
@@ -17,6 +19,8 @@ dt_stop(struct dt_hdl *h)
 
 	if (h->end.is_stopped || h->exec == NULL)
 		return 0;
+	/* processes of the last moments: what is missed of them is told */
+	dt_growth_work(h);
 	h->end.is_stopped = true;
 	dt_log(h, "stopping");
 	/* the substrate forgets the code that it put into the processes */
@@ -83,6 +87,7 @@ finish(struct dt_hdl *h)
 	rc = consumer_finish(h->output.consumer, &h->end.status);
 	if (rc != -ECANCELED)
 		drops = consumer_report_drops(h->output.consumer);
+	dt_growth_tell(h);
 	dt_procs_look(h);
 	h->end.is_done = rc != -ECANCELED && drops != -ECANCELED;
 	dt_log(h, "all is printed; status %d", dt_exit_status(h));
@@ -150,6 +155,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (dt_must_end(h))
 		return finish(h);
 	dt_growth_work(h);
+	if (is_due(&h->due.gone, now, GONE_NS))
+		dt_growth_tell(h);
 	dt_stuck_look(h);
 	dt_tell_refusals(h);
 	if (h->symbols.sideband != NULL)

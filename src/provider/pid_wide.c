@@ -213,14 +213,14 @@ take_told(struct wide *w)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct dt_new_file *f = &files[i];
-		const char *slash = strrchr(f->path, '/');
-		struct proc_map map = {
-			.dev = f->dev, .ino = f->ino, .path = f->path
-		};
-		struct proc_module m = { .maps = &map,
-			.nmaps = 1,
+		const char *name = proc_module_name(f->path);
+		struct proc_map map = { .dev = f->dev,
+			.ino = f->ino,
 			.path = f->path,
-			.name = slash != NULL ? slash + 1 : f->path };
+			.is_deleted = f->is_deleted };
+		struct proc_module m = {
+			.maps = &map, .nmaps = 1, .path = f->path, .name = name
+		};
 
 		if (!pid_is_of_dtrace(&m) &&
 		    pid_selects_module(w->pm->mod, &m, false))

@@ -159,8 +159,7 @@ match_functions_once(struct pid_match *pm)
 bool
 pid_is_of_dtrace(const struct proc_module *m)
 {
-	return m->maps->is_deleted &&
-	    strncmp(m->path, "/memfd:dtrace", 13) == 0;
+	return m->maps->is_deleted && proc_path_is_of_dtrace(m->path);
 }
 
 static void

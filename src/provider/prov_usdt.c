@@ -491,16 +491,17 @@ match_told(struct um *um, pid_t pid)
 	um->is_told = true;
 	for (size_t i = 0; i < n; i++) {
 		const struct dt_new_file *f = &files[i];
-		const char *slash = strrchr(f->path, '/');
-		struct proc_map map = {
-			.dev = f->dev, .ino = f->ino, .path = f->path
-		};
+		const char *name = proc_module_name(f->path);
+		struct proc_map map = { .dev = f->dev,
+			.ino = f->ino,
+			.path = f->path,
+			.is_deleted = f->is_deleted };
 
-		if (f->pid != pid || slash == NULL ||
-		    !selects_module(um->desc->mod, f->path, slash + 1))
+		if (f->pid != pid ||
+		    !selects_module(um->desc->mod, f->path, name))
 			continue;
 		um->pid = pid;
-		um->mod = slash + 1;
+		um->mod = name;
 		match_file(um, &map);
 	}
 	um->is_told = false;

@@ -287,11 +287,18 @@ bool dt_registry_is_listing(const struct dt_registry *r);
 bool dt_registry_any(struct dt_registry *r, const struct dif_pdesc *desc);
 bool dt_registry_is_asking(const struct dt_registry *r);
 
+/*
+ * Files of code in memory, in which a program may have made probes, that were
+ * gone with their processes when dtrace wanted to read them.
+ */
+uint64_t dt_usdt_ngone(struct dt_registry *r);
+
 /* A file that a process has mapped as code during tracing. */
 struct dt_new_file {
 	pid_t pid;
 	uint64_t dev, ino;
-	const char *path;
+	const char *path; /* as in struct proc_map */
+	bool is_deleted;
 };
 
 /*

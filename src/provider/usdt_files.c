@@ -19,6 +19,7 @@ struct dt_usdt {
 	unsigned pass; /* from 1 on: files that are new have 0 */
 	bool is_listing;
 	int error; /* see dt_usdt_error() */
+	uint64_t ngone;
 	VEC(struct dt_usdt_file *) files;
 	struct strtab keys; /* of files: id i + 1 */
 	VEC(struct dt_uargs *) args;
@@ -84,6 +85,12 @@ int
 dt_usdt_error(const struct dt_usdt *u)
 {
 	return u->error;
+}
+
+uint64_t
+dt_usdt_ngone(struct dt_registry *r)
+{
+	return dt_usdt_of(r)->ngone;
 }
 
 bool
@@ -194,6 +201,17 @@ read_file(
 	sort_places(f);
 }
 
+/* A file that was never read is gone; those of dtrace have no probes. */
+static void
+note_gone(struct dt_usdt *u, struct dt_usdt_file *f, const struct proc_map *map)
+{
+	if (f->is_gone || f->size != 0 || !proc_path_is_memory(map->path) ||
+	    proc_path_is_of_dtrace(map->path))
+		return;
+	f->is_gone = true;
+	u->ngone++;
+}
+
 static void
 look_at(struct dt_usdt *u, struct dt_usdt_file *f, pid_t pid,
     const struct proc_map *map)
@@ -201,6 +219,8 @@ look_at(struct dt_usdt *u, struct dt_usdt_file *f, pid_t pid,
 	int fd = proc_map_open(pid, map);
 	struct stat sb;
 
+	if (fd == -ENOENT)
+		note_gone(u, f, map);
 	if (fd < 0) {
 		u->error = fd != -ENOENT ? -fd : u->error;
 		return;

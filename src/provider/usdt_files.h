@@ -23,6 +23,7 @@ struct dt_usdt_file {
 	struct timespec mtime, ctime;
 	uint64_t size;
 	unsigned pass; /* when it was last looked at */
+	bool is_gone;  /* and was not read before */
 	struct usdt_notes notes;
 	struct usdt_types types;
 	VEC(struct dt_usdt_place) places; /* of notes; sorted */

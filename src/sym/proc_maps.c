@@ -45,8 +45,8 @@ unescape(char *s)
 	*to = '\0';
 }
 
-static bool
-cut_deleted(char *path)
+bool
+proc_path_cut_deleted(char *path)
 {
 	size_t len = strlen(path), n = sizeof(DELETED) - 1;
 
@@ -78,7 +78,7 @@ parse_line(struct proc_maps *pm, char *line, struct proc_map *map)
 		.is_write = perms[1] == 'w',
 		.is_exec = perms[2] == 'x',
 		.is_shared = perms[3] == 's' };
-	map->is_deleted = ino != 0 && cut_deleted(line + n);
+	map->is_deleted = ino != 0 && proc_path_cut_deleted(line + n);
 	unescape(line + n);
 	map->path = arena_strdup(&pm->names, line + n);
 	return true;
@@ -98,16 +98,26 @@ has_module(const struct proc_map *map)
 	    strcmp(map->path, VDSO) == 0;
 }
 
-/*
- * A file in memory has the name that its owner chose, without "/memfd:": a
- * module's name cannot contain a colon.
- */
-static const char *
-module_name(const char *path)
+bool
+proc_path_is_memory(const char *path)
+{
+	return strncmp(path, MEMFD, strlen(MEMFD)) == 0;
+}
+
+bool
+proc_path_is_of_dtrace(const char *path)
+{
+	static const char start[] = MEMFD "dtrace";
+
+	return strncmp(path, start, sizeof(start) - 1) == 0;
+}
+
+const char *
+proc_module_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	if (strncmp(path, MEMFD, strlen(MEMFD)) == 0)
+	if (proc_path_is_memory(path))
 		return path + strlen(MEMFD);
 	return slash != NULL ? slash + 1 : path;
 }
@@ -119,7 +129,7 @@ add_module(struct proc_maps *pm, const struct proc_map *first, size_t n)
 	    (struct proc_module){ .maps = first,
 		.nmaps = n,
 		.path = first->path,
-		.name = module_name(first->path) });
+		.name = proc_module_name(first->path) });
 }
 
 static void

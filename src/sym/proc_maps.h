@@ -31,6 +31,19 @@ struct proc_module {
 	const char *path, *name; /* name: the part after the last slash */
 };
 
+/*
+ * A module's name: the part behind the last slash.  A file in memory has the
+ * name that its owner chose, without "/memfd:", since a module's name cannot
+ * contain a colon.
+ */
+const char *proc_module_name(const char *path);
+/* Is it a file in memory, which is gone when its last process ends? */
+bool proc_path_is_memory(const char *path);
+/* Is it the memory that a dtrace has inside a process? */
+bool proc_path_is_of_dtrace(const char *path);
+/* Cut " (deleted)", which the kernel adds; was it there? */
+bool proc_path_cut_deleted(char *path);
+
 struct proc_maps {
 	pid_t pid;
 	VEC(struct proc_map) maps;	 /* sorted by address */

@@ -192,6 +192,29 @@ def check_ended(tap, work):
            tracing, again)
 
 
+def check_made(tap):
+    """Processes make probes while they run, in files in memory."""
+    script = ("made*:plugin::all-done { @first = max((int)arg1); @ = count(); "
+              '@mods[probemod] = count(); } END { printa("%@d ", @first); '
+              'printa("%@d ", @); printa("%s", @mods); }')
+    with Tracing("-Z", "-n", script) as tracing:
+        run([prog("maker"), "300", "5000"])
+        tracing.stop()
+    words = tracing.text.split()
+    tap.ok(len(words) == 3 and words[2] == "plugin"
+           and 0 < int(words[1]) == 300 + int(words[0])
+           and "was made by a process while it ran" in tracing.errors,
+           "probes made by a later process fire once each", tracing)
+    with Tracing("-Z", "-n", f"made*:plugin::all-done {COUNT}") as tracing:
+        for _ in range(3):
+            run([prog("maker"), "1"])
+        tracing.stop()
+    gone = sum(int(n) for n in re.findall(r"had (\d+) files? of code in memory",
+                                          tracing.errors))
+    tap.ok(gone == 3 or "was made by a process" in tracing.errors,
+           "... and are told to be missed where it has ended", tracing)
+
+
 def check_one_process(tap):
     """Trace one of two processes that run already; the other is not
     touched."""
@@ -649,6 +672,7 @@ def main():
         check_unknown(tap, work)
         check_copies(tap, work)
         check_ended(tap, work)
+        check_made(tap)
         check_one_process(tap)
         check_killed(tap)
         check_two_tracers(tap)

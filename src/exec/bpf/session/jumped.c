@@ -72,7 +72,7 @@ static bool
 has_dtrace(const struct proc_maps *maps)
 {
 	VEC_FOREACH(&maps->maps, map) {
-		if (strncmp(map->path, "/memfd:dtrace", 13) == 0)
+		if (proc_path_is_of_dtrace(map->path))
 			return true;
 	}
 	return false;
