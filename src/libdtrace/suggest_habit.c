@@ -148,6 +148,24 @@ suggest_event(const char *word, const char *mode, uint64_t count)
 	    also != NULL ? ", or " : "", also != NULL ? also : "");
 }
 
+/* A name of the form EVENT-MODE-NUMBER is one of cpc's. */
+static char *
+suggest_counter(const char *name)
+{
+	static const char *const modes[] = { "-user-", "-kernel-", "-all-" };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		const char *mode = strstr(name, modes[i]);
+
+		if (mode != NULL && mode != name &&
+		    whole_number(mode + strlen(modes[i])) != 0)
+			return mem_printf("a probe of cpc is named with its "
+					  "provider: cpc:::%s",
+			    name);
+	}
+	return NULL;
+}
+
 /* interval:1s and profile:99hz, or with the unit in a field of its own. */
 static char *
 suggest_period(
@@ -274,5 +292,7 @@ dt_suggest_habit(const struct dif_pdesc *desc)
 		hint = suggest_two_fields(desc);
 	else if (*desc->prov == '\0')
 		hint = suggest_event(desc->name, "all", 0);
+	if (hint == NULL && *desc->prov == '\0')
+		hint = suggest_counter(desc->name);
 	return hint != NULL ? hint : suggest_by_word(desc);
 }

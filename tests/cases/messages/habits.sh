@@ -78,7 +78,8 @@ descriptions uprobe:libc:malloc i:s:1 i:1s i:x interval:1s p:hz:99 profile:99hz 
     w:0x123:8:w aw:1:8:w it:task k s
 # events
 descriptions s:page-faults:100 s:page-faults software:cs:1 h:cycles:1000 \
-    h:cycles hardware:cache-misses:20000 cycles:u cycles:k
+    h:cycles hardware:cache-misses:20000 cycles:u cycles:k software:cpu: \
+    PAPI_l2_tcm-all-1000 page_faults-user-1 -user-1 page_faults-user-x
 descriptions cycles instructions faults page-faults context-switches cpu-clock \
     task-clock cache-misses cache-references branch-misses
 descriptions cpu-cycles branches major-faults minor-faults cs migrations \
