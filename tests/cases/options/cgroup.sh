@@ -1,13 +1,6 @@
-# The hierarchy is mounted in a namespace that ends with this script.
-cat >join.sh <<'END'
-echo $$ >"$1/cgroup.procs"
-exec "$PROGS/known" seq:1
-END
-cat >groups.sh <<'END'
-mkdir hierarchy && mount -t cgroup2 none hierarchy || exit
-top=hierarchy/dtrace-case.$$
+. "$CASES/../hierarchy.bash"
+in_hierarchy <<'END' | sed "s, below /.*, below MOUNT,; s/dtrace-case.[0-9]*/TOP/g; s,[^ ]*/hierarchy,HIERARCHY,g; s,'hierarchy/,'HIERARCHY/,"
 mkdir -p $top/in/below $top/out $top/a/twice $top/b/twice
-trap 'find $top -depth -type d -exec rmdir {} \;' EXIT
 trace() {
 	echo "-- $1, in $2"
 	"$DTRACE" -q -x cgroup="$1" -n '
@@ -15,7 +8,7 @@ trace() {
 	    syscall::getpriority:entry
 	    /pid == $target && arg0 == 0x7001/ { printf("call\n"); }
 	    sched:::on-cpu, sched:::off-cpu /pid != $target/ { others = 1; }
-	    END { printf("END%s\n", others ? " others" : ""); }' -c "sh join.sh $2" 2>&1
+	    END { printf("END%s\n", others ? " others" : ""); }' -c "$JOIN $2" 2>&1
 }
 name=dtrace-case.$$
 for path in $name/in /$name/in/ "$PWD/$top/in" below; do
@@ -37,4 +30,3 @@ done
 kill $pid
 wait
 END
-unshare -m sh groups.sh | sed "s, below /.*, below MOUNT,; s/dtrace-case.[0-9]*/TOP/g; s,[^ ]*/hierarchy,HIERARCHY,g; s,'hierarchy/,'HIERARCHY/,"

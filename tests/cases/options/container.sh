@@ -1,11 +1,5 @@
-# The hierarchy is mounted in a namespace that ends with this script.
-cat >join.sh <<'END'
-echo $$ >"$1/cgroup.procs"
-exec "$PROGS/known" seq:1
-END
-cat >groups.sh <<'END'
-mkdir hierarchy && mount -t cgroup2 none hierarchy || exit
-top=hierarchy/dtrace-case.$$
+. "$CASES/../hierarchy.bash"
+in_hierarchy <<'END' | sed "s/nosuch[0-9]*/NOSUCH/; s, below /.*, below MOUNT,"
 # 64 digits that no other container has
 id=$(printf '%064x' $$ | rev)
 crio=f$(printf '%063x' $$ | rev)
@@ -13,12 +7,11 @@ mkdir -p "$top/docker-$id.scope" "$top/libpod-conmon-$id.scope" \
     "$top/kubepods/pod1/$crio" "$top/machine-web\\x2d$$.scope" \
     "$top/lxc.payload.lxc$$" "$top/lxc/old$$" \
     "$top/systemd-nspawn@nspawn$$.service"
-trap 'find $top -depth -type d -exec rmdir {} \;' EXIT
 trace() {
 	echo "-- $3"
 	"$DTRACE" -q -x container="$1" -n 'syscall::getpriority:entry
 	    /pid == $target && arg0 == 0x7001/ { printf("call\n"); }' \
-	    -c "sh join.sh '$top/$2'" 2>&1
+	    -c "$JOIN '$top/$2'" 2>&1
 }
 begin() {
 	echo "$1" | cut -c1-20
@@ -35,4 +28,3 @@ trace nosuch$$ lxc/old$$ "none"
 "$DTRACE" --container nspawn$$ -qn 'BEGIN { printf("--container\n"); exit(0); }'
 "$DTRACE" --container x --cgroup / -qn BEGIN 2>&1
 END
-unshare -m sh groups.sh | sed "s/nosuch[0-9]*/NOSUCH/; s, below /.*, below MOUNT,"
