@@ -16,7 +16,7 @@ trap 'rm -rf "$shadow"' EXIT
 meson install -C "$build" --no-rebuild --quiet --destdir "$shadow"
 cd "$shadow"
 find . ! -type d -printf '%P\0' | (cd "$root/" && xargs -0 rm -f --)
-# What python makes of its files when they are first used.
+# Files that python makes when a module is first used.
 find . -path '*/dtrace/*.py' -printf '%h\n' | sort -u | while read -r path; do
 	rm -rf "$root/${path#./}/__pycache__"
 done

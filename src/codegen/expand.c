@@ -115,7 +115,7 @@ cg_take_hidden(struct cg *cg, struct ctf_type *type)
 
 /* ---- templates ----------------------------------------------------------- */
 
-/* Where a copy is made, and the arguments for its parameters. */
+/* The place of a copy, and the arguments for its parameters. */
 struct copying {
 	struct cg *cg;
 	struct arena *arena;

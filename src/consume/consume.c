@@ -419,8 +419,9 @@ print_probe(const struct chew *ch)
 }
 
 /*
- * How a record changes the indentation.  Several clauses of one probe belong to
- * one call: only the first entry indents, only the last return unindents.
+ * The change that a record makes to the indentation.  Several clauses of one
+ * probe belong to one call: only the first entry indents, only the last return
+ * unindents.
  */
 static enum dt_flow
 flow_kind(const struct consumer *c, const struct chew *ch, uint32_t last_epid,

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "consume/oformat.h"
 
-/* Which tables have their headers: clauses by epid, aggregations by place. */
+/* The tables that have headers: clauses by epid, aggregations by place. */
 struct csv {
 	VEC(bool) clauses;
 	bool *aggs;

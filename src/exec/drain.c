@@ -86,7 +86,7 @@ fill_error(struct dt_record *rec, const struct exec_errrec *e)
 		.value = e->value };
 }
 
-/* Where the record at a position is, if it is complete; NULL otherwise. */
+/* The record at a position, if it is complete; NULL otherwise. */
 static unsigned char *
 record_at(const struct cursor *c, uint64_t pos, uint32_t *epid)
 {
@@ -352,8 +352,8 @@ set_begin_aside(struct exec_bufs *bs)
 }
 
 /*
- * How far to read: to `end`, which was the writer's position, but no further
- * than there is room, since the writer may say what it likes.
+ * The position to which to read: `end`, which was the writer's, but no further
+ * than there is room, since a writer may give any number.
  */
 static uint64_t
 stage_limit(struct exec_bufs *bs, uint64_t size, uint64_t tail, uint64_t end)

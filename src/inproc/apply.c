@@ -295,7 +295,7 @@ add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
 	return rc;
 }
 
-/* How many entries of each table the ledger had before the new plans. */
+/* The number of entries that each table of the ledger had before new plans. */
 struct apply_extent {
 	uint64_t nwrites, ngroups, ncounters, nwindows;
 };

@@ -157,7 +157,7 @@ step_at(enum step before, uint8_t marks)
 	return before == IN_STEP ? IN_STEP : IN_DOUBT;
 }
 
-/* Where a call returns to, or the end of the text. */
+/* The place to which the call at `off` returns; not a call: the text's end. */
 static size_t
 end_of_call(const struct ip_text *t, size_t off)
 {

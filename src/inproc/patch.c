@@ -91,7 +91,7 @@ inproc_tactic_text(enum inproc_tactic t)
 
 /* ---- questions to marks ------------------------------------------------- */
 
-/* Where the instruction at `off` ends: at the next beginning or sooner. */
+/* The end of the instruction at `off`: the next beginning, or sooner. */
 static size_t
 insn_end(const struct ip_text *t, size_t off)
 {

@@ -234,7 +234,7 @@ may_restart(const struct ent_thread *t)
 	return (int64_t)t->regs.orig_rax >= 0 && rc <= -512 && rc >= -516;
 }
 
-/* Where a thread at a move's beginning goes on; 0: it cannot be moved. */
+/* The place to which a thread at a move's beginning goes; 0: it must stay. */
 static uint64_t
 destination(const struct ent_thread *t, const struct inproc_move *m)
 {

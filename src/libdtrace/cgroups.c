@@ -30,8 +30,8 @@ is_below(const char *path, const char *top)
 }
 
 /*
- * Where cgroup2 is mounted (malloced), or NULL.  A mount that the path `arg` is
- * below is preferred.
+ * Find the directory on which cgroup2 is mounted (malloced, or NULL).  A mount
+ * above the path `arg` is preferred.
  */
 static char *
 find_mount(const char *arg)

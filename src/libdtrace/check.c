@@ -25,7 +25,7 @@
 #include "libdtrace/dt_impl.h"
 #include "provider/pfm_lib.h"
 
-/* Where the program is tried. */
+/* The place in which the program is tried. */
 enum how {
 	HOW_USUAL,     /* where dtrace itself would */
 	HOW_FUNCTIONS, /* by the kernel, in a process of -c */

@@ -141,7 +141,7 @@ look_back(const struct dt_hdl *h, pid_t pid, const struct kmsg_fault *f,
 		h->ops->look_back(h->exec, pid, f, lp);
 }
 
-/* How and where a process ended, from all sources. */
+/* The end of a process and its place, from all sources. */
 struct witness {
 	pid_t pid;
 	pid_t like;	/* a process with the same code at the same places */

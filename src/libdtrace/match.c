@@ -311,7 +311,7 @@ match_targets(struct dt_hdl *h, const struct dif_pdesc *descs, size_t n,
 	strbuf_fini(&notes);
 }
 
-/* How many descriptions from i on stand for one with $target? */
+/* Count the descriptions from i on that stand for one with $target. */
 static size_t
 count_targets(const struct dif_clause *c, size_t i)
 {

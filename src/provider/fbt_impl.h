@@ -67,7 +67,7 @@ char *fbt_listed_name(struct fbt *f, uint32_t no);
 
 /* ---- fbt_places.c: functions of one name, and addresses ------------------ */
 
-/* How many functions the list has of its name in its module. */
+/* Count the functions of its name that its module has in the list. */
 size_t fbt_count_lines(const struct fbt_func *fn);
 
 /* 0, also if the kernel has no list or hides it; or -errno with *err. */

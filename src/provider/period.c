@@ -11,7 +11,7 @@
 
 #define NS_PER_SEC 1000000000ULL
 
-/* How many nanoseconds a unit has; 0 is hz, where more is shorter. */
+/* The nanoseconds of a unit; 0 is hz, where more is shorter. */
 static const struct {
 	const char *name;
 	uint64_t ns;

@@ -32,8 +32,8 @@ struct prov_pid_exit_walk {
 	bool is_lost; /* one jumps to an unknown place */
 };
 
-/* Where the next function after an address begins that has a name, or the
- * section of the function at hand ends. */
+/* The beginning of the next function after an address that has a name, or the
+ * end of the section of the function at hand. */
 static uint64_t
 next_name(const struct pid_match *pm, uint64_t addr)
 {

@@ -24,7 +24,7 @@
 
 /* ---- code ---------------------------------------------------------------- */
 
-/* Where the next function begins, or the section ends. */
+/* The beginning of the next function, or the section's end. */
 static uint64_t
 symbol_end(const struct pid_match *pm, const struct elf_sym *sym)
 {
@@ -88,7 +88,7 @@ read_code(struct pid_match *pm, const struct elf_sym *sym)
 
 /* ---- entries and returns ------------------------------------------------- */
 
-/* Where the next name begins within the function, or its end. */
+/* The place of the next name within the function, or the function's end. */
 static uint64_t
 names_end(const struct pid_match *pm)
 {

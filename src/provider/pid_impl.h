@@ -146,9 +146,9 @@ void pid_add_probe(struct pid_match *pm, const char *name,
 uint64_t pid_semaphore_at(const struct pid_match *pm, uint64_t off);
 
 /*
- * Which of the function's first bytes no probe may be on, because a debugger or
- * another dtrace has changed the code in a process: a bit for each of the n <=
- * 64 bytes from `off` on.
+ * The bytes of the function that must have no probe, because a debugger or
+ * another dtrace has changed them in a process: a bit for each of the n <= 64
+ * bytes from `off` on.
  */
 uint64_t pid_taken(struct pid_match *pm, uint64_t off, size_t n);
 

@@ -17,7 +17,7 @@
 #define LOADER_REPORT "_dl_debug_state"
 #define LOADER_STATE "_r_debug"
 
-/* How far it is from the report to struct r_debug if that has 64 bits; or 0. */
+/* The distance from the report to a struct r_debug of 64 bits; or 0. */
 static int32_t
 state_distance(struct elf_syms *es, const struct elf_sym *report)
 {

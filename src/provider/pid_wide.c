@@ -112,7 +112,7 @@ note_name(struct wide *w, const char *name)
 	w->near.name = w->like = mem_strdup(name);
 }
 
-/* What has changed code in a process. */
+/* A process, and the tools that may have changed its code. */
 struct wide_process {
 	pid_t pid;
 	bool has_dtrace;

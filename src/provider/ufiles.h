@@ -25,9 +25,9 @@ CHECKED const struct dt_ufile *dt_ufiles_open(struct dt_ufiles *uf, pid_t pid,
     const struct proc_map *map, struct err *err);
 
 /*
- * How many functions and probes a description of functions (`what`) has found
- * in a file for a process.  A library that is loaded again has no others, so
- * the provider does not search it again.
+ * The numbers of functions and probes that a description of functions (`what`)
+ * has found in a file for a process.  A library that is loaded again has no
+ * others, so the provider does not search it again.
  */
 struct dt_ufound {
 	size_t nfuncs, nprobes;

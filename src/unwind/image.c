@@ -27,7 +27,7 @@
 #define SECTION ".eh_frame"
 #define ENC_PCREL_SDATA4 0x1b /* what every linker writes */
 
-/* Where bytes come from. */
+/* A source of bytes: a file or memory. */
 struct image_source {
 	int fd; /* -1: `image` */
 	const uint8_t *image;

@@ -3,9 +3,9 @@
 #define EXEC_BPF_ATTACH_H
 
 /*
- * How the kernel reaches probes: for each kind of probe, the kind of its
- * programs and the function that attaches them.  A provider only says where a
- * probe is.
+ * The ways by which the kernel reaches probes: for each kind of probe, the kind
+ * of its programs and the function that attaches them.  A provider only says
+ * where a probe is.
  *
  *	attach_rawtp.c	system calls, tracepoints: raw tracepoints
  *	attach_perf.c	clocks, counters: perf events

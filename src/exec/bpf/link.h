@@ -62,7 +62,7 @@ struct bl_env {
 
 struct bl_image {
 	VEC(struct bpf_insn) insns;
-	/* Where each linked function starts; [0] is main. */
+	/* The place of each linked function; [0] is main. */
 	VEC(struct {
 		uint32_t start, n;
 		const char *name;

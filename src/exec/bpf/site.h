@@ -35,7 +35,7 @@
 #define BX_SITE_COND_BITS 5
 #define BX_SITE_COND_MASK ((1U << BX_SITE_COND_BITS) - 1)
 
-/* Where the kernel puts a site's uprobe. */
+/* The place at which the kernel puts a site's uprobe. */
 struct bx_place {
 	uint64_t off; /* in the site's file */
 	uint32_t word;

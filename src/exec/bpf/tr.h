@@ -92,7 +92,7 @@ enum {
 /* The first word of thread-local storage is the thread's serial number. */
 #define TLS_BEGIN 8
 
-/* Where a user variable lives. */
+/* The place of a user variable. */
 struct bx_var {
 	uint32_t id;
 	uint8_t scope, kind; /* DIFV_* */
@@ -326,7 +326,7 @@ struct bx_tr {
 	const char *name;
 	const struct bx_facts *facts; /* the group's */
 
-	/* How a firing finds its probe: entries of the dispatch map. */
+	/* Entries of the dispatch map, by which a firing finds its probe. */
 	struct {
 		uint32_t mask_words;
 		uint32_t place_insn; /* the instruction to patch in each

@@ -44,7 +44,7 @@ struct exec_buf {
 	unsigned char data[];
 };
 
-/* How many sizes of buffers there may be in a session. */
+/* The largest number of sizes of buffers in a session. */
 #define EXEC_BUFS_PARTS 6
 
 /* Records that are not a clause's: the EPID field says which. */

@@ -1,5 +1,5 @@
 /*
- * What printsize cut off is null, or missing at an array's end.
+ * Members that printsize cut off are null, or missing at an array's end.
  */
 struct big {
 	long v[7];

@@ -1,7 +1,8 @@
 /*
- * Where a dtrace has jumps in a process, a pattern of all processes leaves the
- * places out, and one that is named alone is refused: the kernel's breakpoint
- * would break the jump, and end the program.  Both dtraces have all calls.
+ * A pattern of all processes leaves out places at which another dtrace has a
+ * jump in a process, and such a place that is named alone is refused: the
+ * kernel's breakpoint would break the jump, and end the program.  Both dtraces
+ * have all calls.
  * @@needs: prog:calls cmd:nm
  * @@kernel: pid* needs the kernel
  */

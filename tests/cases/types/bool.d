@@ -1,5 +1,5 @@
 /*
- * What is converted to _Bool is 1 unless it is 0, whatever its low bits are.
+ * A value becomes 1 as _Bool unless it is 0, whatever its low bits are.
  * @@args: -q
  */
 BEGIN

@@ -1,7 +1,6 @@
 /*
- * What C headers have and D does not compute with: 128-bit integers and complex
- * numbers are there with their size and alignment; _Atomic says nothing about
- * the layout.
+ * 128-bit integers and complex numbers, which D does not compute with, have
+ * their size and alignment; _Atomic says nothing about the layout.
  * @@args: -q
  */
 struct wide {

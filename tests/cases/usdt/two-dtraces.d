@@ -1,7 +1,8 @@
 /*
- * Where a dtrace has jumps in a process, the probes of all processes leave the
- * places out, and one that is named alone is refused: the kernel's breakpoint
- * would break the jump, and end the program.  Sites without a jump are traced.
+ * Probes of all processes leave out sites at which another dtrace has a jump in
+ * a process, and such a site that is named alone is refused: the kernel's
+ * breakpoint would break the jump, and end the program.  Sites without a jump
+ * are traced.
  * @@needs: prog:usdtapp
  * @@kernel: probes of all processes need the kernel
  */

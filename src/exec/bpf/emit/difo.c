@@ -385,7 +385,7 @@ bx_here_span(const struct walk *w)
 
 /* ---- subroutines -------------------------------------------------------- */
 
-/* How to call a subroutine: the runtime function, whether its last argument is
+/* The call of a subroutine: the runtime function, whether its last argument is
  * the number of arguments, whether it can fault. */
 struct subr_call {
 	uint32_t subr;

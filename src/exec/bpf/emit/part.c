@@ -44,7 +44,7 @@
  */
 #define EXIT_LEN 8
 
-/* How a part ends. */
+/* The end of a part. */
 enum { END_NEXT, END_DONE, END_OVER };
 
 /* ---- the frame ----------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many threads there may be, and how large their rooms are.
+ * The largest number of threads, and the sizes of their rooms.
  *
  *	numbers	0 to 7	8 to 23	24 to 90 ...	356 to 1339	to 10239
  *	room	10 MB	2.5 MB	644 KB		44 KB		7 KB
