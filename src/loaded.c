@@ -11,6 +11,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
+#include <microhttpd.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <Zydis/Zydis.h>
 
@@ -21,6 +22,9 @@ function *const loaded[] = {
 #define DW_FN(name) (function *)name,
 #include "ctf/dwarf_fns.def"
 #undef DW_FN
+#define MHD_FN(name) (function *)name,
+#include "libdtrace/mhd_fns.def"
+#undef MHD_FN
 #define PFM_FN(name) (function *)name,
 #include "provider/pfm_fns.def"
 #undef PFM_FN

@@ -165,6 +165,12 @@ int consumer_finish(struct consumer *c, int *status);
 void consumer_clear_screen(struct consumer *c);
 void consumer_refresh(struct consumer *c);
 
+/*
+ * Append the document that the form of the output makes of the current values.
+ * false: it makes none, or there was an error.
+ */
+bool consumer_document(struct consumer *c, struct strbuf *out);
+
 /* Is the negative code of the others about reading, not about writing? */
 bool consumer_has_unread(const struct consumer *c);
 

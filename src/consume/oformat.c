@@ -118,10 +118,36 @@ is_replaceable(const struct consumer *c, struct stat *st)
 	    lstat(c->opts.out_name, &named) == 0 && S_ISREG(named.st_mode);
 }
 
+static struct strbuf
+make_document(struct consumer *c)
+{
+	struct out_aside aside =
+	    out_aside_begin(c, (struct strbuf){ 0 }, false);
+
+	c->opts.oformat->write(c);
+	return out_aside_end(c, &aside);
+}
+
+bool
+consumer_document(struct consumer *c, struct strbuf *out)
+{
+	struct strbuf text;
+
+	if (c->formatted == NULL || c->opts.oformat->write == NULL)
+		return false;
+	if (c->error == 0)
+		consumer_error(c, aggs_print_rest(c));
+	if (c->error != 0)
+		return false;
+	text = make_document(c);
+	strbuf_add(out, text.s, text.len);
+	strbuf_fini(&text);
+	return true;
+}
+
 static void
 write_document(struct consumer *c, bool is_last)
 {
-	struct out_aside aside;
 	struct strbuf text;
 	struct stat st;
 	bool replaces = is_replaceable(c, &st);
@@ -129,9 +155,7 @@ write_document(struct consumer *c, bool is_last)
 	if (c->opts.oformat == NULL || c->opts.oformat->write == NULL ||
 	    c->error != 0 || (!replaces && !is_last))
 		return;
-	aside = out_aside_begin(c, (struct strbuf){ 0 }, false);
-	c->opts.oformat->write(c);
-	text = out_aside_end(c, &aside);
+	text = make_document(c);
 	if (replaces)
 		consumer_error(
 		    c, replace_file(c->opts.out_name, st.st_mode, &text));

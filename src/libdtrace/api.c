@@ -343,12 +343,13 @@ dtrace_setopt(dtrace_hdl_t *h, const char *name, const char *value)
 					EDT_BADOPTCTX :
 					EDT_BADOPTVAL;
 
-	if (opt == DT_OPT_OFORMAT && value != NULL &&
-	    strcmp(value, "text") != 0) {
+	if (value != NULL &&
+	    (opt == DT_OPT_LISTEN ||
+		(opt == DT_OPT_OFORMAT && strcmp(value, "text") != 0))) {
 		dt_fail(h->dt,
-		    "oformat=%s is dtrace(8)'s: a consumer of "
+		    "%s=%s is dtrace(8)'s: a consumer of "
 		    "its own decides what it writes",
-		    value);
+		    name, value);
 		return api_fail_dt(h, EDT_BADOPTVAL);
 	}
 	if (dt_setopt(h->dt, name, value) != 0)

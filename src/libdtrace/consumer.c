@@ -2,11 +2,15 @@
 /*
  * The handle's consumer, and the options that it gets.
  */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "consume/oformat.h"
 #include "libdtrace/dt_impl.h"
+#include "libdtrace/listen.h"
 
 static int setopt_action(
     void *arg, const char *name, const char *value, struct err *err);
@@ -128,6 +132,58 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 	    h->output.consumer, h->output.lookup, h->output.lookup_arg);
 	if (out != NULL && !opts.typed)
 		h->due.refresh_ns = refresh_period(h, &opts, out);
+}
+
+/* ---- option listen ------------------------------------------------------- */
+
+/* A dt_listen_f. */
+static bool
+serve(void *arg, struct strbuf *out)
+{
+	struct dt_hdl *h = arg;
+
+	return h->output.consumer != NULL &&
+	    consumer_document(h->output.consumer, out);
+}
+
+/* The form of the output is the one that is served; the user may name it. */
+CHECKED static int
+set_served_form(struct dt_hdl *h, struct err *err)
+{
+	if (!h->opts.vals[DT_OPT_OFORMAT].is_set)
+		return dt_options_set(
+		    &h->opts, "oformat", "prometheus", false, err);
+	if (oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)) !=
+	    &oformat_prometheus)
+		return err_set(err, -EINVAL,
+		    "option listen serves oformat=prometheus, and no other");
+	return 0;
+}
+
+int
+dt_serve(struct dt_hdl *h)
+{
+	const struct dt_optval *v = &h->opts.vals[DT_OPT_LISTEN];
+	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = DT_EV_LISTEN };
+	struct err err = { 0 };
+
+	if (!v->is_set)
+		return 0;
+	if (set_served_form(h, &err) != 0)
+		return dt_fail_err(h, &err);
+	if (h->plan->aggs.n == 0)
+		return dt_fail(h,
+		    "option listen serves aggregations, and the script has "
+		    "none");
+	h->output.listen = dt_listen_open(v->strs.v[0], serve, h, &err);
+	if (h->output.listen == NULL)
+		return dt_fail_err(h, &err);
+	if (epoll_ctl(h->wait.epoll_fd, EPOLL_CTL_ADD,
+		dt_listen_fd(h->output.listen), &ev) != 0)
+		return dt_fail(h, "option listen: %s", strerror(errno));
+	dt_notice(
+	    h, "metrics are served at %s", dt_listen_url(h->output.listen));
+	return 0;
 }
 
 struct consumer *

@@ -172,6 +172,7 @@ struct dt_hdl {
 		bool is_typed;	  /* hooks->event() gets records and rows */
 		ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
 		void *lookup_arg;
+		struct dt_listen *listen; /* option listen, or NULL */
 	} output;
 
 	/* Times of the next work: ns, monotonic. */
@@ -246,11 +247,14 @@ dt_watch(const struct dt_hdl *h)
 /* Epoll data of the events; for processes, their pid. */
 #define DT_EV_INTERRUPT 0
 #define DT_EV_SIDEBAND UINT64_MAX
+#define DT_EV_LISTEN (UINT64_MAX - 1)
 
 /* setopt.c */
 extern const char *const dt_dump_names[DT_DUMP_MAX];
 /* enable.c: make the plan, unless there is one. */
 void dt_need_plan(struct dt_hdl *h);
+/* consumer.c: begin to serve what option listen asks for.  0, or -1. */
+CHECKED int dt_serve(struct dt_hdl *h);
 /* go.c: report places that cannot be probed, since the last report. */
 void dt_tell_refusals(struct dt_hdl *h);
 /* wait.c: must tracing end? */

@@ -239,7 +239,7 @@ go(struct dt_hdl *h)
 	plan_finish(h->plan);
 	if (h->dump.stages[DT_DUMP_PLAN])
 		dump_plan(h);
-	if (limit_memory(h) != 0 || load(h) != 0)
+	if (limit_memory(h) != 0 || load(h) != 0 || dt_serve(h) != 0)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
 		h->due.clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);

@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
+#include "libdtrace/listen.h"
 
 void
 dt_color(struct dt_hdl *h, bool has_color)
@@ -114,6 +115,7 @@ dt_open(void)
 void
 dt_close(struct dt_hdl *h)
 {
+	dt_listen_close(h->output.listen);
 	consumer_destroy(h->output.consumer);
 	consumer_destroy(h->output.formatter);
 	plan_destroy(h->output.format_plan);

@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "consume/consume.h"
 #include "dif/attr.h"
+#include "libdtrace/listen.h"
 #include "provider/provider.h"
 
 const struct dt_optinfo dt_optinfo[DT_OPT_MAX] = {
@@ -160,6 +161,8 @@ is_well_formed(const struct dt_optinfo *info, const char *s)
 		return consume_percents_parse(s, &percents);
 	if (info == &dt_optinfo[DT_OPT_AMIN])
 		return dif_attr_parse(s, &attr);
+	if (info == &dt_optinfo[DT_OPT_LISTEN])
+		return dt_listen_is_address(s);
 	if (info == &dt_optinfo[DT_OPT_VERSION])
 		return dif_version_parse(s) != 0;
 	if (info == &dt_optinfo[DT_OPT_SETENV])

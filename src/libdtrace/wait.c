@@ -115,12 +115,19 @@ static void
 take_events(struct dt_hdl *h)
 {
 	struct epoll_event ev;
+	bool is_asked = false;
 
 	while (epoll_wait(h->wait.epoll_fd, &ev, 1, 0) == 1) {
 		if (ev.data.u64 == DT_EV_INTERRUPT)
 			return; /* not reset: tracing is about to end */
 		if (ev.data.u64 == DT_EV_SIDEBAND) {
 			sideband_drain(h->symbols.sideband);
+			continue;
+		}
+		if (ev.data.u64 == DT_EV_LISTEN) {
+			if (is_asked)
+				return;	 /* the rest is for the next time */
+			is_asked = true; /* dt_work() will answer */
 			continue;
 		}
 		dt_procs_poll(h, (pid_t)ev.data.u64);

@@ -9,6 +9,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "libdtrace/dt_impl.h"
+#include "libdtrace/listen.h"
 
 #define GONE_NS 1000000000 /* between reports of files that were gone */
 
@@ -174,6 +175,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (h->due.refresh_ns != 0 &&
 	    is_due(&h->due.refresh, now, h->due.refresh_ns))
 		consumer_refresh(h->output.consumer);
+	if (h->output.listen != NULL)
+		dt_listen_work(h->output.listen);
 	take_aggs(h, now);
 	if (is_due(&h->due.status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->output.consumer);

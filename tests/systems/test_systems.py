@@ -182,7 +182,9 @@ def try_new(tap, tried, root, opts):
 
 # -- suites that are too old ----------------------------------------------
 
-CARRIED = ("libZydis.so.*", "libdw.so.1", "libpfm.so.4")
+CARRIED = ("libZydis.so.*", "libpfm.so.4", "libdw.so.1",
+           "libmicrohttpd.so.*")
+WITH_OTHERS = CARRIED[2:]  # these need libraries, too
 COMPILE = """
 mkdir -p /progs
 cd /src/tests/prog
@@ -209,10 +211,10 @@ def carry(root, dtrace):
     files = re.findall(r"(/\S+) \(0x", ldd)
     for pattern in CARRIED:
         files += glob.glob("/usr/lib/x86_64-linux-gnu/" + pattern)
-    for name in CARRIED[1:2]:
-        more = subprocess.run(
-            ["ldd", "/usr/lib/x86_64-linux-gnu/" + name], check=True,
-            text=True, stdout=subprocess.PIPE).stdout
+    for pattern in WITH_OTHERS:
+        name = glob.glob("/usr/lib/x86_64-linux-gnu/" + pattern)[0]
+        more = subprocess.run(["ldd", name], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
         files += re.findall(r"(/\S+) \(0x", more)
     for path in set(files):
         shutil.copy(path, folder)
