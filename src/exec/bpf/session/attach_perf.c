@@ -30,8 +30,8 @@
 #include "exec/bpf/attach.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -116,19 +116,23 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 	return 0;
 }
 
-/* The kernel's limit on samples a second; it throttles what exceeds it. */
+/*
+ * The kernel's limit on samples a second; it throttles what exceeds it.  Such a
+ * file gives its text to the first read() alone, so that a stream that lacks
+ * memory for its buffer would see one digit.
+ */
 static uint64_t
 sample_rate_limit(void)
 {
-	FILE *f = fopen(RATE_LIMIT, "re");
-	uint64_t limit = 0;
+	int fd = open(RATE_LIMIT, O_RDONLY | O_CLOEXEC);
+	char text[32] = "", *end;
+	uint64_t limit;
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
 
-	if (f == NULL)
-		return UINT64_MAX;
-	if (fscanf(f, "%" SCNu64, &limit) != 1)
-		limit = UINT64_MAX;
-	fclose(f);
-	return limit;
+	if (fd >= 0)
+		close(fd);
+	limit = strtoull(text, &end, 10);
+	return n > 0 && end != text ? limit : UINT64_MAX;
 }
 
 int
