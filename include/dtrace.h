@@ -119,6 +119,7 @@ typedef struct dtrace_attribute {
 #define DTRACEAGG_QUANTIZE 0x707
 #define DTRACEAGG_LQUANTIZE 0x708
 #define DTRACEAGG_LLQUANTIZE 0x709
+#define DTRACEAGG_PERCENTILE 0x70a
 
 #define DTRACE_TRACEMEM_STATIC 1
 #define DTRACE_TRACEMEM_DYNAMIC 2
@@ -845,6 +846,14 @@ typedef struct dtrace_bucket {
 	uint8_t dtbu_has_max;
 } dtrace_bucket_t;
 
+/* A percentile of percentile(); it is divided by dtav_normal. */
+typedef struct dtrace_percentile {
+	uint32_t dtpc_percent; /* in thousandths: 99900 is 99.9 */
+	int8_t dtpc_known;     /* 0; or the value is at least (1) or at most
+				* (-1) this */
+	int64_t dtpc_value;
+} dtrace_percentile_t;
+
 /* The value of an aggregation; amounts are divided by dtav_normal. */
 typedef struct dtrace_aggvalue {
 	const char *dtav_name;	   /* without the @ */
@@ -857,6 +866,8 @@ typedef struct dtrace_aggvalue {
 	uint32_t dtav_npercpu; /* option aggpercpu */
 	const dtrace_bucket_t *dtav_buckets;
 	const struct dtrace_aggvalue *dtav_percpu;
+	const dtrace_percentile_t *dtav_percentiles; /* of percentile() */
+	uint32_t dtav_npercentiles;
 } dtrace_aggvalue_t;
 
 typedef enum dtrace_eventkind {

@@ -11,8 +11,8 @@ import ctypes
 import ctypes.util
 import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double,
-                    c_int, c_int32, c_int64, c_size_t, c_uint, c_uint8,
-                    c_uint16, c_uint32, c_uint64, c_void_p)
+                    c_int, c_int32, c_int64, c_int8, c_size_t, c_uint,
+                    c_uint16, c_uint32, c_uint64, c_uint8, c_void_p)
 from enum import IntEnum
 from typing import Any
 
@@ -187,6 +187,11 @@ class dtrace_bucket(Structure):
                 ("dtbu_has_max", c_uint8)]
 
 
+class dtrace_percentile(Structure):
+    _fields_ = [("dtpc_percent", c_uint32), ("dtpc_known", c_int8),
+                ("dtpc_value", c_int64)]
+
+
 class dtrace_aggvalue(Structure):
     pass
 
@@ -196,7 +201,9 @@ dtrace_aggvalue._fields_ = [
     ("dtav_kind", c_uint16), ("dtav_cpu", c_int), ("dtav_normal", c_uint64),
     ("dtav_value", dtrace_value), ("dtav_nbuckets", c_uint32),
     ("dtav_npercpu", c_uint32), ("dtav_buckets", POINTER(dtrace_bucket)),
-    ("dtav_percpu", POINTER(dtrace_aggvalue))]
+    ("dtav_percpu", POINTER(dtrace_aggvalue)),
+    ("dtav_percentiles", POINTER(dtrace_percentile)),
+    ("dtav_npercentiles", c_uint32)]
 
 
 class dtrace_event(Structure):

@@ -125,13 +125,17 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Amount:
-    """The value of one aggregation: a number, or the used buckets."""
+    """The value of one aggregation: a number, or the used buckets.
+
+    `percentiles` are those of percentile(): ((99.9, 1200),).  One whose bucket
+    is open on a side is the bound that is known."""
 
     name: str
     function: str
     value: Union[int, tuple[Bucket, ...]]
     normal: int = 1
     percpu: tuple[tuple[int, Union[int, tuple[Bucket, ...]]], ...] = ()
+    percentiles: tuple[tuple[float, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -269,7 +273,9 @@ def amount_of(a: Any) -> Amount:
     percpu = a.dtav_percpu[:a.dtav_npercpu] if a.dtav_npercpu else []
     return Amount(text_of(a.dtav_name), text_of(a.dtav_function),
                   _amount_value(a), a.dtav_normal,
-                  tuple((cpu.dtav_cpu, _amount_value(cpu)) for cpu in percpu))
+                  tuple((cpu.dtav_cpu, _amount_value(cpu)) for cpu in percpu),
+                  tuple((p.dtpc_percent / 1000, p.dtpc_value) for p in
+                        a.dtav_percentiles[:a.dtav_npercentiles]))
 
 
 def row_of(event: Any, snapshot: int) -> Union[Record, AggregationRow]:

@@ -2,8 +2,8 @@
 /*
  * @name[keys] = function(arguments).
  *
- * The ranges of lquantize and llquantize parameters, and their packing into one
- * word, are those of doc/reference/records.md section 6.
+ * The ranges of lquantize, llquantize and percentile parameters, and their
+ * packing into one word, are those of doc/reference/records.md section 6.
  */
 #include "codegen/cg_impl.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fmt/percents.h"
 #include "lang/habits.h"
 
 struct aggfunc {
@@ -30,6 +31,8 @@ static const struct aggfunc aggfuncs[] = {
 	{ "quantize", DT_ACT_QUANTIZE, 1, 2, 1 },
 	{ "lquantize", DT_ACT_LQUANTIZE, 3, 5, 4 },
 	{ "llquantize", DT_ACT_LLQUANTIZE, 5, 6, 5 },
+	{ "percentile", DT_ACT_PERCENTILE, 1, 1 + PERCENTS_PACKED_MAX,
+	    1 + PERCENTS_PACKED_MAX },
 };
 
 static const struct aggfunc *
@@ -339,6 +342,54 @@ pack_llquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	return true;
 }
 
+/* A percent: an integer, or a string for one with a fraction. */
+static bool
+percent_argument(
+    struct cg *cg, const struct ast_expr *call, size_t no, struct percents *out)
+{
+	struct ast_expr *arg = call->args.v[no];
+	bool is_text = arg->kind == AST_STR;
+	struct percents one = { 0 };
+	uint64_t word;
+	int64_t value = 0;
+
+	if (is_text && pf_percents_parse(arg->u.str.s, &one) && one.n == 1)
+		out->v[out->n++] = one.v[0];
+	else if (!is_text && ck_const(cg, arg, &value) && value > 0 &&
+	    value <= 100)
+		out->v[out->n++] = (uint32_t)value * 1000;
+	else
+		goto bad;
+	if (pf_percents_pack(out, &word))
+		return true;
+bad:
+	diag_error(cg->ds, D_PCT_VALUE, arg->span,
+	    "argument %zu of %s() must be a percent: an integer constant from "
+	    "1 to 100, or a string such as \"99.9\"",
+	    no + 1, call->u.ident.name);
+	if (is_text && one.n > 1)
+		diag_hint(cg->ds, "each percent is an argument of its own");
+	else if (is_text && one.n == 1)
+		diag_hint(cg->ds,
+		    "a percent has one decimal, two above 90, three above 99 "
+		    "or below 1");
+	return false;
+}
+
+/* Without percents they are 50, 90, 99 and 99.9. */
+static bool
+pack_percentile(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
+{
+	struct percents p = { .n = e->args.n > 1 ? 0 : 4,
+		.v = { 50000, 90000, 99000, 99900 } };
+
+	for (size_t i = 1; i < e->args.n; i++) {
+		if (!percent_argument(cg, e, i, &p))
+			return false;
+	}
+	return pf_percents_pack(&p, arg);
+}
+
 /* The distance of the limit from the base: levels times the step. */
 static uint64_t
 lquantize_span(uint64_t arg)
@@ -355,6 +406,10 @@ mismatch_tag(uint16_t kind, uint64_t a, uint64_t b, const char **what)
 {
 	uint64_t diff = a ^ b;
 
+	if (kind == DT_ACT_PERCENTILE) {
+		*what = "list of percents";
+		return D_PCT_MATCH;
+	}
 	if (kind == DT_ACT_LQUANTIZE && (uint32_t)diff != 0) {
 		*what = "base";
 		return D_LQUANT_MATCHBASE;
@@ -421,6 +476,8 @@ check_function(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
 	}
 	if (!check_increment(cg, call, f))
 		return false;
+	if (f->kind == DT_ACT_PERCENTILE)
+		return pack_percentile(cg, call, arg);
 	if (f->kind == DT_ACT_LQUANTIZE)
 		return pack_lquantize(cg, call, arg);
 	return f->kind != DT_ACT_LLQUANTIZE || pack_llquantize(cg, call, arg);

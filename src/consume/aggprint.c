@@ -117,7 +117,8 @@ look_of(const struct consumer *c, const struct agg_rows *rows,
 		return LOOK_CLASSIC;
 	if (c->opts.agghist && (kind == DT_ACT_COUNT || kind == DT_ACT_SUM))
 		return LOOK_BARS;
-	if (c->opts.aggpack && hist_is_kind(kind))
+	if (c->opts.aggpack && hist_is_kind(kind) &&
+	    !hist_is_summary(&rows->aggs[0]->hist))
 		return LOOK_PACKED;
 	return LOOK_CLASSIC;
 }

@@ -17,6 +17,7 @@
 #include "consume/ksyms.h"
 #include "ctf/ctf.h"
 #include "exec/exec.h"
+#include "fmt/percents.h"
 #include "plan/plan.h"
 #include "sym/usyms.h"
 
@@ -87,15 +88,6 @@ enum consume_controls {
 	CONTROLS_ESCAPE,
 	CONTROLS_RAW
 };
-
-/* Option aggpct: in thousandths of a percent. */
-#define PERCENTS_MAX 8
-struct percents {
-	uint32_t n, v[PERCENTS_MAX];
-};
-
-/* Parse "50,90,99.9".  False: it has another form, or a number out of range. */
-bool consume_percents_parse(const char *s, struct percents *out);
 
 struct consume_opts {
 	bool quiet, flowindent, rawbytes;

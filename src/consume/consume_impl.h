@@ -72,7 +72,9 @@ struct hist {
 	uint32_t n;
 	int64_t *bounds; /* lower bound of each bucket */
 	bool has_ends;	 /* the first and last row are "< x", ">= y" */
-	bool is_log;	 /* llquantize() */
+	bool is_log;	 /* llquantize(), percentile() */
+	/* percentile(): the percents that are shown; else there are none. */
+	struct percents percents;
 };
 
 /*
@@ -120,12 +122,35 @@ struct pack {
 	enum units units;
 };
 
+/* percentile(): is it shown by percentiles instead of bars? */
+static inline bool
+hist_is_summary(const struct hist *h)
+{
+	return h->percents.n != 0;
+}
+
+/* What is known of a percentile. */
+enum hist_known { HIST_IS, HIST_AT_LEAST, HIST_AT_MOST };
+
+/*
+ * A percentile (in thousandths of a percent) of what was counted, or 0 if
+ * nothing was.  In buckets of percentile() it is the middle of the bucket,
+ * which differs from the true value by 1/128 of it at most; in others the
+ * values are taken to be spread evenly.
+ */
+enum hist_known hist_percentile(const struct hist *h, const int64_t *counts,
+    uint32_t percent, int64_t *value);
+
 /*
  * Print the heading and the percentiles of option aggpct.  Returns false if
  * there are none, because nothing was counted or asked for.
  */
 bool hist_print_percents(struct strbuf *sb, const char *heading,
     const struct hist *h, const int64_t *counts, const struct bars *b);
+
+/* Print a percentile() as lines of percentiles, and the number of values. */
+void hist_print_summary(struct strbuf *sb, const struct hist *h,
+    const int64_t *counts, const struct bars *b);
 
 /* One line of output: the entries with equal keys of joined aggregations. */
 struct agg_row {

@@ -218,9 +218,13 @@ need_agg_header(struct consumer *c, const dtrace_event_t *ev,
 	strbuf_printf(&c->buf, "@%s,time", val->dtav_name);
 	for (uint32_t k = 0; k < ev->dtev_nkeys; k++)
 		strbuf_printf(&c->buf, ",key%u", k);
-	if (has_buckets(val))
-		strbuf_adds(&c->buf, ",min,max");
-	strbuf_printf(&c->buf, ",%s", val->dtav_function);
+	if (val->dtav_kind == DT_ACT_PERCENTILE) {
+		strbuf_adds(&c->buf, ",percent,percentile");
+	} else {
+		if (has_buckets(val))
+			strbuf_adds(&c->buf, ",min,max");
+		strbuf_printf(&c->buf, ",%s", val->dtav_function);
+	}
 	end_line(&c->buf);
 }
 
@@ -260,6 +264,21 @@ bucket_lines(
 	}
 }
 
+/* percentile() has a line for each percentile. */
+static void
+percentile_lines(
+    struct consumer *c, const dtrace_event_t *ev, const dtrace_aggvalue_t *val)
+{
+	for (uint32_t i = 0; i < val->dtav_npercentiles; i++) {
+		const dtrace_percentile_t *p = &val->dtav_percentiles[i];
+
+		begin_row(c, ev, val->dtav_name);
+		strbuf_printf(&c->buf, ",%g,%lld", p->dtpc_percent / 1000.0,
+		    (long long)p->dtpc_value);
+		end_line(&c->buf);
+	}
+}
+
 static void
 csv_row(struct consumer *c, const dtrace_event_t *ev)
 {
@@ -269,6 +288,10 @@ csv_row(struct consumer *c, const dtrace_event_t *ev)
 		const dtrace_aggvalue_t *val = &ev->dtev_values[i];
 
 		need_agg_header(c, ev, val, &csv->aggs[csv->places.v[i]]);
+		if (val->dtav_kind == DT_ACT_PERCENTILE) {
+			percentile_lines(c, ev, val);
+			continue;
+		}
 		if (has_buckets(val)) {
 			bucket_lines(c, ev, val);
 			continue;

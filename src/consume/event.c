@@ -303,7 +303,11 @@ take_buckets(struct arena *a, const struct agg *ag, const int64_t *counts,
 {
 	dtrace_bucket_t *buckets =
 	    arena_alloc(a, ag->hist.n * sizeof(*buckets));
+	int64_t normal = (int64_t)ag->normal;
 
+	/* of percentile(), normalize() divides the percentiles */
+	if (hist_is_summary(&ag->hist))
+		normal = 1;
 	out->dtav_buckets = buckets;
 	for (uint32_t i = 0; i < ag->hist.n; i++) {
 		dtrace_bucket_t *b = &buckets[out->dtav_nbuckets];
@@ -312,9 +316,32 @@ take_buckets(struct arena *a, const struct agg *ag, const int64_t *counts,
 			continue;
 		b->dtbu_has_min = hist_min(&ag->hist, i, &b->dtbu_min);
 		b->dtbu_has_max = hist_max(&ag->hist, i, &b->dtbu_max);
-		b->dtbu_count = counts[i] / (int64_t)ag->normal;
+		b->dtbu_count = counts[i] / normal;
 		out->dtav_nbuckets++;
 	}
+}
+
+static void
+take_percentiles(struct arena *a, const struct agg *ag, const int64_t *counts,
+    dtrace_aggvalue_t *out)
+{
+	static const int8_t signs[] = {
+		[HIST_IS] = 0, [HIST_AT_LEAST] = 1, [HIST_AT_MOST] = -1
+	};
+	const struct percents *p = &ag->hist.percents;
+	dtrace_percentile_t *all = arena_alloc(a, p->n * sizeof(*all));
+
+	for (uint32_t i = 0; i < p->n && out->dtav_nbuckets != 0; i++) {
+		int64_t value;
+		enum hist_known known =
+		    hist_percentile(&ag->hist, counts, p->v[i], &value);
+
+		all[out->dtav_npercentiles++] =
+		    (dtrace_percentile_t){ .dtpc_percent = p->v[i],
+			    .dtpc_known = signs[known],
+			    .dtpc_value = value / (int64_t)ag->normal };
+	}
+	out->dtav_percentiles = all;
 }
 
 static dtrace_aggvalue_t
@@ -329,6 +356,8 @@ take_amount(struct arena *a, const struct agg *ag, const void *val, int cpu)
 
 	if (hist_is_kind(ag->pa->agg->kind)) {
 		take_buckets(a, ag, val, &out);
+		if (hist_is_summary(&ag->hist))
+			take_percentiles(a, ag, val, &out);
 		return out;
 	}
 	bits = agg_value_bits(ag, val, ag->normal);

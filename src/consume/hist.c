@@ -23,7 +23,7 @@ bool
 hist_is_kind(uint16_t kind)
 {
 	return kind == DT_ACT_QUANTIZE || kind == DT_ACT_LQUANTIZE ||
-	    kind == DT_ACT_LLQUANTIZE;
+	    kind == DT_ACT_LLQUANTIZE || kind == DT_ACT_PERCENTILE;
 }
 
 static void
@@ -83,6 +83,21 @@ hist_init_llquantize(struct hist *h, uint64_t arg, uint32_t nbuckets)
 		hist_add(h, (int64_t)from);
 }
 
+/* rt_percentile_index() has the rule; arg: the percents. */
+static void
+hist_init_percentile(struct hist *h, uint64_t arg)
+{
+	(void)pf_percents_unpack(arg, &h->percents);
+	h->has_ends = h->is_log = true;
+	hist_add(h, -1);
+	for (int64_t i = 0; i < PLAN_PERCENTILE_LINEAR; i++)
+		hist_add(h, i);
+	for (int shift = 0; h->n < PLAN_PERCENTILE_BUCKETS; shift++) {
+		for (int64_t i = 0; i < PLAN_PERCENTILE_LINEAR; i++)
+			hist_add(h, (PLAN_PERCENTILE_LINEAR + i) << shift);
+	}
+}
+
 void
 hist_init(struct hist *h, uint16_t kind, uint64_t arg)
 {
@@ -93,6 +108,8 @@ hist_init(struct hist *h, uint16_t kind, uint64_t arg)
 		hist_init_quantize(h);
 	else if (kind == DT_ACT_LQUANTIZE)
 		hist_init_lquantize(h, arg);
+	else if (kind == DT_ACT_PERCENTILE)
+		hist_init_percentile(h, arg);
 	else
 		hist_init_llquantize(h, arg, n);
 }
@@ -327,6 +344,10 @@ hist_print(struct strbuf *sb, const struct hist *h, const int64_t *counts,
 	uint32_t first, last;
 	char label[LABEL_MAX];
 
+	if (hist_is_summary(h)) {
+		hist_print_summary(sb, h, counts, b);
+		return;
+	}
 	for (uint32_t i = 0; i < h->n; i++)
 		bars_measure(b, counts[i]);
 	bars_heading(sb, "value", 16);

@@ -179,11 +179,34 @@ put_buckets(struct strbuf *sb, const dtrace_aggvalue_t *val)
 	strbuf_addc(sb, ']');
 }
 
+/* The percent is a number as people write it: 99.9. */
+static void
+put_percentiles(struct strbuf *sb, const dtrace_aggvalue_t *val)
+{
+	json_list(sb, "percentiles");
+	for (uint32_t i = 0; i < val->dtav_npercentiles; i++) {
+		const dtrace_percentile_t *p = &val->dtav_percentiles[i];
+
+		json_open(sb);
+		json_name(sb, "percent");
+		strbuf_printf(sb, "%g", p->dtpc_percent / 1000.0);
+		json_int(sb,
+		    p->dtpc_known > 0	  ? "min" :
+			p->dtpc_known < 0 ? "max" :
+					    "value",
+		    p->dtpc_value);
+		strbuf_addc(sb, '}');
+	}
+	strbuf_addc(sb, ']');
+}
+
 static void
 put_amount(struct strbuf *sb, const dtrace_aggvalue_t *val)
 {
 	if (val->dtav_value.dtva_kind == DTRACE_VALUE_NONE) {
 		put_buckets(sb, val);
+		if (val->dtav_kind == DT_ACT_PERCENTILE)
+			put_percentiles(sb, val);
 		return;
 	}
 	json_name(sb, "value");

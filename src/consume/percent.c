@@ -1,105 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Percentiles of distributions: option aggpct.
+ * Percentiles of distributions: option aggpct, and percentile().
  *
- * The values of a bucket are taken to be spread evenly over it, so a percentile
- * is interpolated.  Of a bucket without an end, only its one bound is known.
+ * Of a bucket without an end, only its one bound is known.
  */
 #include "consume/consume_impl.h"
 
 #include "base/str.h"
 
-#define DECIMALS 3
 #define ONE 1000 /* a percent */
+#define VALUE_MAX (UNITS_MAX + 4)
 
-/* Digits, and perhaps a point and up to three more; in thousandths. */
-static bool
-parse_percent(const char **s, uint32_t *out)
-{
-	const char *p = *s;
-	uint32_t v = 0;
-	int places = -1;
+/* A percentile's place: the `part`-th of the values of bucket `at`. */
+struct percent_place {
+	uint32_t at;
+	long double part;
+};
 
-	for (; (*p >= '0' && *p <= '9') || (*p == '.' && places < 0); p++) {
-		if (*p == '.') {
-			places = 0;
-			continue;
-		}
-		v = v * 10 + (uint32_t)(*p - '0');
-		places += places >= 0;
-		if (v > 100 * ONE || places > DECIMALS)
-			return false;
-	}
-	if (p == *s || p[-1] == '.')
-		return false;
-	for (int i = places < 0 ? 0 : places; i < DECIMALS; i++)
-		v *= 10;
-	*s = p;
-	*out = v;
-	return v > 0 && v <= 100 * ONE;
-}
-
-bool
-consume_percents_parse(const char *s, struct percents *out)
-{
-	out->n = 0;
-	for (;;) {
-		if (out->n == PERCENTS_MAX ||
-		    !parse_percent(&s, &out->v[out->n]))
-			return false;
-		out->n++;
-		if (*s == '\0')
-			return true;
-		if (*s++ != ',')
-			return false;
-	}
-}
-
-/* "p99.9": without zeros at the end. */
-static void
-out_percent(struct strbuf *sb, uint32_t percent)
-{
-	uint32_t rest = percent % ONE;
-	int places = DECIMALS;
-
-	strbuf_printf(sb, "p%u", percent / ONE);
-	if (rest == 0)
-		return;
-	while (rest % 10 == 0) {
-		rest /= 10;
-		places--;
-	}
-	strbuf_printf(sb, ".%0*u", places, rest);
-}
-
-/* The place of the `part`-th of `count` values, in [low, high]. */
-static int64_t
-interpolate(int64_t low, int64_t high, long double part, int64_t count)
-{
-	long double width = (long double)high - (long double)low;
-
-	return (int64_t)((long double)low + width * part / (long double)count);
-}
-
-static void
-out_value(struct strbuf *sb, const struct hist *h, uint32_t i, long double part,
-    int64_t count, enum units units)
-{
-	char text[UNITS_MAX];
-	int64_t low = 0, high = 0;
-	bool has_low = hist_min(h, i, &low), has_high = hist_max(h, i, &high);
-
-	if (has_low && has_high)
-		low = interpolate(low, high, part, count);
-	else
-		strbuf_adds(sb, has_low ? ">= " : "<= ");
-	out_units(has_low ? low : high, units, text, sizeof(text));
-	strbuf_adds(sb, text);
-}
-
-static void
-out_one(struct strbuf *sb, const struct hist *h, const int64_t *counts,
-    uint32_t percent, enum units units)
+static struct percent_place
+find_place(const struct hist *h, const int64_t *counts, uint32_t percent)
 {
 	long double total = 0, rank, before = 0, sum = 0;
 	uint32_t at = 0;
@@ -115,11 +34,46 @@ out_one(struct strbuf *sb, const struct hist *h, const int64_t *counts,
 		before = sum;
 		sum += (long double)counts[i];
 	}
-	if (rank > sum)
-		rank = sum;
-	out_percent(sb, percent);
-	strbuf_addc(sb, ' ');
-	out_value(sb, h, at, rank - before, counts[at], units);
+	return (struct percent_place){ at, (rank < sum ? rank : sum) - before };
+}
+
+enum hist_known
+hist_percentile(const struct hist *h, const int64_t *counts, uint32_t percent,
+    int64_t *value)
+{
+	struct percent_place place = find_place(h, counts, percent);
+	long double share = counts[place.at] > 0 && !hist_is_summary(h) ?
+	    place.part / (long double)counts[place.at] :
+	    0.5L;
+	int64_t low = 0, high = 0;
+	bool has_low = hist_min(h, place.at, &low);
+	bool has_high = hist_max(h, place.at, &high);
+
+	if (counts[place.at] <= 0) {
+		*value = 0;
+		return HIST_IS;
+	}
+	*value = has_low ? low : high;
+	if (has_low && has_high)
+		*value = (int64_t)((long double)low +
+		    ((long double)high - (long double)low) * share);
+	return !has_low ? HIST_AT_MOST : has_high ? HIST_IS : HIST_AT_LEAST;
+}
+
+/* The value with what is known of it; `normal` divides it. */
+static void
+value_text(const struct hist *h, const int64_t *counts, uint32_t percent,
+    uint64_t normal, enum units units, char *text, size_t len)
+{
+	static const char *const signs[] = {
+		[HIST_IS] = "", [HIST_AT_LEAST] = ">= ", [HIST_AT_MOST] = "<= "
+	};
+	char number[UNITS_MAX];
+	int64_t value;
+	enum hist_known known = hist_percentile(h, counts, percent, &value);
+
+	out_units(value / (int64_t)normal, units, number, sizeof(number));
+	snprintf(text, len, "%s%s", signs[known], number);
 }
 
 static bool
@@ -136,12 +90,49 @@ bool
 hist_print_percents(struct strbuf *sb, const char *heading,
     const struct hist *h, const int64_t *counts, const struct bars *b)
 {
+	char text[VALUE_MAX];
+
 	if (b->percents.n == 0 || !has_data(h, counts))
 		return false;
 	strbuf_adds(sb, heading);
 	for (uint32_t i = 0; i < b->percents.n; i++) {
+		value_text(h, counts, b->percents.v[i], 1, b->units, text,
+		    sizeof(text));
 		strbuf_adds(sb, "  ");
-		out_one(sb, h, counts, b->percents.v[i], b->units);
+		pf_percent_format(sb, b->percents.v[i]);
+		strbuf_printf(sb, " %s", text);
 	}
 	return true;
+}
+
+static void
+summary_line(struct strbuf *sb, const char *name, const char *value)
+{
+	strbuf_printf(sb, "%16s %16s\n", name, value);
+}
+
+void
+hist_print_summary(struct strbuf *sb, const struct hist *h,
+    const int64_t *counts, const struct bars *b)
+{
+	const struct percents *p =
+	    b->percents.n != 0 ? &b->percents : &h->percents;
+	struct strbuf name = { 0 };
+	char text[VALUE_MAX];
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < h->n; i++)
+		n += counts[i];
+	strbuf_addc(sb, '\n');
+	summary_line(sb, "percentile", "value");
+	for (uint32_t i = 0; i < p->n && has_data(h, counts); i++) {
+		strbuf_reset(&name);
+		pf_percent_format(&name, p->v[i]);
+		value_text(h, counts, p->v[i], b->normal, b->units, text,
+		    sizeof(text));
+		summary_line(sb, name.s, text);
+	}
+	strbuf_fini(&name);
+	snprintf(text, sizeof(text), "%lld", (long long)n);
+	summary_line(sb, "count", text);
 }

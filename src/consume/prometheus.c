@@ -4,11 +4,11 @@
  * format 0.0.4.
  *
  * The metric of an aggregation is "dtrace_" and its name, with "_total" if it
- * counts, and its keys are the
- * labels key0, key1 and so on.  count() is a counter, a distribution is a
- * histogram, anything else a gauge: a sum may shrink.  The sum of a histogram
- * is not traced: it is computed as if each value were in the middle of its
- * bucket, or at the bound of a bucket that has only one.
+ * counts.  Its keys are the labels key0, key1 and so on.  count() is a counter,
+ * a distribution is a histogram, percentile() a summary, anything else a gauge:
+ * a sum may shrink.  The sum of values is not traced: it is computed as if each
+ * value were in the middle of its bucket, or at the bound of a bucket that has
+ * only one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -142,28 +142,56 @@ middle(const dtrace_bucket_t *b)
 	return b->dtbu_has_max ? low + (high - low) / 2 : low;
 }
 
-/* Buckets of Prometheus count all that is not above their bound. */
 static void
-histogram(struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
+sum_and_count(
+    struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
 {
 	int64_t count = 0;
 	double sum = 0;
-	char le[32];
 
 	for (uint32_t i = 0; i < val->dtav_nbuckets; i++) {
 		const dtrace_bucket_t *b = &val->dtav_buckets[i];
 
 		count += b->dtbu_count;
 		sum += middle(b) * (double)b->dtbu_count;
+	}
+	begin_sample(sb, val, "_sum", labels);
+	strbuf_printf(sb, "%.17g\n", sum);
+	begin_sample(sb, val, "_count", labels);
+	strbuf_printf(sb, "%lld\n", (long long)count);
+}
+
+/* Buckets of Prometheus count all that is not above their bound. */
+static void
+histogram(struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
+{
+	int64_t count = 0;
+	char le[32];
+
+	for (uint32_t i = 0; i < val->dtav_nbuckets; i++) {
+		const dtrace_bucket_t *b = &val->dtav_buckets[i];
+
+		count += b->dtbu_count;
 		snprintf(le, sizeof(le), "%lld", (long long)b->dtbu_max);
 		if (b->dtbu_has_max)
 			bucket_sample(sb, val, labels, le, count);
 	}
 	bucket_sample(sb, val, labels, "+Inf", count);
-	begin_sample(sb, val, "_sum", labels);
-	strbuf_printf(sb, "%.17g\n", sum);
-	begin_sample(sb, val, "_count", labels);
-	strbuf_printf(sb, "%lld\n", (long long)count);
+	sum_and_count(sb, val, labels);
+}
+
+/* percentile(): a summary, whose quantiles are divided by normalize(). */
+static void
+summary(struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
+{
+	for (uint32_t i = 0; i < val->dtav_npercentiles; i++) {
+		const dtrace_percentile_t *p = &val->dtav_percentiles[i];
+
+		strbuf_printf(sb, "dtrace_%s{%s%squantile=\"%g\"} %lld\n",
+		    val->dtav_name, labels, *labels != '\0' ? "," : "",
+		    p->dtpc_percent / 100000.0, (long long)p->dtpc_value);
+	}
+	sum_and_count(sb, val, labels);
 }
 
 static void
@@ -176,6 +204,10 @@ prom_row(struct consumer *c, const dtrace_event_t *ev)
 		const dtrace_aggvalue_t *val = &ev->dtev_values[i];
 		struct strbuf *sb = &pm->samples[pm->places.v[i]];
 
+		if (val->dtav_kind == DT_ACT_PERCENTILE) {
+			summary(sb, val, labels.s);
+			continue;
+		}
 		if (val->dtav_value.dtva_kind == DTRACE_VALUE_NONE) {
 			histogram(sb, val, labels.s);
 			continue;
@@ -193,6 +225,8 @@ prom_row(struct consumer *c, const dtrace_event_t *ev)
 static const char *
 metric_type(const struct agg *ag)
 {
+	if (hist_is_summary(&ag->hist))
+		return "summary";
 	if (hist_is_kind(ag->pa->agg->kind))
 		return "histogram";
 	return ag->pa->agg->kind == DT_ACT_COUNT ? "counter" : "gauge";

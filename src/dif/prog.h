@@ -43,7 +43,7 @@ const char *dif_libact_name(uint64_t libact);
  *	DIFEXPR	difo: k1, k2 ...		(or STACK, SYM, MOD, ... kinds)
  *	DIFEXPR	difo: incr, size 0		(only if given)
  *	<agg>	difo: x (NULL for count()), ntuple = number of the above,
- *		arg = packed parameters of lquantize/llquantize
+ *		arg = packed parameters of lquantize/llquantize/percentile
  * The key actions have in_tuple set.
  *
  * An expression statement is DIFEXPR with rtype.size 0: nothing is recorded.
@@ -114,7 +114,7 @@ struct dif_agg {
 	uint32_t id;
 	char *name;    /* without '@'; "_" for the anonymous one */
 	uint16_t kind; /* DT_ACT_COUNT, ... */
-	uint64_t arg;  /* lquantize, llquantize parameters */
+	uint64_t arg;  /* lquantize, llquantize, percentile parameters */
 	uint32_t nkeys;
 };
 

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "fmt/fmt.h"
+#include "fmt/percents.h"
 
 #define AGG_ID_MAX 65535
 #define PRINTM_MAX 65536
@@ -224,6 +225,10 @@ is_llquantize_arg(uint64_t arg)
 static bool
 is_agg_arg(uint16_t kind, uint64_t arg)
 {
+	struct percents percents;
+
+	if (kind == DT_ACT_PERCENTILE)
+		return pf_percents_unpack(arg, &percents);
 	if (kind == DT_ACT_LQUANTIZE)
 		return is_lquantize_arg(arg);
 	return kind != DT_ACT_LLQUANTIZE || is_llquantize_arg(arg);

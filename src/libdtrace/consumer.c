@@ -22,7 +22,7 @@ percents_of(struct dt_hdl *h)
 	struct percents p = { 0 };
 
 	if (v->is_set)
-		(void)consume_percents_parse(v->strs.v[0], &p);
+		(void)pf_percents_parse(v->strs.v[0], &p);
 	return p;
 }
 

@@ -158,7 +158,7 @@ is_well_formed(const struct dt_optinfo *info, const char *s)
 	struct dif_attr attr;
 
 	if (info == &dt_optinfo[DT_OPT_AGGPCT])
-		return consume_percents_parse(s, &percents);
+		return pf_percents_parse(s, &percents);
 	if (info == &dt_optinfo[DT_OPT_AMIN])
 		return dif_attr_parse(s, &attr);
 	if (info == &dt_optinfo[DT_OPT_LISTEN])

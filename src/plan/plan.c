@@ -35,6 +35,8 @@ plan_agg_val_size(uint16_t kind, uint64_t arg)
 		return 32;
 	case DT_ACT_QUANTIZE:
 		return 127 * 8;
+	case DT_ACT_PERCENTILE:
+		return PLAN_PERCENTILE_BUCKETS * 8;
 	case DT_ACT_LQUANTIZE:
 		levels = (arg >> 32) & 0xffff;
 		return (uint32_t)(levels + 2) * 8;

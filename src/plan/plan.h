@@ -177,10 +177,16 @@ struct plan_opts {
 /*
  * Size of an aggregation's stored value (doc/reference/records.md section 6):
  * count sum min max 8, avg 16, stddev 32, quantize 127 * 8, lquantize
- * (levels + 2) * 8, llquantize nbuckets * 8.  min and max store the value and
+ * (levels + 2) * 8, llquantize nbuckets * 8, percentile
+ * PLAN_PERCENTILE_BUCKETS * 8.  min and max store the value and
  * start at INT64_MAX and INT64_MIN.  (The leading parameter word of lquantize
  * and llquantize is not stored: it is in dif_agg.arg.)
+ *
+ * percentile() has a bucket for what is below 0, one for each value below 64,
+ * and 64 of equal width for each power of two from 64 on.
  */
+#define PLAN_PERCENTILE_LINEAR 64 /* values, and buckets of a power of two */
+#define PLAN_PERCENTILE_BUCKETS (1 + PLAN_PERCENTILE_LINEAR * (1 + 63 - 6))
 uint32_t plan_agg_val_size(uint16_t kind, uint64_t arg);
 
 struct plan *plan_create(const struct plan_opts *opts);

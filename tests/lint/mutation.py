@@ -46,6 +46,8 @@ NO_MUTATION = {
                                      "are called, which has the same rows",
     "src/x86/zydis_fns.def": "names of Zydis's functions, in the same way",
     "src/provider/pfm_fns.def": "names of libpfm's functions, in the same way",
+    "src/libdtrace/mhd_fns.def": "names of libmicrohttpd's functions, in the "
+                                 "same way",
     "src/provider/providers.def": "a provider that is left out has no probe, "
                                   "which every case of its probes shows",
     "src/provider/cpc_events.def": "events that most machines cannot count: "

@@ -43,6 +43,7 @@ BEGIN { trace((uint64_t)-1); trace((char)-1); trace(execname == "");
 BEGIN { @c["k", 1] = count(); @c["l", 2] = count(); @s[-1] = sum(-7);
         @q = quantize(-9); @q = quantize(1000); @l = lquantize(7, 0, 10, 5);
         @a = avg(9); @m = min(-2); normalize(@s, 2);
+        @p = percentile(5000, 50, "99.9"); @p = percentile(9, 50, "99.9");
         printa("%s %d %@u\n", @c); }
 BEGIN { @j[1] = count(); @k[1] = max(3); printa(@j, @k); clear(@j);
         setopt("quiet"); exit(0); }
@@ -127,6 +128,9 @@ def amount(a):
     else:
         out["buckets"] = [{k: v for k, v in vars(b).items() if v is not None}
                           for b in a.value]
+    if a.function == "percentile":
+        out["percentiles"] = [{"percent": p, "value": v}
+                              for p, v in a.percentiles]
     return out
 
 

@@ -111,6 +111,7 @@ static const struct rt_fn rt_fns[] = {
 	{ "rt_quantize_index", 1, 0, { .f1 = rt_quantize_index } },
 	{ "rt_lquantize_index", 2, 0, { .f2 = rt_lquantize_index } },
 	{ "rt_llquantize_index", 2, 0, { .f2 = rt_llquantize_index } },
+	{ "rt_percentile_index", 1, 0, { .f1 = rt_percentile_index } },
 };
 
 static inline const struct rt_fn *

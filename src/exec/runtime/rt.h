@@ -306,5 +306,6 @@ RT_PUBLIC u64 rt_uload(u64 slot, u64 addr, u64 size);
 RT_PUBLIC u64 rt_quantize_index(u64 value);
 RT_PUBLIC u64 rt_lquantize_index(u64 value, u64 arg);
 RT_PUBLIC u64 rt_llquantize_index(u64 value, u64 arg);
+RT_PUBLIC u64 rt_percentile_index(u64 value);
 
 #endif

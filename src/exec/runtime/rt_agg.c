@@ -37,6 +37,25 @@ rt_quantize_index(u64 value)
 	return log >= RT_QUANTIZE_ZERO ? 0 : RT_QUANTIZE_ZERO - 1 - log;
 }
 
+/*
+ * The bucket of value 0 is 1, and that of each value below 64 its own; the
+ * 6 bits behind the highest one choose among 64 of a power of two.  So no
+ * bucket is wider than 1/64 of its values.
+ */
+RT_PUBLIC u64
+rt_percentile_index(u64 value)
+{
+	u64 log, sub;
+
+	if ((s64)value < 0)
+		return 0;
+	if (value < 64)
+		return 1 + value;
+	log = log2_floor(value);
+	sub = value >> ((log - 6) & 63) & 63;
+	return 1 + 64 * (log - 5) + sub;
+}
+
 RT_PUBLIC u64
 rt_lquantize_index(u64 value, u64 arg)
 {

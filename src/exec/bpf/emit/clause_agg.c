@@ -251,6 +251,9 @@ find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 	case DT_ACT_QUANTIZE:
 		bx_call(a, "rt_quantize_index");
 		break;
+	case DT_ACT_PERCENTILE:
+		bx_call(a, "rt_percentile_index");
+		break;
 	case DT_ACT_LQUANTIZE:
 		bx_movi(a, R2, pa->agg->arg);
 		bx_call(a, "rt_lquantize_index");

@@ -15,6 +15,8 @@ find_bucket(struct pr_tr *t, const struct plan_agg *pa)
 	x_movi(t->a, X_RSI, pa->agg->arg);
 	if (pa->agg->kind == DT_ACT_QUANTIZE)
 		pr_call(t, "rt_quantize_index");
+	else if (pa->agg->kind == DT_ACT_PERCENTILE)
+		pr_call(t, "rt_percentile_index");
 	else if (pa->agg->kind == DT_ACT_LQUANTIZE)
 		pr_call(t, "rt_lquantize_index");
 	else

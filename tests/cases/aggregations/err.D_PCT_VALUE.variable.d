@@ -1,0 +1,2 @@
+/* Percents are constants. */
+BEGIN { x = 50; @ = percentile(1, x); }

@@ -1,0 +1,2 @@
+/* 0 is no percent. */
+BEGIN { @ = percentile(1, 0); }
