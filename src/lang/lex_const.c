@@ -3,7 +3,8 @@
  * Constants: integers, characters, strings.
  *
  * Source: doc/reference/language.md section 1.  D has no floating-point
- * constants; the lexer recognises them only to refuse them by name.
+ * constants; the lexer recognises them only to refuse them by name.  A number
+ * with a unit of time (10ms) is ours: the nanoseconds, as a 64-bit integer.
  */
 #include "lang/lex.h"
 
@@ -31,7 +32,9 @@ number_end(const struct lex *lx, bool *is_float)
 	*is_float = false;
 	for (;; off++) {
 		char c = lex_at(lx, off);
-		bool exponent = !hex && (c | 32) == 'e';
+		bool exponent = !hex && (c | 32) == 'e' &&
+		    (digit_value(lex_at(lx, off - 1)) < 10 ||
+			lex_at(lx, off - 1) == '.');
 
 		if (c == '.' && lex_at(lx, off + 1) == '.')
 			return off;
@@ -101,12 +104,54 @@ number_digits(struct lex *lx, uint32_t off, uint32_t end, unsigned base,
 	return off;
 }
 
+/*
+ * The nanoseconds of the unit that the text is as a whole; 0: it is none.  The
+ * short units of probes tick-10ms, in lower case: L and U are suffixes.
+ */
+static int64_t
+time_unit(const char *text, size_t len)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", 1000000000 },
+		{ "m", 60 * INT64_C(1000000000) },
+		{ "h", 3600 * INT64_C(1000000000) },
+		{ "d", 86400 * INT64_C(1000000000) },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strlen(units[i].name) == len &&
+		    memcmp(units[i].name, text, len) == 0)
+			return units[i].ns;
+	}
+	return 0;
+}
+
+static void
+number_in_unit(struct lex *lx, int64_t unit, struct lex_tok *t)
+{
+	t->is_long = true;
+	if (!__builtin_mul_overflow(t->value, (uint64_t)unit, &t->value) &&
+	    t->value <= INT64_MAX)
+		return;
+	lex_error(lx, D_INT_OFLOW, t->span.off, t->span.len,
+	    "this time does not fit in 63 bits of nanoseconds, which are 292 "
+	    "years");
+	t->value = 0;
+}
+
 void
 lex_number(struct lex *lx)
 {
 	uint32_t off = lx->pos, digits = off, end, last;
 	bool is_float;
 	unsigned base;
+	int64_t unit;
 	struct lex_tok *t;
 
 	lx->pos = end = number_end(lx, &is_float);
@@ -122,6 +167,9 @@ lex_number(struct lex *lx)
 	if (last == digits)
 		lex_error(lx, D_INT_DIGIT, off, end - off,
 		    "expected digits after '%.2s'", lx->text + off);
+	else if (base == 10 &&
+	    (unit = time_unit(lx->text + last, end - last)) != 0)
+		number_in_unit(lx, unit, t);
 	else if ((last = number_suffix(lx, last, t)) < end)
 		lex_error(lx, D_INT_DIGIT, last, 1,
 		    "'%c' is not a digit of an integer to base %u nor a "

@@ -1,0 +1,7 @@
+/*
+ * The units of time have one name each.
+ */
+BEGIN
+{
+	x = 10sec;
+}
