@@ -108,7 +108,12 @@ dw_file_open(struct dw_file *df, const char *path, int fd, struct err *err)
 	df->callbacks.find_debuginfo = df->lib->dwfl_standard_find_debuginfo;
 	df->callbacks.section_address = df->lib->dwfl_offline_section_address;
 	df->dwfl = df->lib->dwfl_begin(&df->callbacks);
-	if (df->dwfl != NULL && open_module(df, path, fd, err) == 0)
+	if (df->dwfl == NULL) {
+		close(fd);
+		return err_set(
+		    err, -ENOMEM, "%s: no DWARF: %s", path, strerror(ENOMEM));
+	}
+	if (open_module(df, path, fd, err) == 0)
 		return 0;
 	dw_file_close(df);
 	return -1;
