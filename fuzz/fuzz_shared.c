@@ -42,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	"  @a[execname, probefunc] = max(n); @v[tid] = avg(n);"                \
 	"  @d[usym(arg0)] = stddev(n); @q[n, s] = quantize(n);"                \
 	"  @l = lquantize(n, 0, 100, 10);"                                     \
-	"  @ll[n] = llquantize(n, 10, 0, 3, 10); }"                            \
+	"  @ll[n] = llquantize(n, 10, 0, 3, 10);"                              \
+	"  @p[n] = percentile(n, 50, 99); }"                                   \
 	"tick-1h { printa(@q); printa(\"%d %@d\\n\", @s); clear(@q);"          \
 	"  trunc(@s, arg0); normalize(@i, arg0); denormalize(@i);"             \
 	"  setopt(s, s); }"                                                    \

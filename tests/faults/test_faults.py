@@ -146,6 +146,7 @@ BEGIN
     @low["a"] = min(3);
     @l = lquantize(12, 0, 100, 10);
     @ll = llquantize(500, 10, 0, 2, 10);
+    @p["a"] = percentile(500, 50, "99.9");
     normalize(@s, 10);
     printa("%s %@d %@d %@d %@d\\n", @s, @avg, @dev, @low);
     denormalize(@s);
