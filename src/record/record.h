@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+/*
+ * Reading a recording (-x record): the machine, the program, the probes, and
+ * all events in the order in which the consumer met them.
+ *
+ *	struct record *r;
+ *	struct record_event ev;
+ *
+ *	if (record_open("run.dtr", &r, &err) != 0) ...
+ *	while (record_next(r, &ev) == 1)
+ *		if (ev.kind == RECORD_DATA)
+ *			... ev.epid, ev.cpu, ev.time_ns, ev.data, ev.size ...
+ *	record_close(r);
+ *
+ * A recording is hostile: its tables grow while it is read, and whatever they
+ * do not hold is NULL.  The reader checks all lengths, but nothing that a data
+ * record contains.  A damaged part is left out, and record_damage() tells of
+ * it; doc/formats.md has the format.
+ *
+ * Pointers in events are valid until the next record_next(); all others until
+ * record_close().
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct record;
+
+/*
+ * Open a file, "-" for standard input, and read what stands before the first
+ * event.  0, or -errno with *err: it is no recording, or holds no program.
+ */
+CHECKED int record_open(
+    const char *path, struct record **outp, struct err *err);
+/* The same for bytes in memory, which are borrowed. */
+CHECKED int record_open_mem(
+    const void *data, size_t len, struct record **outp, struct err *err);
+void record_close(struct record *r);
+
+/* The machine and the run.  Strings are never NULL. */
+struct record_machine {
+	const char *host, *release, *arch;
+	const char *dtrace;  /* "0.9.0" */
+	const char *command; /* of dtrace, for people */
+	uint32_t ncpus;	     /* events name CPUs 0 to ncpus - 1: 1 to 65536 */
+	bool is_in_process;  /* the substrate; see struct dt_exec_ops */
+	uint64_t time_ns, wall_ns; /* both clocks at the start */
+};
+const struct record_machine *record_machine(const struct record *r);
+
+/* The program, as a DOF image with the options of the run. */
+const void *record_program(const struct record *r, size_t *len);
+
+/* An argument: args[i], as struct dt_argdesc. */
+struct record_arg {
+	const char *native, *xlate; /* C types; xlate is NULL or a type */
+	uint8_t mapping;
+	bool is_userland;
+};
+struct record_probe {
+	uint32_t id;   /* as dtrace -l showed it */
+	uint16_t kind; /* enum dt_probe_kind */
+	const char *prov, *mod, *func, *name;
+	uint32_t nargs;
+	const struct record_arg *args;
+};
+/* Probe n of those that have been read, from 0; NULL: there is none. */
+uint32_t record_nprobes(const struct record *r);
+const struct record_probe *record_probe(const struct record *r, uint32_t n);
+
+/* Enabling `epid`, from 1: a clause of the program (from 0), and its probe. */
+struct record_enabling {
+	uint32_t clause, probe;
+};
+uint32_t record_nenablings(const struct record *r);
+const struct record_enabling *record_enabling(
+    const struct record *r, uint32_t epid);
+
+/* Layouts that the events have, for comparison with the reader's plan. */
+struct record_clause {
+	uint32_t size;	    /* of a record; 0: the clause makes none */
+	uint32_t epid_base; /* the first enabling; late ones come after all */
+	uint32_t nepids;
+};
+uint32_t record_nclauses(const struct record *r);
+const struct record_clause *record_clause(const struct record *r, uint32_t n);
+struct record_agg {
+	const char *name;
+	uint16_t kind; /* enum dt_act */
+	uint64_t arg;
+	uint32_t key_size, val_size; /* bytes of an entry */
+};
+/* Aggregation `id`, from 1. */
+uint32_t record_naggs(const struct record *r);
+const struct record_agg *record_agg(const struct record *r, uint32_t id);
+
+/* String `id`, from 1, of data that are stored as PLAN_STR_ID. */
+uint32_t record_nstrings(const struct record *r);
+const char *record_string(const struct record *r, uint32_t id);
+
+/*
+ * Names of addresses, as the consumer resolved them.  A name holds from the
+ * event `seq` on; an address may have several.
+ */
+enum record_name_kind {
+	RECORD_NAME_KERNEL = 1,	     /* addr -> module, name, offset */
+	RECORD_NAME_KERNEL_MODULE,   /* addr -> addr of its module */
+	RECORD_NAME_USER,	     /* pid, addr -> module, name, offset */
+	RECORD_NAME_USER_KEY_SYMBOL, /* pid, key -> module, name */
+	RECORD_NAME_USER_KEY_MODULE,
+	RECORD_NAME_USER_TO_SYMBOL, /* pid, addr -> key */
+	RECORD_NAME_USER_TO_MODULE,
+};
+struct record_name {
+	bool is_found;
+	const char *module, *name; /* name: NULL if it has none */
+	uint64_t offset;
+	uint64_t addr; /* of the kinds that end in an address or key */
+};
+/* The name at the event that was read last; NULL: it is not recorded. */
+const struct record_name *record_find_name(const struct record *r,
+    enum record_name_kind kind, uint64_t pid, uint64_t addr);
+
+enum record_event_kind {
+	RECORD_DATA = 1,  /* a record: epid, cpu, time_ns, data, size */
+	RECORD_FAULT,	  /* an error record: fault, cpu, time_ns */
+	RECORD_DRAINED,	  /* the consumer had all records that there were */
+	RECORD_AGG_BEGIN, /* it read an aggregation: agg, is_turn */
+	RECORD_AGG_ENTRY, /* agg, data (the key) and val */
+	RECORD_AGG_END,	  /* agg, result: 0 or -errno */
+	RECORD_DROP,	  /* drop, cpu */
+	RECORD_CLOCK,	  /* it asked for the time: time_ns */
+	RECORD_STOPPED,	  /* tracing has stopped; END's records may follow */
+	RECORD_NOTICE,	  /* dtrace told the user: text */
+	RECORD_END,	  /* the end of a complete recording: result */
+};
+
+struct record_event {
+	enum record_event_kind kind;
+	uint64_t seq;	  /* counts the events, from 1 */
+	uint64_t time_ns; /* CLOCK_MONOTONIC of the machine; 0: none */
+	uint64_t wall_ns; /* the same since 1970; 0: none */
+	uint32_t cpu;
+	uint32_t epid, next_epid; /* as in struct dt_record */
+	const char *data;	  /* 8-aligned; a record has its header */
+	uint32_t size;
+	const void *val; /* RECORD_AGG_ENTRY, 8-aligned */
+	uint32_t val_size;
+	uint32_t agg;
+	bool is_turn; /* dt_exec_ops.agg_turn, else agg_walk */
+	int32_t result;
+	const char *text;
+	struct {
+		uint32_t epid, action, fault;
+		int32_t offset;
+		uint64_t value;
+	} fault; /* struct dt_errinfo */
+	struct {
+		uint32_t kind; /* enum dt_drop */
+		uint32_t idle; /* percent */
+		uint64_t total, lost, most;
+	} drop; /* as of dt_exec_ops.drops(), lost(), most(), idle() */
+};
+
+/* Read the next event: 1; 0 at the end; or -errno with *err. */
+int record_next(struct record *r, struct record_event *ev, struct err *err);
+/* Look at it without taking it; what it points to is valid as long. */
+int record_peek(struct record *r, struct record_event *ev, struct err *err);
+
+/*
+ * The parts that could not be read so far, for people: lines without newlines.
+ * NULL: there are no more.
+ */
+const char *record_damage(const struct record *r, size_t n);
+/* Has RECORD_END been read?  Else the recording was cut off. */
+bool record_is_complete(const struct record *r);
+
+#endif
