@@ -15,7 +15,7 @@ target=$1
 ninja -C build-fuzz libref.a libdt.a
 clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc \
     "fuzz/fuzz_$target.c" build-fuzz/libref.a build-fuzz/libdt.a \
-    $(pkg-config --libs libbpf libelf liblzma zlib) \
+    $(pkg-config --libs libbpf libelf liblzma libzstd zlib) \
     -o "build-fuzz/fuzz_$target"
 mkdir -p "build-fuzz/found/$target"
 exec "build-fuzz/fuzz_$target" -max_total_time="${2:-0}" \

@@ -49,6 +49,7 @@ struct record_machine {
 	const char *command; /* of dtrace, for people */
 	uint32_t ncpus;	     /* events name CPUs 0 to ncpus - 1: 1 to 65536 */
 	bool is_in_process;  /* the substrate; see struct dt_exec_ops */
+	int64_t target;	     /* $target, or -1 */
 	uint64_t time_ns, wall_ns; /* both clocks at the start */
 };
 const struct record_machine *record_machine(const struct record *r);

@@ -30,7 +30,8 @@ PLACES = ("src/", "cmd/", "include/", "tests/", "tools/", "fuzz/", "bench/",
 NOT_READ = ("fuzz/corpus/",)
 # Libraries that the tree links or loads: comments name their functions.
 LIBRARIES = ("libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libelf.so.1",
-             "libdw.so.1", "libbpf.so.1", "libz.so.1", "libstdc++.so.6",
+             "libdw.so.1", "libbpf.so.1", "libz.so.1", "libzstd.so.1",
+             "libstdc++.so.6",
              "libpfm.so.4", "libZydis.so.4.0", "libcmocka.so.0")
 FOREIGN = "tools/foreign_names.txt"
 TOKEN = re.compile(r"""/\*.*?\*/|//[^\n]*

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RECORD_WRITE_IMPL_H
+#define RECORD_WRITE_IMPL_H
+
+/* Between the two halves of the writer: blocks in memory, and the file. */
+#include "base/str.h"
+#include "record/write.h"
+
+/*
+ * What goes into the file together.  The tables precede the events, since these
+ * need them.
+ */
+struct record_batch {
+	struct strbuf program, tables, events;
+};
+
+struct record_file;
+CHECKED int record_file_create(
+    const char *path, struct record_file **outp, struct err *err);
+/*
+ * Give the batch to the thread, which empties it: *b is another, empty one.
+ * Waits while the thread has too many.
+ */
+void record_file_give(struct record_file *f, struct record_batch *b);
+bool record_file_failed(const struct record_file *f);
+char *record_file_failure(struct record_file *f);
+uint64_t record_file_bytes(const struct record_file *f);
+/* Wait until all is written, and close: 0, or -errno of the first error. */
+CHECKED int record_file_close(struct record_file *f, struct err *err);
+
+void record_batch_fini(struct record_batch *b);
+
+#endif
