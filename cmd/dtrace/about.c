@@ -26,6 +26,7 @@ static const char usage_text[] =
     "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
     "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n"
     "       dtrace run NAME [options] [args ...] | run -l | run --show NAME\n"
+    "       dtrace -r recording [-Fq] [-o output] [-x opt[=val]]\n"
     "       dtrace --explain TAG\n"
     "       dtrace --check [-x oformat=json] [name ...]\n";
 
@@ -56,6 +57,7 @@ static const char help_text[] =
     "\t-p  trace until the processes end (ids and names); they are $target\n"
     "\t-P  enable or list probes of the provider\n"
     "\t-q  print only what the programs trace\n"
+    "\t-r  print a recorded run again\n"
     "\t-s  enable or list probes of a D script, or of a program that was saved\n"
     "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
     "\t-T  print a type as D would declare it: -T 'struct file'; -lT lists them\n"
@@ -66,6 +68,7 @@ static const char help_text[] =
     "\t-x  set an option (dtrace(8) has the table)\n"
     "\t-X  conformance of the preprocessor's __STDC__\n"
     "\t-Z  permit probe descriptions that match no probes\n"
+    "\t--record  record the run into a file (same as -x record=)\n"
     "\t--cgroup  only threads in this control group, or below it\n"
     "\t--container  only threads in this container\n"
     "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"

@@ -41,7 +41,8 @@ enum {
 	OPT_CHECK,
 	OPT_JSON,
 	OPT_CGROUP,
-	OPT_CONTAINER
+	OPT_CONTAINER,
+	OPT_RECORD
 };
 
 static const struct option long_options[] = {
@@ -54,10 +55,11 @@ static const struct option long_options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "cgroup", required_argument, NULL, OPT_CGROUP },
 	{ "container", required_argument, NULL, OPT_CONTAINER },
+	{ "record", required_argument, NULL, OPT_RECORD },
 	{ NULL, 0, NULL, 0 },
 };
 
-#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:ST:U:vVwx:X:Z"
+#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qr:s:ST:U:vVwx:X:Z"
 
 /* Options that only set an option of the library. */
 static bool
@@ -244,6 +246,11 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case 'T':
 		VEC_PUSH(&c->types, arg);
 		return GO_ON;
+	case 'r':
+		if (c->replay != NULL)
+			return args_refuse("-r takes one recording");
+		c->replay = arg;
+		return GO_ON;
 	case 'S':
 		c->do_dis = true;
 		return GO_ON;
@@ -264,6 +271,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return GO_ON;
 	case OPT_CONTAINER:
 		add_setting(c, '-', "container", arg);
+		return GO_ON;
+	case OPT_RECORD:
+		add_setting(c, '-', "record", arg);
 		return GO_ON;
 	case OPT_CGROUP:
 		add_setting(c, '-', "cgroup", arg);

@@ -176,7 +176,7 @@ args_take_script(struct dtrace_cmd *c)
 	const char *operand = first_operand(c);
 
 	if (operand == NULL || c->programs.n > 0 || c->types.n > 0 ||
-	    c->do_list || c->do_version || c->do_check ||
+	    c->do_list || c->do_version || c->do_check || c->replay != NULL ||
 	    c->build != BUILD_NONE ||
 	    (c->anon != ANON_NONE && c->anon != ANON_STORE) ||
 	    mentions_grabanon(c) || !operand_is_script(&c->split, operand))
@@ -201,6 +201,21 @@ check_check(const struct dtrace_cmd *c)
 	return about_usage();
 }
 
+/* -r prints what was recorded: there is nothing to compile or to trace. */
+static int
+check_replay(const struct dtrace_cmd *c)
+{
+	if (c->programs.n == 0 && c->targets.n == 0 && !c->do_list &&
+	    c->anon == ANON_NONE && c->build == BUILD_NONE && !c->do_dis &&
+	    !c->do_compile_only && c->dumps == NULL && c->types.n == 0 &&
+	    first_operand(c) == NULL)
+		return GO_ON;
+	fputs("dtrace: -r prints a recording, and takes options of the output "
+	      "(-o, -q, -F, -x), no program and no process\n",
+	    stderr);
+	return about_usage();
+}
+
 int
 args_check(struct dtrace_cmd *c)
 {
@@ -213,6 +228,8 @@ args_check(struct dtrace_cmd *c)
 		return about_language();
 	if (c->do_check)
 		return check_check(c);
+	if (c->replay != NULL)
+		return check_replay(c);
 	if (c->build != BUILD_NONE)
 		return check_build(c);
 	if (c->bits == 32) {
@@ -239,5 +256,7 @@ args_take_grabanon(struct dtrace_cmd *c)
 		c->anon = ANON_CLAIM;
 		return check_anon(c);
 	}
-	return !has_work(c) && c->anon == ANON_NONE ? no_probes(c) : GO_ON;
+	return !has_work(c) && c->anon == ANON_NONE && c->replay == NULL ?
+	    no_probes(c) :
+	    GO_ON;
 }

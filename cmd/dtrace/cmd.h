@@ -38,7 +38,8 @@ struct dtrace_cmd {
 	int bits;	  /* -32, -64; 0: neither */
 	enum anon anon;
 	char *anon_program;
-	char *tool; /* run: the script's path */
+	const char *replay; /* -r */
+	char *tool;	    /* run: the script's path */
 	bool is_quiet, is_verbose;
 	bool is_saving;	 /* linktype: -o is the program's */
 	size_t nprinted; /* files that -S listed, not compiled */

@@ -89,11 +89,25 @@ claim(struct dtrace_cmd *c)
 	return anon_claim(c->out, wants_end, c) == 0 ? 0 : EXIT_FAILURE;
 }
 
+/* -r: the options of the recorded run come first. */
+static int
+open_replay(struct dtrace_cmd *c)
+{
+	if (c->replay == NULL)
+		return GO_ON;
+	if (dt_replay_open(c->dtp, c->replay) != 0)
+		return message_fail_to(c, "failed to open the recording");
+	return GO_ON;
+}
+
 static int
 run(struct dtrace_cmd *c)
 {
 	int64_t flag;
-	int status = setup_options(c);
+	int status = open_replay(c);
+
+	if (status == GO_ON)
+		status = setup_options(c);
 
 	if (status == GO_ON)
 		status = args_take_grabanon(c);
@@ -109,6 +123,8 @@ run(struct dtrace_cmd *c)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
+	if (c->replay != NULL)
+		return trace_run(c);
 	if (c->do_list || c->is_verbose || c->types.n != 0)
 		progress_end();
 	if (c->types.n != 0)

@@ -38,8 +38,8 @@ tell_destructive(struct dtrace_cmd *c)
 {
 	int64_t flag;
 
-	if (!c->is_quiet && dt_getopt(c->dtp, "destructive", &flag) == 0 &&
-	    flag == 1)
+	if (!c->is_quiet && c->replay == NULL &&
+	    dt_getopt(c->dtp, "destructive", &flag) == 0 && flag == 1)
 		fputs("dtrace: allowing destructive actions\n", stderr);
 }
 
@@ -50,8 +50,10 @@ static int
 fail_to_go(struct dtrace_cmd *c)
 {
 	c->has_no_trace = signals_seen() != 0;
-	return signals_seen() != 0 ? EXIT_FAILURE :
-				     message_fail_to(c, "cannot trace");
+	return signals_seen() != 0 ?
+	    EXIT_FAILURE :
+	    message_fail_to(
+		c, c->replay != NULL ? "cannot replay" : "cannot trace");
 }
 
 int
@@ -60,7 +62,8 @@ trace_run(struct dtrace_cmd *c)
 	enum dt_work work;
 
 	signals_catch(c->dtp);
-	progress_stage("loading the program into the kernel");
+	if (c->replay == NULL)
+		progress_stage("loading the program into the kernel");
 	if (dt_go(c->dtp) != 0)
 		return fail_to_go(c);
 	progress_end();

@@ -452,6 +452,12 @@ consumer_take_aggs(struct consumer *c)
 	}
 }
 
+int
+consumer_turn_agg(struct consumer *c, uint32_t agg_id)
+{
+	return agg_turn(c, &c->aggs[agg_id - 1]);
+}
+
 /* The value of a key before anything was aggregated. */
 static void
 value_reset(const struct agg *ag, void *val)

@@ -14,6 +14,7 @@
 #include "consume/units.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "consume/book.h"
 #include "consume/ksyms.h"
 #include "ctf/ctf.h"
 #include "exec/exec.h"
@@ -125,7 +126,9 @@ struct consume_opts {
 	uint32_t agg_keep;   /* AGG_KEEP_*: further values of rows */
 	struct usyms *usyms; /* names of addresses in processes;
 					 * NULL: none */
-	pid_t target;	     /* process whose addresses %A prints
+	const struct consume_book *book; /* of a recording; NULL: none */
+	bool is_replay; /* effects beyond the output are left out */
+	pid_t target;	/* process whose addresses %A prints
 					 * in printa(); 0: none */
 	const struct consume_hooks *hooks; /* or NULL: print */
 	void *hooks_arg;
@@ -171,6 +174,9 @@ bool consumer_has_unread(const struct consumer *c);
  * buffers, which empties them.  An error is reported as a message.
  */
 void consumer_take_aggs(struct consumer *c);
+
+/* In a replay: begin a new generation of an aggregation, as recorded. */
+int consumer_turn_agg(struct consumer *c, uint32_t agg_id);
 
 /* Report drops since the last call, in DTrace's words.  Returns 0 or -errno. */
 int consumer_report_drops(struct consumer *c);

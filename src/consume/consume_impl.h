@@ -215,6 +215,9 @@ struct fault_hinted {
 	const char *fmt; /* which hint */
 };
 
+/* Effects that a replay leaves out. */
+enum left_out { LEFT_SYSTEM, LEFT_FREOPEN, LEFT_FTRUNCATE, LEFT_MAX };
+
 struct consumer {
 	struct plan *pl;
 	const struct dt_exec_ops *ops;
@@ -242,6 +245,7 @@ struct consumer {
 	uint32_t ncpus;	  /* with option aggpercpu */
 	bool has_heading;
 	bool has_exited;
+	bool left_out[LEFT_MAX]; /* of which the user has been told */
 	int exit_status;
 	VEC(struct cpu_flow) flows; /* by CPU */
 	struct datum *args;	    /* of the printf() being printed */
@@ -454,10 +458,26 @@ datum_is_symbol(const struct datum *d)
 {
 	return d->rec->store == PLAN_SYM || d->rec->store == PLAN_USYM;
 }
+/* name.c */
+/*
+ * The name of an address, from the machine or the book; false: it has none.
+ * `pid` is 0 for the kernel's.  The strings are valid until the next call.
+ */
+bool consumer_find_name(struct consumer *c, enum record_name_kind kind,
+    uint64_t pid, uint64_t addr, uint64_t time_ns, struct record_name *out);
+/* The monotonic time of the run, and what to add to it to get the date. */
+uint64_t consumer_now(const struct consumer *c);
+uint64_t consumer_wall_offset(const struct consumer *c);
+
 struct symbol symbol_of(struct consumer *c, const struct datum *d);
 struct symbol symbol_of_frame(struct consumer *c, const struct datum *d,
     const struct frames *f, uint32_t i);
 void symbol_format(const struct symbol *sym, struct strbuf *out);
+/* Append an address of the kernel, or of a process, with its name. */
+void symbol_format_kernel(
+    struct consumer *c, uint64_t addr, struct strbuf *out);
+void symbol_format_user(struct consumer *c, uint64_t pid, uint64_t addr,
+    uint64_t time_ns, struct strbuf *out);
 /* Is the name a helper's, for a frame that has no other name? */
 bool symbol_takes_name(const struct symbol *sym, const char *name);
 void symbol_text(struct consumer *c, const struct datum *d, struct strbuf *out);

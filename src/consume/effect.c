@@ -36,6 +36,24 @@ effect_failed(const struct chew *ch, const char *fmt, ...)
 	strbuf_fini(&sb);
 }
 
+/* In a replay, an effect beyond the output is left out: name it. */
+static bool
+is_left_out(const struct chew *ch, enum left_out what)
+{
+	static const char *const names[] = { [LEFT_SYSTEM] = "system",
+		[LEFT_FREOPEN] = "freopen",
+		[LEFT_FTRUNCATE] = "ftruncate" };
+	struct consumer *c = ch->c;
+
+	if (!c->opts.is_replay)
+		return false;
+	if (!c->left_out[what])
+		consumer_warn(
+		    c, "%s() is not carried out in a replay", names[what]);
+	c->left_out[what] = true;
+	return true;
+}
+
 /*
  * As system(3), except that SIGINT and SIGQUIT are not ignored while the
  * command runs: a signal sent to dtrace would be lost.  Returns 0 or an errno.
@@ -64,6 +82,8 @@ do_system(const struct chew *ch, const struct clause_act *act)
 	struct strbuf command;
 	int err;
 
+	if (is_left_out(ch, LEFT_SYSTEM))
+		return;
 	if (!ch->c->opts.destructive) {
 		consumer_warn(ch->c, "system() needs destructive actions (-w)");
 		return;
@@ -123,6 +143,8 @@ do_freopen(const struct chew *ch, const struct clause_act *act)
 	struct consumer *c = ch->c;
 	struct strbuf name;
 
+	if (is_left_out(ch, LEFT_FREOPEN))
+		return;
 	if (!c->opts.destructive) {
 		consumer_warn(c, "freopen() needs destructive actions (-w)");
 		return;
@@ -142,6 +164,8 @@ do_ftruncate(const struct chew *ch)
 {
 	FILE *f = ch->c->out;
 
+	if (is_left_out(ch, LEFT_FTRUNCATE))
+		return;
 	consumer_flush(ch->c);
 	if (f == NULL)
 		effect_failed(ch,

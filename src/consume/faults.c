@@ -13,7 +13,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "consume/oformat.h"
@@ -259,7 +258,7 @@ take_fault(struct consumer *c, const struct dt_errinfo *ei)
 	const struct dt_probe *probe = NULL;
 	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
 	struct fault_told *f = find_told(c, pc, ei);
-	uint64_t now = now_ns();
+	uint64_t now = consumer_now(c);
 
 	if (f == NULL) {
 		VEC_PUSH(&c->faults, ((struct fault_told){ .pc = pc }));
@@ -277,7 +276,7 @@ take_fault(struct consumer *c, const struct dt_errinfo *ei)
 void
 faults_tell_more(struct consumer *c, bool is_last)
 {
-	uint64_t now = c->faults.n != 0 ? now_ns() : 0;
+	uint64_t now = c->faults.n != 0 ? consumer_now(c) : 0;
 
 	VEC_FOREACH(&c->faults, f) {
 		if (is_last || now - f->since_ns >= TOLD_NS)

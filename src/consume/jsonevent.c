@@ -9,7 +9,6 @@
 #include "consume/event.h"
 #include "consume/oformat.h"
 
-#include "base/clock.h"
 #include "base/str.h"
 
 static void
@@ -150,7 +149,7 @@ json_drop(
 	struct strbuf *sb = &c->buf;
 
 	event_open(sb, "drop");
-	json_uint(sb, "time", now_ns());
+	json_uint(sb, "time", consumer_now(c));
 	json_str(sb, "kind", kind);
 	json_uint(sb, "count", n);
 	if (cpu >= 0)

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 
 const struct oformat_ops *
@@ -63,7 +62,7 @@ oformat_table(struct consumer *c, struct agg *const *aggs, size_t n)
 {
 	if (c->opts.oformat == NULL)
 		return;
-	c->rows_ns = now_ns();
+	c->rows_ns = consumer_now(c);
 	if (c->opts.oformat->table != NULL)
 		c->opts.oformat->table(c, aggs, n);
 }

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
 #include "base/str.h"
 
 #define PCAP_MAGIC_NS 0xa1b23c4d /* times are in nanoseconds */
@@ -49,9 +48,9 @@ out_ref(struct consumer *c, const struct datum *d)
 
 /* Records have times of a clock that never jumps; files have the date. */
 static uint64_t
-wall_time(uint64_t time_ns)
+wall_time(const struct consumer *c, uint64_t time_ns)
 {
-	return time_ns + wall_offset_ns();
+	return time_ns + consumer_wall_offset(c);
 }
 
 static void
@@ -81,7 +80,7 @@ static void
 pcap_packet(
     struct consumer *c, const struct dt_record *rec, const struct datum *d)
 {
-	uint64_t wall = wall_time(rec->time_ns), len;
+	uint64_t wall = wall_time(c, rec->time_ns), len;
 	size_t have;
 	uint32_t hdr[4];
 

@@ -227,7 +227,7 @@ put_pointer(struct print_printer *pr, const struct print_place *at,
 	v = value_bits_load(pr->data, at->bit_off, 64);
 	if (v != 0 && !t->is_userland &&
 	    ctf_resolve(t->ref)->kind == CTF_K_FUNCTION)
-		ksyms_format(pr->c->ksyms, v, pr->sb);
+		symbol_format_kernel(pr->c, v, pr->sb);
 	else
 		put_hex(pr, v);
 }

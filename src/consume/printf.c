@@ -325,7 +325,7 @@ put_kaddr(
 	if (datum_is_symbol(d))
 		symbol_text(st->c, d, &text);
 	else
-		ksyms_format(st->c->ksyms, datum_uint(d), &text);
+		symbol_format_kernel(st->c, datum_uint(d), &text);
 	put_built(st, spec, &text);
 }
 
@@ -341,8 +341,8 @@ put_uaddr(
 		put_kaddr(st, spec, d);
 		return;
 	}
-	if (opts->target != 0 && opts->usyms != NULL)
-		usyms_format(opts->usyms, opts->target, datum_uint(d),
+	if (opts->target != 0)
+		symbol_format_user(st->c, (uint64_t)opts->target, datum_uint(d),
 		    d->time_ns, &text);
 	else
 		strbuf_add_hex(&text, datum_uint(d));

@@ -12,7 +12,6 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "consume/ksyms.h"
 
 #define COLUMNS 50
 
@@ -28,9 +27,9 @@ word(const void *data, size_t i)
 static struct symbol
 kernel_symbol(struct consumer *c, uint64_t addr)
 {
-	struct ksym_name found;
+	struct record_name found;
 
-	if (!ksyms_find_name(c->ksyms, addr, &found))
+	if (!consumer_find_name(c, RECORD_NAME_KERNEL, 0, addr, 0, &found))
 		return (struct symbol){ .addr = addr };
 	return (struct symbol){ .addr = addr,
 		.module = found.module,
@@ -42,10 +41,9 @@ static struct symbol
 user_symbol(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns)
 {
 	struct symbol s = { .addr = addr, .pid = pid };
-	struct usym u;
+	struct record_name u;
 
-	if (c->opts.usyms == NULL ||
-	    !usyms_find(c->opts.usyms, (pid_t)pid, addr, time_ns, &u))
+	if (!consumer_find_name(c, RECORD_NAME_USER, pid, addr, time_ns, &u))
 		return s;
 	s.module = u.module;
 	s.name = u.name;
@@ -55,13 +53,13 @@ user_symbol(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns)
 
 /* symbol_merge() has made the addresses in keys equal. */
 static struct symbol
-user_key(struct consumer *c, uint64_t pid, uint64_t addr, enum usym_key kind)
+user_key(
+    struct consumer *c, uint64_t pid, uint64_t addr, enum record_name_kind kind)
 {
 	struct symbol s = { .addr = addr, .pid = pid };
-	struct usym u;
+	struct record_name u;
 
-	if (c->opts.usyms == NULL ||
-	    !usyms_find_key(c->opts.usyms, (pid_t)pid, addr, kind, &u))
+	if (!consumer_find_name(c, kind, pid, addr, 0, &u))
 		return s;
 	s.module = u.module;
 	s.name = u.name;
@@ -79,7 +77,8 @@ any_symbol(struct consumer *c, const struct datum *d)
 	if (d->time_ns != 0 || d->rec->action == DT_ACT_UADDR)
 		return user_symbol(c, pid, word(d->data, 1), d->time_ns);
 	return user_key(c, pid, word(d->data, 1),
-	    d->rec->action == DT_ACT_UMOD ? USYM_KEY_MODULE : USYM_KEY_SYMBOL);
+	    d->rec->action == DT_ACT_UMOD ? RECORD_NAME_USER_KEY_MODULE :
+					    RECORD_NAME_USER_KEY_SYMBOL);
 }
 
 struct symbol
@@ -158,6 +157,23 @@ symbol_format(const struct symbol *sym, struct strbuf *out)
 		strbuf_add_hex(out, sym->addr);
 }
 
+void
+symbol_format_kernel(struct consumer *c, uint64_t addr, struct strbuf *out)
+{
+	struct symbol s = kernel_symbol(c, addr);
+
+	symbol_format(&s, out);
+}
+
+void
+symbol_format_user(struct consumer *c, uint64_t pid, uint64_t addr,
+    uint64_t time_ns, struct strbuf *out)
+{
+	struct symbol s = user_symbol(c, pid, addr, time_ns);
+
+	symbol_format(&s, out);
+}
+
 /* Printing only a module's name is left to mod() and umod(). */
 static bool
 is_module(const struct datum *d)
@@ -204,12 +220,16 @@ static uint64_t
 merge_kernel(struct consumer *c, uint64_t addr, uint16_t action)
 {
 	struct symbol s = kernel_symbol(c, addr);
+	struct record_name found;
 
 	if (s.module == NULL)
 		return addr;
-	return action == DT_ACT_MOD ?
-	    ksyms_module_addr(c->ksyms, s.module, addr) :
-	    addr - s.offset;
+	if (action != DT_ACT_MOD)
+		return addr - s.offset;
+	return consumer_find_name(
+		   c, RECORD_NAME_KERNEL_MODULE, 0, addr, 0, &found) ?
+	    found.addr :
+	    addr;
 }
 
 /* Merge a key of a process; the first word is the process. */
@@ -217,15 +237,17 @@ static void
 merge_user(struct consumer *c, const struct plan_rec *key, char *data)
 {
 	uint64_t addr = word(data, 1);
+	struct record_name found;
 
 	if (addr == 0) {
 		/* arg1 of profile-N in the kernel: of no process */
 		memset(data, 0, sizeof(addr));
-	} else if (c->opts.usyms != NULL && key->action != DT_ACT_UADDR) {
-		addr = usyms_key(c->opts.usyms, (pid_t)word(data, 0), addr,
-		    key->action == DT_ACT_UMOD ? USYM_KEY_MODULE :
-						 USYM_KEY_SYMBOL);
-		memcpy(data + sizeof(addr), &addr, sizeof(addr));
+	} else if (key->action != DT_ACT_UADDR &&
+	    consumer_find_name(c,
+		key->action == DT_ACT_UMOD ? RECORD_NAME_USER_TO_MODULE :
+					     RECORD_NAME_USER_TO_SYMBOL,
+		word(data, 0), addr, 0, &found)) {
+		memcpy(data + sizeof(addr), &found.addr, sizeof(found.addr));
 	}
 }
 

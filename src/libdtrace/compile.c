@@ -149,7 +149,12 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 	VEC_FOREACH(&tree->options, opt) {
 		struct err err = { 0 };
 
-		if (is_too_late(opt->name))
+		if (dt_options_find(opt->name) == DT_OPT_RECORD)
+			diag_error(&h->compiled.diags, D_PRAGMA_OPTSET,
+			    opt->span,
+			    "option record cannot be set in a program: only "
+			    "-x may choose a file that is overwritten");
+		else if (is_too_late(opt->name))
 			diag_error(&h->compiled.diags, D_PRAGMA_OPTSET,
 			    opt->span,
 			    "option %s cannot be set in a program: commands of "

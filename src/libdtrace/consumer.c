@@ -26,6 +26,32 @@ percents_of(struct dt_hdl *h)
 	return p;
 }
 
+/* A replay has the names that were recorded. */
+static struct usyms *
+usyms_of(struct dt_hdl *h)
+{
+	return dt_opt_flag(h, DT_OPT_NORESOLVE) || dt_is_replay(h) ?
+	    NULL :
+	    dt_usyms(h);
+}
+
+static const struct consume_book *
+book_of(struct dt_hdl *h)
+{
+	if (h->replay.player != NULL)
+		return tape_player_book(h->replay.player);
+	return h->recorder != NULL ? tape_recorder_book(h->recorder) : NULL;
+}
+
+static pid_t
+target_of(const struct dt_hdl *h)
+{
+	int64_t pid = dt_is_replay(h) ? record_machine(h->replay.file)->target :
+					dt_proc_target(h);
+
+	return pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
 static struct consume_opts
 consume_opts(struct dt_hdl *h)
 {
@@ -65,8 +91,10 @@ consume_opts(struct dt_hdl *h)
 		.setopt = setopt_action,
 		.setopt_arg = h,
 		.agg_keep = h->output.agg_keep,
-		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : dt_usyms(h),
-		.target = dt_proc_target(h) > 0 ? (pid_t)dt_proc_target(h) : 0,
+		.usyms = usyms_of(h),
+		.book = book_of(h),
+		.is_replay = dt_is_replay(h),
+		.target = target_of(h),
 		.typed = h->output.is_typed,
 		.hooks = h->output.hooks,
 		.hooks_arg = h->output.hooks_arg,
@@ -119,15 +147,34 @@ refresh_period(struct dt_hdl *h, const struct consume_opts *opts, FILE *out)
 	return (uint64_t)dt_opt(h, is_set ? DT_OPT_AGGREFRESH : DT_OPT_AGGRATE);
 }
 
+/* The substrate, or the tape in its place. */
+static void
+source_of(
+    struct dt_hdl *h, const struct dt_exec_ops **ops, struct dt_exec **exec)
+{
+	*ops = h->ops;
+	*exec = h->exec;
+	if (h->recorder != NULL) {
+		*ops = tape_recorder_ops(h->recorder);
+		*exec = tape_recorder_exec(h->recorder);
+	} else if (h->replay.player != NULL) {
+		*ops = tape_player_ops(h->replay.player);
+		*exec = tape_player_exec(h->replay.player);
+	}
+}
+
 void
 dt_need_consumer(struct dt_hdl *h, FILE *out)
 {
 	struct consume_opts opts = consume_opts(h);
+	const struct dt_exec_ops *ops;
+	struct dt_exec *exec;
 
 	if (h->output.consumer != NULL)
 		return;
+	source_of(h, &ops, &exec);
 	h->output.consumer =
-	    consumer_create(h->plan, h->ops, h->exec, &opts, out, stderr);
+	    consumer_create(h->plan, ops, exec, &opts, out, stderr);
 	consumer_set_lookup(
 	    h->output.consumer, h->output.lookup, h->output.lookup_arg);
 	if (out != NULL && !opts.typed)

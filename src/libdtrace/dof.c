@@ -44,10 +44,12 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 	rc = dt_dof_load_options(h, d);
 	if (rc != 0)
 		goto out;
-	rc = dt_dof_resolve(h, *outp);
+	/* a replay runs nothing: it needs no addresses and no translators */
+	if (!dt_is_replay(h))
+		rc = dt_dof_resolve(h, *outp);
 	if (rc != 0)
 		goto out;
-	if (cg_needs_link(*outp) &&
+	if (!dt_is_replay(h) && cg_needs_link(*outp) &&
 	    !cg_session_reserve(h->compiled.cg, *outp)) {
 		rc = dt_fail(h,
 		    "the DOF file refers to translators, and has "

@@ -37,7 +37,8 @@ dt_dof_opt_name(uint32_t number)
 static bool
 is_kept(enum dt_opt opt)
 {
-	return dt_optinfo[opt].class_ != DT_OPT_COMPILE ||
+	return (dt_optinfo[opt].class_ != DT_OPT_COMPILE &&
+		   opt != DT_OPT_RECORD) ||
 	    opt == DT_OPT_AGGPERCPU || opt == DT_OPT_DROPTAGS ||
 	    opt == DT_OPT_ENCODING || opt == DT_OPT_VERBOSE ||
 	    opt == DT_OPT_ZDEFS;
@@ -116,6 +117,10 @@ set_option(struct dt_hdl *h, const char *name, const char *value)
 	struct err err = { 0 };
 	int rc;
 
+	if (opt == DT_OPT_RECORD)
+		return dt_fail(h,
+		    "the DOF file sets option record: only -x may choose a "
+		    "file that is overwritten");
 	if (opt != DT_OPT_MAX && dt_optinfo[opt].why_not != NULL &&
 	    dt_optinfo[opt].class_ != DT_OPT_NONE) {
 		dt_notice(h,

@@ -145,6 +145,13 @@ int dt_proc_create_argv(struct dt_hdl *h, char *const argv[]);
 int dt_proc_grab(struct dt_hdl *h, int pid);
 void dt_proc_continue(struct dt_hdl *h); /* let all -c commands run */
 
+/*
+ * Instead of compiling and enabling: print a recording (option record).  This
+ * sets the options of the recorded run; those of the output may be changed
+ * before dt_go().  `path` "-" is standard input.  0 or -1.
+ */
+int dt_replay_open(struct dt_hdl *h, const char *path);
+
 int dt_go(struct dt_hdl *h);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */
 int dt_stop(struct dt_hdl *h);

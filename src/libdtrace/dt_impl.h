@@ -18,7 +18,9 @@
 #include "libdtrace/dt.h"
 #include "libdtrace/libscan.h"
 #include "libdtrace/options.h"
+#include "record/record.h"
 #include "sym/usyms.h"
+#include "tape/tape.h"
 
 struct kmsg_faults;
 
@@ -106,6 +108,18 @@ struct dt_hdl {
 	struct plan *plan;
 	const struct dt_exec_ops *ops;
 	struct dt_exec *exec;
+
+	/* recording.c: option record; NULL: none */
+	struct tape_recorder *recorder;
+	bool has_recorded; /* to its end */
+
+	/* replay.c: -r */
+	struct {
+		struct record *file; /* NULL: this is no replay */
+		struct dif_prog *dif;
+		struct tape_player *player; /* from dt_go() on */
+		size_t ntold;		    /* damaged parts */
+	} replay;
 
 	/* proc.c: the processes of -c and -p. */
 	struct {
@@ -251,6 +265,24 @@ dt_watch(const struct dt_hdl *h)
 
 /* setopt.c */
 extern const char *const dt_dump_names[DT_DUMP_MAX];
+/*
+ * recording.c: begin the recording that option record asks for, once the
+ * substrate is loaded: 0, or -1.
+ */
+int dt_record_start(struct dt_hdl *h);
+/* END has fired; all is printed, and the status is known. */
+void dt_record_stopped(struct dt_hdl *h);
+void dt_record_end(struct dt_hdl *h);
+
+/* replay.c: the steps of dt_go() and dt_work() in a replay. */
+bool dt_is_replay(const struct dt_hdl *h);
+int dt_replay_go(struct dt_hdl *h);
+enum dt_work dt_replay_work(struct dt_hdl *h, FILE *out);
+void dt_replay_close(struct dt_hdl *h);
+/* May the option differ from the recorded run's?  0, or -1 with a message. */
+bool dt_replay_takes(enum dt_opt opt);
+int dt_replay_check_option(struct dt_hdl *h, const char *name);
+
 /* enable.c: make the plan, unless there is one. */
 void dt_need_plan(struct dt_hdl *h);
 /* consumer.c: begin to serve what option listen asks for.  0, or -1. */

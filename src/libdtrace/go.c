@@ -243,6 +243,8 @@ go(struct dt_hdl *h)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
 		h->due.clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
+	if (dt_record_start(h) != 0)
+		return -1;
 	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes", h->exec->ncpus,
 	    (unsigned long long)h->exec->bufsize);
 	dump_exec(h);
@@ -270,7 +272,7 @@ int
 dt_go(struct dt_hdl *h)
 {
 	bounds_flag *before = dt_watch(h);
-	int rc = go(h);
+	int rc = dt_is_replay(h) ? dt_replay_go(h) : go(h);
 
 	bounds_watch(before);
 	return rc;

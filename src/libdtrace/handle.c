@@ -119,6 +119,8 @@ dt_close(struct dt_hdl *h)
 	consumer_destroy(h->output.consumer);
 	consumer_destroy(h->output.formatter);
 	plan_destroy(h->output.format_plan);
+	tape_recorder_destroy(h->recorder);
+	h->recorder = NULL;
 	if (h->exec != NULL)
 		h->ops->destroy(h->exec);
 	dt_symbols_stop(h);
@@ -127,6 +129,7 @@ dt_close(struct dt_hdl *h)
 	dt_growth_fini(h);
 	confine_end();
 	plan_destroy(h->plan);
+	dt_replay_close(h);
 	dt_progs_close(h);
 	dt_libs_close(h);
 	dt_missing_free(h);

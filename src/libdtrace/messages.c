@@ -79,13 +79,19 @@ dt_errclassic(const struct dt_hdl *h)
 void
 dt_notice(struct dt_hdl *h, const char *fmt, ...)
 {
+	struct strbuf text = { 0 };
 	va_list ap;
 
-	strbuf_adds(&h->messages.notices, "dtrace: ");
 	va_start(ap, fmt);
-	add_message(&h->messages.notices, "", fmt, ap);
+	add_message(&text, "", fmt, ap);
 	va_end(ap);
+	strbuf_addc(&text, '\0');
+	if (h->recorder != NULL)
+		tape_recorder_notice(h->recorder, text.s);
+	strbuf_adds(&h->messages.notices, "dtrace: ");
+	strbuf_adds(&h->messages.notices, text.s);
 	strbuf_addc(&h->messages.notices, '\n');
+	strbuf_fini(&text);
 }
 
 const char *

@@ -18,6 +18,8 @@ dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 {
 	struct err err = { 0 };
 
+	if (dt_replay_check_option(h, name) != 0)
+		return -1;
 	if (dt_options_set(&h->opts, name, value, h->exec != NULL, &err) != 0)
 		return dt_fail_err(h, &err);
 	dt_log(h, "option %s%s%s", name, value != NULL ? "=" : "",
@@ -39,6 +41,11 @@ setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 	for (char *p = name; *p != '\0'; p++) {
 		if (*p >= 'A' && *p <= 'Z')
 			*p += 'a' - 'A';
+	}
+	/* the environment is for all runs: some of it concerns no replay */
+	if (dt_replay_check_option(h, name) != 0) {
+		free(name);
+		return 0;
 	}
 	rc = dt_options_set(&h->opts, name,
 	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &err);

@@ -47,6 +47,7 @@ dt_end(struct dt_hdl *h)
 	rc = h->ops->end(h->exec);
 	if (rc < 0)
 		dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
+	dt_record_stopped(h);
 	return rc;
 }
 
@@ -91,6 +92,8 @@ finish(struct dt_hdl *h)
 	dt_growth_tell(h);
 	dt_procs_look(h);
 	h->end.is_done = rc != -ECANCELED && drops != -ECANCELED;
+	if (h->end.is_done)
+		dt_record_end(h);
 	dt_log(h, "all is printed; status %d", dt_exit_status(h));
 	if (rc < 0)
 		return cannot_consume(h, rc);
@@ -149,6 +152,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	uint64_t now = now_ns();
 	int rc;
 
+	if (dt_is_replay(h))
+		return dt_replay_work(h, out);
 	if (h->end.is_done)
 		return DT_WORK_DONE;
 	bounds_set_max((uint64_t)dt_opt(h, DT_OPT_ANALYSISMAX));

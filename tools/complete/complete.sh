@@ -14,10 +14,10 @@ set -f
 command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
-    -n -o -p -q -s -v -w -x
-    --anonymous --cgroup --check --container --dump= --explain --help --json --version"
+    -n -o -p -q -r -s -v -w -x
+    --anonymous --cgroup --check --container --dump= --explain --help --json --record= --version"
 # The flags after which a value follows.
-valued=bcDfiILmnopPsTUxX
+valued=bcDfiILmnopPrsTUxX
 stages="tokens ast types dif dof plan bpf x86"
 plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 
@@ -33,7 +33,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
     listen= oformat=text|json|folded|csv|flame|prometheus pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
-    scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
+    record= scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
     stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal tree= undef=
     units=none|ns|us|ms|s|bytes
     unsetenv= ustackframes= verbose version= zdefs"
@@ -221,7 +221,7 @@ words_of_dtrace() {
 	-I | -L) echo @folders ;;
 	-T) types ;;
 	-b | -D | -U) ;;
-	-o | -s) echo @files ;;
+	-o | -r | -s) echo @files ;;
 	*)
 		case $text in
 		--dump=*) dump ;;

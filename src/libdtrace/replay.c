@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Replay (dtrace -r): the consumer prints a recorded run again.
+ *
+ *	dt_replay_open -> dt_setopt -> dt_go -> { dt_work }
+ *
+ * Nothing of this machine is asked but for its clock and its terminal: the
+ * program, its options, the probes and the names of addresses come from the
+ * file.  A recording is hostile: its program is decoded and verified as every
+ * DOF, and nothing of it runs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "libdtrace/dt_impl.h"
+
+bool
+dt_is_replay(const struct dt_hdl *h)
+{
+	return h->replay.file != NULL;
+}
+
+static int
+load_program(struct dt_hdl *h)
+{
+	size_t len;
+	const void *dof = record_program(h->replay.file, &len);
+
+	h->replay.dif = dt_load_dof(h, dof, len);
+	return h->replay.dif != NULL ? 0 : -1;
+}
+
+int
+dt_replay_open(struct dt_hdl *h, const char *path)
+{
+	struct err err = { 0 };
+
+	if (record_open(path, &h->replay.file, &err) != 0)
+		return dt_fail_err(h, &err);
+	return load_program(h);
+}
+
+/* Options of the output may be others than those of the recorded run. */
+bool
+dt_replay_takes(enum dt_opt opt)
+{
+	return dt_optinfo[opt].class_ == DT_OPT_DYNAMIC ||
+	    opt == DT_OPT_OFORMAT || opt == DT_OPT_AGGPERCPU ||
+	    opt == DT_OPT_ALLFAULTS || opt == DT_OPT_COLOR ||
+	    opt == DT_OPT_DEBUG || opt == DT_OPT_DROPTAGS ||
+	    opt == DT_OPT_ENCODING;
+}
+
+int
+dt_replay_check_option(struct dt_hdl *h, const char *name)
+{
+	enum dt_opt opt = dt_options_find(name);
+
+	if (!dt_is_replay(h) || opt == DT_OPT_MAX || dt_replay_takes(opt))
+		return 0;
+	return dt_fail(h,
+	    "option %s: it concerns tracing, which is over; a replay takes "
+	    "options of the output",
+	    name);
+}
+
+/* The actions of the run that changed the system are not done again. */
+static void
+tell_destructive(struct dt_hdl *h)
+{
+	struct strbuf names = { 0 };
+	bool seen[UINT8_MAX + 1] = { 0 };
+
+	VEC_FOREACH(&h->replay.dif->clauses, cl) {
+		VEC_FOREACH(&cl->actions, a) {
+			const struct dif_actinfo *info =
+			    DT_ACT_IS_DESTRUCTIVE(a->kind) ? dif_act(a->kind) :
+							     NULL;
+
+			if (info == NULL || seen[a->kind & UINT8_MAX])
+				continue;
+			seen[a->kind & UINT8_MAX] = true;
+			strbuf_printf(&names, "%s%s()",
+			    names.len != 0 ? ", " : "", info->name);
+		}
+	}
+	if (names.len != 0)
+		dt_notice(h,
+		    "the recorded program has %s: a replay does not change "
+		    "the system",
+		    names.s);
+	strbuf_fini(&names);
+}
+
+static void
+tell_damage(struct dt_hdl *h)
+{
+	const char *text;
+
+	while (
+	    (text = record_damage(h->replay.file, h->replay.ntold)) != NULL) {
+		h->replay.ntold++;
+		dt_notice(h, "the recording is damaged: %s", text);
+	}
+}
+
+int
+dt_replay_go(struct dt_hdl *h)
+{
+	struct err err = { 0 };
+
+	dt_need_plan(h);
+	if (plan_add_program(h->plan, h->replay.dif, &h->compiled.diags) != 0)
+		return dt_fail(h, "the recorded program cannot be enabled");
+	if (tape_play(h->replay.file, h->plan, &h->replay.player, &err) != 0)
+		return dt_fail_err(h, &err);
+	tell_destructive(h);
+	tell_damage(h);
+	return 0;
+}
+
+static enum dt_work
+fail(struct dt_hdl *h, int rc)
+{
+	if (rc != -ECANCELED)
+		dt_fail(h, "cannot write the output: %s",
+		    rc == -EBADF ? "it is closed" : strerror(-rc));
+	return DT_WORK_ERROR;
+}
+
+/* The run's status; 1 if the recording does not have it. */
+static void
+take_status(struct dt_hdl *h)
+{
+	const char *path = "the recording";
+
+	if (tape_player_status(h->replay.player, &h->end.status))
+		return;
+	if (h->wait.is_interrupted)
+		return;
+	h->end.status = 1;
+	dt_notice(h,
+	    "%s is cut off: tracing went on, or ended without dtrace's doing",
+	    path);
+}
+
+static enum dt_work
+finish(struct dt_hdl *h)
+{
+	struct consumer *c = h->output.consumer;
+	int status = 0, rc = consumer_finish(c, &status);
+	uint32_t agg;
+
+	h->end.is_done = true;
+	if (rc >= 0)
+		rc = consumer_report_drops(c);
+	/* to the end of the file, where the status is */
+	while (tape_player_next(h->replay.player, &agg) == TAPE_NOTICE)
+		dt_notice(h, "%s", tape_player_text(h->replay.player));
+	tell_damage(h);
+	take_status(h);
+	return rc < 0 ? fail(h, rc) : DT_WORK_DONE;
+}
+
+/* One step of the recorded consumer. */
+static int
+step(struct dt_hdl *h, enum tape_step what, uint32_t agg)
+{
+	struct consumer *c = h->output.consumer;
+	int status, rc = 0;
+
+	switch (what) {
+	case TAPE_WORK:
+		/* an exit() does not end a replay: what it led to follows */
+		rc = consumer_work(c, &status);
+		break;
+	case TAPE_TURN:
+		rc = consumer_turn_agg(c, agg);
+		break;
+	case TAPE_DROPS:
+		rc = consumer_report_drops(c);
+		break;
+	case TAPE_NOTICE:
+		dt_notice(h, "%s", tape_player_text(h->replay.player));
+		break;
+	case TAPE_ERROR:
+		dt_notice(h, "%s", tape_player_text(h->replay.player));
+		break;
+	case TAPE_STOPPED:
+	case TAPE_END:
+		break;
+	}
+	return rc < 0 ? rc : 0;
+}
+
+enum dt_work
+dt_replay_work(struct dt_hdl *h, FILE *out)
+{
+	enum tape_step what;
+	uint32_t agg = 0;
+	int rc;
+
+	if (h->end.is_done)
+		return DT_WORK_DONE;
+	dt_need_consumer(h, out);
+	if (h->wait.is_interrupted)
+		return finish(h);
+	what = tape_player_next(h->replay.player, &agg);
+	tell_damage(h);
+	rc = step(h, what, agg);
+	if (rc < 0)
+		return fail(h, rc);
+	return what == TAPE_STOPPED || what == TAPE_END || what == TAPE_ERROR ?
+	    finish(h) :
+	    DT_WORK_OKAY;
+}
+
+void
+dt_replay_close(struct dt_hdl *h)
+{
+	tape_player_destroy(h->replay.player);
+	dif_prog_destroy(h->replay.dif);
+	record_close(h->replay.file);
+}

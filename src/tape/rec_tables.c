@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of a recording that is being made: from the plan. */
+#include "tape/tape_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+static void
+put_machine(struct tape_recorder *t)
+{
+	struct record_machine m = { .dtrace = t->run.version,
+		.command = t->run.command,
+		.ncpus = t->x.ncpus,
+		.is_in_process = t->ops.is_in_process,
+		.target = t->run.target,
+		.time_ns = now_ns(),
+		.wall_ns = clock_read_ns(CLOCK_REALTIME) };
+	struct utsname u;
+
+	uname(&u);
+	m.host = u.nodename;
+	m.release = u.release;
+	m.arch = u.machine;
+	record_put_machine(t->w, &m);
+}
+
+/* ---- probes ------------------------------------------------------------- */
+
+static struct tape_probe *
+probe_slot(const struct tape_recorder *t, const struct dt_probe *p)
+{
+	size_t i = hash_bytes(&p, sizeof(p)) & (t->nprobe_slots - 1);
+
+	while (t->probes[i].probe != NULL && t->probes[i].probe != p)
+		i = (i + 1) & (t->nprobe_slots - 1);
+	return &t->probes[i];
+}
+
+static void
+grow_probes(struct tape_recorder *t)
+{
+	struct tape_probe *old = t->probes;
+	size_t nold = t->nprobe_slots;
+
+	t->nprobe_slots = nold != 0 ? 2 * nold : 256;
+	t->probes = mem_alloc(t->nprobe_slots * sizeof(*t->probes));
+	for (size_t i = 0; i < nold; i++) {
+		if (old[i].probe != NULL)
+			*probe_slot(t, old[i].probe) = old[i];
+	}
+	free(old);
+}
+
+static void
+put_probe(struct tape_recorder *t, uint32_t n, const struct dt_probe *p)
+{
+	struct dt_argdesc args[DT_NARGS_MAX];
+	struct record_arg to[DT_NARGS_MAX];
+	struct record_probe rp = { .id = p->id,
+		.kind = (uint16_t)p->kind,
+		.prov = p->prov,
+		.mod = p->mod,
+		.func = p->func,
+		.name = p->name,
+		.args = to };
+
+	rp.nargs = (uint32_t)dt_probe_args(p, args);
+	for (uint32_t i = 0; i < rp.nargs; i++)
+		to[i] = (struct record_arg){ args[i].native, args[i].xlate,
+			args[i].mapping, args[i].is_userland };
+	record_put_probe(t->w, n, &rp);
+}
+
+/* The probe's number, which it gets if it has none. */
+static uint32_t
+probe_number(struct tape_recorder *t, const struct dt_probe *p)
+{
+	struct tape_probe *slot;
+
+	if (2 * ((size_t)t->nprobes + 1) > t->nprobe_slots)
+		grow_probes(t);
+	slot = probe_slot(t, p);
+	if (slot->probe == NULL) {
+		*slot = (struct tape_probe){ p, t->nprobes++ };
+		put_probe(t, slot->number, p);
+	}
+	return slot->number;
+}
+
+static void
+put_enabling(struct tape_recorder *t, uint32_t epid, uint32_t clause,
+    const struct dt_probe *p)
+{
+	struct record_enabling e = { clause, probe_number(t, p) };
+
+	record_put_enabling(t->w, epid, &e);
+}
+
+/* ---- the plan ----------------------------------------------------------- */
+
+static void
+put_clause(struct tape_recorder *t, uint32_t n)
+{
+	const struct plan_clause *pc = &t->run.pl->clauses.v[n];
+	struct record_clause c = { pc->size, pc->epid_base,
+		(uint32_t)pc->probes.n };
+
+	record_put_clause(t->w, n, &c);
+	for (uint32_t i = 0; i < pc->probes.n; i++)
+		put_enabling(t, pc->epid_base + i, n, pc->probes.v[i]);
+}
+
+static void
+put_agg(struct tape_recorder *t, uint32_t n)
+{
+	const struct plan_agg *pa = &t->run.pl->aggs.v[n];
+	struct record_agg a = { .name = pa->agg->name,
+		.kind = pa->agg->kind,
+		.arg = pa->agg->arg,
+		.key_size = pa->key_size,
+		.val_size = pa->val_size };
+
+	record_put_agg(t->w, n + 1, &a);
+}
+
+void
+tape_put_start(struct tape_recorder *t)
+{
+	const struct plan *pl = t->run.pl;
+
+	put_machine(t);
+	for (uint32_t i = 0; i < pl->clauses.n; i++)
+		put_clause(t, i);
+	for (uint32_t i = 0; i < pl->aggs.n; i++) {
+		if (pl->aggs.v[i].agg != NULL)
+			put_agg(t, i);
+	}
+	tape_put_new(t);
+	/* the program is a block of its own, behind these tables */
+	record_put_program(t->w, t->run.dof, t->run.dof_len);
+}
+
+void
+tape_put_new(struct tape_recorder *t)
+{
+	const struct plan *pl = t->run.pl;
+
+	for (; t->nlate < pl->late.n; t->nlate++)
+		put_enabling(t, pl->late_base + t->nlate,
+		    pl->late.v[t->nlate].clause, pl->late.v[t->nlate].probe);
+	for (; t->nstrings < pl->strs.strs.n; t->nstrings++)
+		record_put_string(t->w, t->nstrings + 1,
+		    strtab_str(&pl->strs, t->nstrings + 1));
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TAPE_TAPE_H
+#define TAPE_TAPE_H
+
+/*
+ * The consumer's substrate, with a recording beside it or instead of it.
+ *
+ *	live:	consumer -> recorder -> substrate
+ *			      \-> file
+ *	replay:	consumer -> player <- file
+ *
+ * Both are a struct dt_exec of which only the consumer's functions are set:
+ * drain, agg_walk, agg_turn, agg_fill, drops, lost, most, idle.  The recording
+ * has everything that passes, in order, so a replay with the same output does
+ * the same.  Another output asks in another order, and gets the last values
+ * that were recorded.
+ */
+#include "consume/book.h"
+#include "exec/exec.h"
+#include "plan/plan.h"
+#include "record/record.h"
+
+/* ---- recording ---------------------------------------------------------- */
+
+struct tape_recorder;
+
+struct tape_run {
+	struct plan *pl; /* finished and loaded; borrowed */
+	const struct dt_exec_ops *ops;
+	struct dt_exec *x; /* borrowed */
+	const void *dof;   /* the programs of the plan */
+	size_t dof_len;
+	const char *version, *command;
+	int64_t target;
+	/* Tells the user.  The text is the callee's. */
+	void (*notice)(void *arg, const char *text);
+	void *notice_arg;
+};
+
+/* Make the file: 0, or -errno with *err. */
+CHECKED int tape_record(const char *path, const struct tape_run *run,
+    struct tape_recorder **outp, struct err *err);
+/* The substrate and the book for the consumer; they live with the recorder. */
+const struct dt_exec_ops *tape_recorder_ops(struct tape_recorder *t);
+struct dt_exec *tape_recorder_exec(struct tape_recorder *t);
+const struct consume_book *tape_recorder_book(struct tape_recorder *t);
+/* The user was told a line, without its newline. */
+void tape_recorder_notice(struct tape_recorder *t, const char *text);
+/* No probe fires any more. */
+void tape_recorder_stopped(struct tape_recorder *t);
+/* All is consumed: note the last values of aggregations, and the status. */
+void tape_recorder_end(struct tape_recorder *t, int status);
+/*
+ * Close the file: 0, or -errno with *err if it is not whole.  The consumer may
+ * go on, and nothing of it is noted.
+ */
+CHECKED int tape_recorder_finish(struct tape_recorder *t, struct err *err);
+/* The file of a recorder that was not finished lacks its end. */
+void tape_recorder_destroy(struct tape_recorder *t);
+
+/* ---- replaying ---------------------------------------------------------- */
+
+struct tape_player;
+
+/*
+ * A player of a recording, which is borrowed.  `pl` has the recording's program
+ * and neither probes nor layouts yet: they are made from the recording, and
+ * compared with its layouts.  0, or -errno with *err.
+ */
+CHECKED int tape_play(struct record *r, struct plan *pl,
+    struct tape_player **outp, struct err *err);
+void tape_player_destroy(struct tape_player *t);
+const struct dt_exec_ops *tape_player_ops(struct tape_player *t);
+struct dt_exec *tape_player_exec(struct tape_player *t);
+const struct consume_book *tape_player_book(struct tape_player *t);
+
+/* What is next on the tape. */
+enum tape_step {
+	TAPE_WORK,    /* consumer_work() takes the next records */
+	TAPE_TURN,    /* consumer_turn_agg() of *agg */
+	TAPE_DROPS,   /* consumer_report_drops() */
+	TAPE_NOTICE,  /* the user was told: tape_player_text() */
+	TAPE_STOPPED, /* consumer_finish() takes the rest */
+	TAPE_END,     /* nothing */
+	TAPE_ERROR,   /* the file cannot be read: tape_player_text() */
+};
+/* Events that concern nobody are skipped. */
+enum tape_step tape_player_next(struct tape_player *t, uint32_t *agg);
+/* Valid until the next tape_player_next(). */
+const char *tape_player_text(const struct tape_player *t);
+/* The status of the recorded run; false: the recording was cut off. */
+bool tape_player_status(const struct tape_player *t, int *status);
+
+#endif

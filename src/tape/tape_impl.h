@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TAPE_TAPE_IMPL_H
+#define TAPE_TAPE_IMPL_H
+
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "record/write.h"
+#include "tape/tape.h"
+
+/* A name that is in the recording, as far as it takes to know it again. */
+struct tape_name {
+	uint64_t pid, addr;
+	uint64_t hash; /* of the name */
+	uint32_t kind; /* 0: free */
+};
+
+struct tape_recorder {
+	struct dt_exec x; /* the consumer's: begins the struct */
+	struct dt_exec_ops ops;
+	struct consume_book book;
+	struct tape_run run;
+	struct record_writer *w;
+
+	/* tables so far */
+	uint32_t nprobes, nlate, nstrings;
+	struct tape_probe {
+		const struct dt_probe *probe; /* NULL: free */
+		uint32_t number;
+	} * probes;
+	size_t nprobe_slots; /* a power of two, or 0 */
+	struct tape_name *names;
+	size_t nnames, nname_slots;
+
+	uint64_t *drops; /* [kind * ncpus + cpu], as recorded */
+	bool *is_read;	 /* by aggregation: read since the end */
+	bool has_stopped, has_ended;
+
+	/* the consumer's callback of the call that is being recorded */
+	dt_record_f *on_record;
+	dt_aggent_f *on_entry;
+	void *arg;
+};
+
+/* rec_tables.c */
+void tape_put_start(struct tape_recorder *t);
+/* Probes and strings that came since the last call. */
+void tape_put_new(struct tape_recorder *t);
+/* rec_names.c: as struct consume_book. */
+void tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
+    uint64_t addr, const struct record_name *name);
+
+/* ---- player ------------------------------------------------------------- */
+
+/* The last values of an aggregation: keys and values, one behind the other. */
+struct tape_agg {
+	char *entries;
+	size_t n, cap; /* entries */
+	size_t size;   /* of one */
+	bool
+	    is_turned; /* the recorded run has taken them: the next turn does */
+};
+
+struct tape_player {
+	struct dt_exec x; /* the consumer's: begins the struct */
+	struct dt_exec_ops ops;
+	struct consume_book book;
+	struct record *r;
+	struct plan *pl;
+
+	VEC(struct dt_probe *) probes; /* by number; NULL: not made yet */
+	struct tape_agg *aggs;	       /* [pl->aggs.n] */
+	uint64_t (*drops)[3];	       /* total, lost, most */
+	uint32_t *idle;		       /* both [kind * ncpus + cpu] */
+	uint64_t now_ns, wall_offset_ns;
+	char *copy; /* of the record that is being handed over */
+	size_t copy_cap;
+
+	bool has_drops; /* that were not reported */
+	bool has_status;
+	int status;
+	int error; /* of the file */
+	struct err err;
+	char *text;
+};
+
+/* The next event, after what comes for nobody: 1, 0 or -errno. */
+int tape_peek(struct tape_player *t, struct record_event *ev);
+/* Take the event that was seen last. */
+void tape_take(struct tape_player *t, struct record_event *ev);
+
+/* play_plan.c: 0, or -errno with *err. */
+CHECKED int tape_make_plan(struct tape_player *t, struct err *err);
+/* Enter probes and strings that came with the last events. */
+void tape_grow_plan(struct tape_player *t);
+
+/* play_agg.c */
+void tape_aggs_init(struct tape_player *t);
+void tape_aggs_fini(struct tape_player *t);
+/* The event RECORD_AGG_BEGIN was seen: read the values. */
+void tape_read_agg(struct tape_player *t);
+int tape_play_walk(
+    struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+int tape_play_turn(
+    struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+
+#endif
