@@ -34,6 +34,9 @@ message, with that tag.  One mistake is one error.
 With --dof, each case that is one command is first saved as DOF, then run from
 that, without its source: the output must be the same.
 
+With --replay, each case that is one trace is recorded, and the recording is
+printed: output, errors and exit status must be those of the recorded run.
+
 With --substrate=process, each case that is one trace, and whose needs are met,
 runs on that substrate.  The output must be the same; or the case must be
 refused before it prints anything, because it uses something that only the
@@ -83,6 +86,10 @@ REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
                      rb"([^\n]*not available with -x substrate=process)")
 UNPRIVILEGED = re.compile(rb"error: [^\n]*(needs the capabilit(?:y|ies) CAP_|"
                           rb"the kernel hides the address)")
+# Messages of only one of a run and its replay.
+UNREPLAYED = re.compile(
+    rb"dtrace: (?:allowing destructive actions|the recorded program has [^\n]*|"
+    rb"system\(\) is not carried out in a replay)\n")
 SKIPPING = re.compile(rb"\d+ firings? skipped by the kernel inside another probe")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
 DIRECTIVES = {"args", "operands", "needs", "run", "exit", "kernel"}
@@ -210,6 +217,24 @@ class Case:
         return ["sh", "-c", shlex.join(save) + " && " + shlex.join(run)]
 
 
+    def fits_replay(self):
+        """Is the case one trace whose output dtrace writes to one place?"""
+        if not self.is_one_trace() or \
+                re.search(r"-[elov]\b", self.directives.get("args", "")):
+            return False
+        with open(self.path, encoding="latin-1") as f:
+            return not re.search(r"\b(freopen|ftruncate)\b", f.read())
+
+    def record_commands(self, dtrace, env):
+        """Record the case, and replay it.
+
+        With -o, the output is apart from that of commands."""
+        record = self.options(dtrace, env) + \
+            ["-x", "record=case.dtr", "-o", "live.out", "-s", self.path] + \
+            self.words("operands", env)
+        return record, [dtrace, "-r", "case.dtr", "-o", "replay.out"]
+
+
 def run_group(cmd, cwd, env):
     """Run a command in its own process group; returns (status, out, err).
 
@@ -312,6 +337,35 @@ def run_in_folder(case, env, dof=False, substrate=None):
         return run_group(cmd, cwd, env)
 
 
+def read_file(path):
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as f:
+        return f.read()
+    return b""
+
+
+def judge_replay(case, opts):
+    """The differences between a recorded run and its replay."""
+    env = environment(opts.dtrace, opts.progs, case)
+    with tempfile.TemporaryDirectory(prefix="dt-case.") as cwd:
+        record, replay = case.record_commands(opts.dtrace, env)
+        live = run_group(record, cwd, env)
+        if not os.path.exists(os.path.join(cwd, "case.dtr")):
+            return [] if live[0] == case.status() != 0 else [
+                "no recording: " + live[2].decode("utf-8", "replace")]
+        again = run_group(replay, cwd, env)
+        outs = [read_file(os.path.join(cwd, name))
+                for name in ("live.out", "replay.out")]
+    wrong = []
+    if again[0] != live[0]:
+        wrong.append(f"exit status {again[0]}, of the run {live[0]}")
+    if outs[0] != outs[1]:
+        wrong.append(unified("output", *outs))
+    errs = [constant(UNREPLAYED.sub(b"", err)) for err in (live[2], again[2])]
+    if errs[0] != errs[1]:
+        wrong.append(unified("errors", *errs))
+    return wrong
+
+
 def wrapper(folder, dtrace, substrate):
     """Write a command for scripts: dtrace with the option."""
     path = os.path.join(folder, "dtrace")
@@ -381,6 +435,7 @@ def one(path, opts, tap):
     try:
         case = Case(path)
         if opts.dof and not case.fits_dof() or \
+                opts.replay and not case.fits_replay() or \
                 opts.substrate and not case.fits_substrate() or \
                 opts.tracing and not case.needs():
             return
@@ -391,6 +446,10 @@ def one(path, opts, tap):
         if why:
             if not opts.substrate:
                 tap.skip(name, why)
+            return
+        if opts.replay:
+            wrong = judge_replay(case, opts)
+            tap.ok(not wrong, name, *wrong)
             return
         result = run_whole(case, opts)
         if result[0] == SKIPPED and case.has(".sh"):
@@ -440,6 +499,8 @@ def main():
                         help="rewrite the expected outputs")
     parser.add_argument("--dof", action="store_true",
                         help="run each case from DOF, not from its source")
+    parser.add_argument("--replay", action="store_true",
+                        help="record each case, and replay it")
     parser.add_argument("--substrate",
                         help="run each case on this substrate")
     parser.add_argument("--tracing", action="store_true",

@@ -167,7 +167,7 @@ load(struct dt_hdl *h)
 	if (rc == 0)
 		rc = load_into(h, &opts);
 	free(pids);
-	if (rc != 0)
+	if (rc != 0 || dt_record_start(h) != 0)
 		return -1;
 	if (opts.bufsize_set && h->exec->bufsize < opts.bufsize &&
 	    !dt_opt_flag(h, DT_OPT_QUIETRESIZE))
@@ -243,8 +243,6 @@ go(struct dt_hdl *h)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
 		h->due.clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
-	if (dt_record_start(h) != 0)
-		return -1;
 	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes", h->exec->ncpus,
 	    (unsigned long long)h->exec->bufsize);
 	dump_exec(h);

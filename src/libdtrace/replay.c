@@ -148,24 +148,6 @@ take_status(struct dt_hdl *h)
 	    path);
 }
 
-static enum dt_work
-finish(struct dt_hdl *h)
-{
-	struct consumer *c = h->output.consumer;
-	int status = 0, rc = consumer_finish(c, &status);
-	uint32_t agg;
-
-	h->end.is_done = true;
-	if (rc >= 0)
-		rc = consumer_report_drops(c);
-	/* to the end of the file, where the status is */
-	while (tape_player_next(h->replay.player, &agg) == TAPE_NOTICE)
-		dt_notice(h, "%s", tape_player_text(h->replay.player));
-	tell_damage(h);
-	take_status(h);
-	return rc < 0 ? fail(h, rc) : DT_WORK_DONE;
-}
-
 /* One step of the recorded consumer. */
 static int
 step(struct dt_hdl *h, enum tape_step what, uint32_t agg)
@@ -195,6 +177,27 @@ step(struct dt_hdl *h, enum tape_step what, uint32_t agg)
 		break;
 	}
 	return rc < 0 ? rc : 0;
+}
+
+static enum dt_work
+finish(struct dt_hdl *h)
+{
+	int status = 0, rc = consumer_finish(h->output.consumer, &status);
+	enum tape_step what = TAPE_DROPS;
+	uint32_t agg = 0;
+
+	h->end.is_done = true;
+	/* to the end of the file, where the status is */
+	while (rc >= 0 && (what == TAPE_DROPS || what == TAPE_NOTICE)) {
+		what = tape_player_next(h->replay.player, &agg);
+		rc = step(h, what, agg);
+	}
+	/* a recording that was cut off may have some that nobody told of */
+	if (rc >= 0)
+		rc = consumer_report_drops(h->output.consumer);
+	tell_damage(h);
+	take_status(h);
+	return rc < 0 ? fail(h, rc) : DT_WORK_DONE;
 }
 
 enum dt_work

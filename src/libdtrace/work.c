@@ -51,6 +51,16 @@ dt_end(struct dt_hdl *h)
 	return rc;
 }
 
+static int
+report_drops(struct dt_hdl *h)
+{
+	int rc = consumer_report_drops(h->output.consumer);
+
+	if (h->recorder != NULL)
+		tape_recorder_report(h->recorder);
+	return rc;
+}
+
 /*
  * If the deadline has passed, set it anew from now.  Returns whether it had
  * passed.
@@ -88,7 +98,7 @@ finish(struct dt_hdl *h)
 		return DT_WORK_ERROR;
 	rc = consumer_finish(h->output.consumer, &h->end.status);
 	if (rc != -ECANCELED)
-		drops = consumer_report_drops(h->output.consumer);
+		drops = report_drops(h);
 	dt_growth_tell(h);
 	dt_procs_look(h);
 	h->end.is_done = rc != -ECANCELED && drops != -ECANCELED;
@@ -184,7 +194,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		dt_listen_work(h->output.listen);
 	take_aggs(h, now);
 	if (is_due(&h->due.status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
-		rc = consumer_report_drops(h->output.consumer);
+		rc = report_drops(h);
 	dt_set_ctl_timer(h);
 	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
 }

@@ -59,12 +59,12 @@ struct record_item {
 /* Items of tables.  Strings follow the struct, each with its NUL. */
 enum record_table_item {
 	RECORD_T_MACHINE = 1,
-	RECORD_T_CLAUSE,
-	RECORD_T_AGG,
-	RECORD_T_PROBE,
-	RECORD_T_ENABLING,
-	RECORD_T_STRING,
-	RECORD_T_NAME,
+	RECORD_T_CLAUSE = 2,
+	RECORD_T_AGG = 3,
+	RECORD_T_PROBE = 4,
+	RECORD_T_ENABLING = 5,
+	RECORD_T_STRING = 6,
+	RECORD_T_NAME = 7,
 };
 struct record_t_machine {
 	uint64_t time_ns, wall_ns;

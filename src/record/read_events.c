@@ -129,6 +129,7 @@ set_event(struct record *r, unsigned type, struct record_payload *pl,
 	case RECORD_FAULT:
 		return set_fault(r, pl, ev);
 	case RECORD_DRAINED:
+	case RECORD_REPORT:
 	case RECORD_STOPPED:
 		return true;
 	case RECORD_AGG_BEGIN:

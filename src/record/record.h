@@ -109,13 +109,13 @@ const char *record_string(const struct record *r, uint32_t id);
  * event `seq` on; an address may have several.
  */
 enum record_name_kind {
-	RECORD_NAME_KERNEL = 1,	     /* addr -> module, name, offset */
-	RECORD_NAME_KERNEL_MODULE,   /* addr -> addr of its module */
-	RECORD_NAME_USER,	     /* pid, addr -> module, name, offset */
-	RECORD_NAME_USER_KEY_SYMBOL, /* pid, key -> module, name */
-	RECORD_NAME_USER_KEY_MODULE,
-	RECORD_NAME_USER_TO_SYMBOL, /* pid, addr -> key */
-	RECORD_NAME_USER_TO_MODULE,
+	RECORD_NAME_KERNEL = 1,		 /* addr -> module, name, offset */
+	RECORD_NAME_KERNEL_MODULE = 2,	 /* addr -> addr of its module */
+	RECORD_NAME_USER = 3,		 /* pid, addr -> module, name, offset */
+	RECORD_NAME_USER_KEY_SYMBOL = 4, /* pid, key -> module, name */
+	RECORD_NAME_USER_KEY_MODULE = 5,
+	RECORD_NAME_USER_TO_SYMBOL = 6, /* pid, addr -> key */
+	RECORD_NAME_USER_TO_MODULE = 7,
 };
 struct record_name {
 	bool is_found;
@@ -128,17 +128,18 @@ const struct record_name *record_find_name(const struct record *r,
     enum record_name_kind kind, uint64_t pid, uint64_t addr);
 
 enum record_event_kind {
-	RECORD_DATA = 1,  /* a record: epid, cpu, time_ns, data, size */
-	RECORD_FAULT,	  /* an error record: fault, cpu, time_ns */
-	RECORD_DRAINED,	  /* the consumer had all records that there were */
-	RECORD_AGG_BEGIN, /* it read an aggregation: agg, is_turn */
-	RECORD_AGG_ENTRY, /* agg, data (the key) and val */
-	RECORD_AGG_END,	  /* agg, result: 0 or -errno */
-	RECORD_DROP,	  /* drop, cpu */
-	RECORD_CLOCK,	  /* it asked for the time: time_ns */
-	RECORD_STOPPED,	  /* tracing has stopped; END's records may follow */
-	RECORD_NOTICE,	  /* dtrace told the user: text */
-	RECORD_END,	  /* the end of a complete recording: result */
+	RECORD_DATA = 1,      /* a record: epid, cpu, time_ns, data, size */
+	RECORD_FAULT = 2,     /* an error record: fault, cpu, time_ns */
+	RECORD_DRAINED = 3,   /* the consumer had all records that there were */
+	RECORD_AGG_BEGIN = 4, /* it read an aggregation: agg, is_turn */
+	RECORD_AGG_ENTRY = 5, /* agg, data (the key) and val */
+	RECORD_AGG_END = 6,   /* agg, result: 0 or -errno */
+	RECORD_DROP = 7,      /* drop, cpu */
+	RECORD_CLOCK = 8,     /* it asked for the time: time_ns */
+	RECORD_REPORT = 9,    /* it told of the drops so far */
+	RECORD_STOPPED = 10, /* tracing has stopped; END's records may follow */
+	RECORD_NOTICE = 11,  /* dtrace told the user: text */
+	RECORD_END = 12,     /* the end of a complete recording: result */
 };
 
 struct record_event {

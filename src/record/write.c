@@ -396,6 +396,7 @@ record_put_event(struct record_writer *w, const struct record_event *ev)
 		put_fault(w, ev);
 		break;
 	case RECORD_DRAINED:
+	case RECORD_REPORT:
 	case RECORD_STOPPED:
 		put_plain(w, ev->kind, "", 0);
 		break;

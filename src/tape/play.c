@@ -38,7 +38,6 @@ take_drop(struct tape_player *t, const struct record_event *ev)
 	t->drops[i][1] = ev->drop.lost;
 	t->drops[i][2] = ev->drop.most;
 	t->idle[i] = ev->drop.idle <= 100 ? ev->drop.idle : 100;
-	t->has_drops = true;
 }
 
 int
@@ -139,6 +138,7 @@ drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 		case RECORD_CLOCK:
 			tape_take(t, &ev);
 			break;
+		case RECORD_REPORT:
 		case RECORD_NOTICE:
 		case RECORD_STOPPED:
 		case RECORD_END:
@@ -258,6 +258,10 @@ step_of(struct tape_player *t, struct record_event *ev, uint32_t *agg,
 			return true;
 		tape_read_agg(t);
 		return false;
+	case RECORD_REPORT:
+		*step = TAPE_DROPS;
+		tape_take(t, ev);
+		return true;
 	case RECORD_NOTICE:
 		*step = TAPE_NOTICE;
 		tape_take(t, ev);
@@ -286,17 +290,8 @@ tape_player_next(struct tape_player *t, uint32_t *agg)
 	int rc;
 
 	while ((rc = tape_peek(t, &ev)) == 1) {
-		/* the drops of one report come one behind the other */
-		if (t->has_drops && ev.kind != RECORD_DROP) {
-			t->has_drops = false;
-			return TAPE_DROPS;
-		}
 		if (step_of(t, &ev, agg, &step))
 			return step;
-	}
-	if (t->has_drops) {
-		t->has_drops = false;
-		return TAPE_DROPS;
 	}
 	if (rc == 0)
 		return TAPE_END;

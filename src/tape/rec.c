@@ -289,6 +289,14 @@ tape_recorder_notice(struct tape_recorder *t, const char *text)
 }
 
 void
+tape_recorder_report(struct tape_recorder *t)
+{
+	struct record_event ev = { .kind = RECORD_REPORT };
+
+	put(t, &ev);
+}
+
+void
 tape_recorder_stopped(struct tape_recorder *t)
 {
 	struct record_event ev = { .kind = RECORD_STOPPED };

@@ -46,6 +46,8 @@ struct dt_exec *tape_recorder_exec(struct tape_recorder *t);
 const struct consume_book *tape_recorder_book(struct tape_recorder *t);
 /* The user was told a line, without its newline. */
 void tape_recorder_notice(struct tape_recorder *t, const char *text);
+/* The consumer has told of the drops so far. */
+void tape_recorder_report(struct tape_recorder *t);
 /* No probe fires any more. */
 void tape_recorder_stopped(struct tape_recorder *t);
 /* All is consumed: note the last values of aggregations, and the status. */

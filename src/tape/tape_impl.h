@@ -75,7 +75,6 @@ struct tape_player {
 	char *copy; /* of the record that is being handed over */
 	size_t copy_cap;
 
-	bool has_drops; /* that were not reported */
 	bool has_status;
 	int status;
 	int error; /* of the file */
