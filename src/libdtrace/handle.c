@@ -128,8 +128,8 @@ dt_close(struct dt_hdl *h)
 	dt_cgroup_free(&h->cgroup);
 	dt_growth_fini(h);
 	confine_end();
-	plan_destroy(h->plan);
 	dt_replay_close(h);
+	plan_destroy(h->plan);
 	dt_progs_close(h);
 	dt_libs_close(h);
 	dt_missing_free(h);

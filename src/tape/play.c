@@ -75,8 +75,8 @@ tape_take(struct tape_player *t, struct record_event *ev)
 static bool
 copy_data(struct tape_player *t, const struct record_event *ev)
 {
-	if (ev->size > t->copy_cap) {
-		char *copy = realloc(t->copy, ev->size);
+	if (t->copy == NULL || ev->size > t->copy_cap) {
+		char *copy = realloc(t->copy, (size_t)ev->size + 1);
 
 		if (copy == NULL)
 			return false;
