@@ -12,6 +12,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+/* Values of aggregations are noted so often, besides where they are read. */
+#define AGGS_NS 1000000000
+
 static struct tape_recorder *
 recorder_of(struct dt_exec *x)
 {
@@ -34,59 +37,6 @@ tell_failure(struct tape_recorder *t)
 	if (text != NULL)
 		t->run.notice(t->run.notice_arg, text);
 	free(text);
-}
-
-/* ---- records ------------------------------------------------------------ */
-
-static void
-put_fault(struct tape_recorder *t, const struct dt_record *rec)
-{
-	struct record_event ev = { .kind = RECORD_FAULT,
-		.time_ns = rec->time_ns,
-		.cpu = rec->cpu,
-		.fault = { rec->err.epid, rec->err.action, rec->err.fault,
-		    rec->err.offset, rec->err.value } };
-
-	put(t, &ev);
-}
-
-static int
-take_record(const struct dt_record *rec, void *arg)
-{
-	struct tape_recorder *t = arg;
-	struct record_event ev = { .kind = RECORD_DATA,
-		.time_ns = rec->time_ns,
-		.cpu = rec->cpu,
-		.epid = rec->epid,
-		.next_epid = rec->next_epid,
-		.data = rec->data,
-		.size = rec->size };
-
-	if (t->w != NULL)
-		tape_put_new(t);
-	if (rec->epid == 0)
-		put_fault(t, rec);
-	else if (t->w != NULL)
-		record_put_data(t->w, &ev);
-	return t->on_record(rec, t->arg);
-}
-
-static int
-drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
-{
-	struct tape_recorder *t = recorder_of(x);
-	struct record_event ev = { .kind = RECORD_DRAINED };
-	int rc;
-
-	t->on_record = f;
-	t->arg = arg;
-	rc = t->run.ops->drain(t->run.x, merged, take_record, t);
-	put(t, &ev);
-	if (t->w != NULL) {
-		record_flush_old(t->w);
-		tell_failure(t);
-	}
-	return rc;
 }
 
 /* ---- aggregations ------------------------------------------------------- */
@@ -153,6 +103,82 @@ agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
 	const struct tape_recorder *t = recorder_of(x);
 
 	t->run.ops->agg_fill(t->run.x, agg_id, used, room);
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+static void
+put_fault(struct tape_recorder *t, const struct dt_record *rec)
+{
+	struct record_event ev = { .kind = RECORD_FAULT,
+		.time_ns = rec->time_ns,
+		.cpu = rec->cpu,
+		.fault = { rec->err.epid, rec->err.action, rec->err.fault,
+		    rec->err.offset, rec->err.value } };
+
+	put(t, &ev);
+}
+
+static int
+take_record(const struct dt_record *rec, void *arg)
+{
+	struct tape_recorder *t = arg;
+	struct record_event ev = { .kind = RECORD_DATA,
+		.time_ns = rec->time_ns,
+		.cpu = rec->cpu,
+		.epid = rec->epid,
+		.next_epid = rec->next_epid,
+		.data = rec->data,
+		.size = rec->size };
+
+	if (t->w != NULL)
+		tape_put_new(t);
+	if (rec->epid == 0)
+		put_fault(t, rec);
+	else if (t->w != NULL)
+		record_put_data(t->w, &ev);
+	return t->on_record(rec, t->arg);
+}
+
+/*
+ * Now and then, all values of aggregations: for a recording that is cut off.
+ * Reading them takes 1 % of the time at most.  The first call only sets the
+ * time of the next.
+ */
+static void
+note_aggs(struct tape_recorder *t)
+{
+	uint64_t now = now_ns();
+
+	if (t->w == NULL || t->run.pl->aggs.n == 0 || t->has_ended ||
+	    now < t->next_aggs)
+		return;
+	for (uint32_t i = 0; i < t->run.pl->aggs.n && t->next_aggs != 0; i++) {
+		if (t->run.pl->aggs.v[i].agg != NULL)
+			read_agg(t, false, i + 1, NULL, NULL);
+	}
+	t->next_aggs = now_ns() + 100 * (now_ns() - now);
+	if (t->next_aggs < now + AGGS_NS)
+		t->next_aggs = now + AGGS_NS;
+}
+
+static int
+drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+{
+	struct tape_recorder *t = recorder_of(x);
+	struct record_event ev = { .kind = RECORD_DRAINED };
+	int rc;
+
+	t->on_record = f;
+	t->arg = arg;
+	rc = t->run.ops->drain(t->run.x, merged, take_record, t);
+	note_aggs(t);
+	put(t, &ev);
+	if (t->w != NULL) {
+		record_flush_old(t->w);
+		tell_failure(t);
+	}
+	return rc;
 }
 
 /* ---- drops -------------------------------------------------------------- */

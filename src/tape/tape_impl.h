@@ -33,7 +33,8 @@ struct tape_recorder {
 
 	uint64_t *drops; /* [kind * ncpus + cpu], as recorded */
 	bool *is_read;	 /* by aggregation: read since the end */
-	bool has_stopped, has_ended;
+	bool has_ended;
+	uint64_t next_aggs; /* when all are noted; 0: after the next second */
 
 	/* the consumer's callback of the call that is being recorded */
 	dt_record_f *on_record;

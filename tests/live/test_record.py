@@ -226,6 +226,20 @@ def claim_kill(tap, folder):
     tap.ok(late < 1.5e9, f"... up to {late / 1e6:.0f} ms before the end")
 
 
+def claim_killed_aggs(tap, folder):
+    path = os.path.join(folder, "killed.dtr")
+    with background("--record=" + path, "-qn",
+                    'tick-10ms { @n["ticks"] = count(); }') as proc:
+        time.sleep(3.2)
+        proc.send_signal(signal.SIGKILL)
+        proc.wait()
+    ran = dtrace("-r", path)
+    match = re.search(r"ticks +(\d+)$", ran.out, re.M)
+    tap.ok(match and 90 < int(match.group(1)) < 330,
+           "aggregations are there as of a second or two before a kill -9",
+           ran)
+
+
 def blocks(data):
     """Where the blocks begin."""
     at, found = 32, []
@@ -301,6 +315,7 @@ def main():
         claim_drops(tap, folder)
         claim_refusals(tap, folder)
         claim_kill(tap, folder)
+        claim_killed_aggs(tap, folder)
         claim_parts(tap, folder)
         claim_full_disk(tap, folder)
     tap.done()
