@@ -127,7 +127,10 @@ static enum dt_work
 fail(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
-		dt_fail(h, "cannot write the output: %s",
+		dt_fail(h, "cannot %s: %s",
+		    consumer_has_unread(h->output.consumer) ?
+			"read aggregations" :
+			"write the output",
 		    rc == -EBADF ? "it is closed" : strerror(-rc));
 	return DT_WORK_ERROR;
 }

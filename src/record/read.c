@@ -210,7 +210,7 @@ decode(struct record *r, const struct record_bhdr *h, const char *stored)
 	if (checksum(stored, h->stored) != h->data_crc)
 		return "its checksum does not match";
 	if (!reserve_raw(b, h->raw))
-		return "there is no memory for it";
+		return strerror(ENOMEM);
 	if ((h->flags & ~RECORD_ZSTD) != 0)
 		return "it is stored in a way that is unknown here";
 	if ((h->flags & RECORD_ZSTD) == 0) {
@@ -365,9 +365,9 @@ open_source(
 
 	record_tables_init(&r->tables);
 	r->zstd = ZSTD_createDCtx();
-	rc = r->zstd == NULL ?
-	    err_set(err, -ENOMEM, "no memory for decompression") :
-	    read_start(r, name, err);
+	rc = r->zstd == NULL ? err_set(err, -ENOMEM, "cannot read %s: %s", name,
+				   strerror(ENOMEM)) :
+			       read_start(r, name, err);
 	if (rc != 0) {
 		record_close(r);
 		return rc;

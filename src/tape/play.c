@@ -54,6 +54,13 @@ tape_peek(struct tape_player *t, struct record_event *ev)
 }
 
 void
+tape_no_memory(struct tape_player *t)
+{
+	t->error = err_set(&t->err, -ENOMEM, "cannot read the recording: %s",
+	    strerror(ENOMEM));
+}
+
+void
 tape_take(struct tape_player *t, struct record_event *ev)
 {
 	if (record_next(t->r, ev, &t->err) != 1)
@@ -102,8 +109,12 @@ hand_over(struct tape_player *t, dt_record_f *f, void *arg)
 			ev.fault.fault, ev.fault.offset, ev.fault.value };
 		return f(&rec, arg);
 	}
-	if (ev.epid == 0 || !copy_data(t, &ev))
+	if (ev.epid == 0)
 		return 0;
+	if (!copy_data(t, &ev)) {
+		tape_no_memory(t);
+		return 0;
+	}
 	rec.epid = ev.epid;
 	rec.next_epid = ev.next_epid;
 	rec.data = t->copy;

@@ -31,7 +31,6 @@ tape_aggs_fini(struct tape_player *t)
 	free(t->aggs);
 }
 
-/* The consumer merges what this machine has no memory for: it is left out. */
 static bool
 reserve(struct tape_agg *ag)
 {
@@ -56,8 +55,12 @@ add_entry(struct tape_player *t, const struct record_event *ev)
 	uint16_t cpu;
 
 	memcpy(&cpu, ev->data, sizeof(cpu));
-	if (cpu >= t->x.ncpus || !reserve(ag))
+	if (cpu >= t->x.ncpus)
 		return;
+	if (!reserve(ag)) {
+		tape_no_memory(t);
+		return;
+	}
 	to = ag->entries + ag->n++ * ag->size;
 	memcpy(to, ev->data, ev->size);
 	memcpy(to + ev->size, ev->val, ev->val_size);
@@ -117,7 +120,7 @@ hand_over(struct tape_player *t, uint32_t id, dt_aggent_f *f, void *arg)
 {
 	const struct tape_agg *ag = &t->aggs[id - 1];
 	uint32_t key_size = t->pl->aggs.v[id - 1].key_size;
-	int rc = 0;
+	int rc = t->error;
 
 	for (size_t i = 0; i < ag->n && rc == 0; i++) {
 		const char *key = ag->entries + i * ag->size;

@@ -85,6 +85,8 @@ struct tape_player {
 
 /* The next event, after what comes for nobody: 1, 0 or -errno. */
 int tape_peek(struct tape_player *t, struct record_event *ev);
+/* This machine has no memory for what comes: it is read no further. */
+void tape_no_memory(struct tape_player *t);
 /* Take the event that was seen last. */
 void tape_take(struct tape_player *t, struct record_event *ev);
 

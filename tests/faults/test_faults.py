@@ -287,6 +287,12 @@ def scenarios(progs, dtrace):
                   known + " seq:3 str buffer exit:3"], PROCESS, user=NOBODY,
                  is_main=True),
         Scenario("aggregations", ["-qn", AGGREGATIONS], KERNEL),
+        Scenario("a recording",
+                 ["--record=/dev/null", "-qn", AGGREGATIONS], HOST),
+        Scenario("a replay", ["-r", "run.dtr"], HOST,
+                 given={"run.dtr": output_of(
+                     dtrace, "run.dtr", "--record=run.dtr", "-qn",
+                     AGGREGATIONS)}),
         Scenario("names of the kernel and a library",
                  ["-qn", NAMES, "-c", os.path.join(progs, "linked")], KERNEL),
         Scenario("effects", ["-qwn", EFFECTS], KERNEL, makes="made",
