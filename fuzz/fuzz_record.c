@@ -98,6 +98,8 @@ use_tables(const struct record *r)
 		n += record_enabling(r, i) != NULL;
 	for (uint32_t i = 1; i <= record_nstrings(r); i++)
 		n += record_string(r, i) != NULL;
+	for (size_t i = 0; record_process(r, i) != NULL; i++)
+		n += strlen(record_process(r, i)->path);
 	for (size_t i = 0; record_damage(r, i) != NULL; i++)
 		n += strlen(record_damage(r, i));
 }

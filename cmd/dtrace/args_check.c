@@ -15,6 +15,20 @@ args_refuse(const char *why)
 	return about_usage();
 }
 
+/* Does an argument set the option, as -x NAME=... or a long option? */
+static bool
+sets(const struct dtrace_cmd *c, const char *name)
+{
+	size_t len = strlen(name);
+
+	VEC_FOREACH(&c->settings, s) {
+		if (strncmp(s->name, name, len) == 0 &&
+		    (s->name[len] == '=' || s->name[len] == '\0'))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Check the options beside anonymous tracing, which has no terminal and no
  * command.
@@ -28,6 +42,9 @@ check_anon(struct dtrace_cmd *c)
 		wrong = "-l, -S and -T do not trace";
 	else if (c->targets.n != 0)
 		wrong = "it begins before the processes of -c and -p";
+	else if (c->anon != ANON_TRACE && sets(c, "record"))
+		wrong = "its run is another one's, which --record does not "
+			"reach";
 	else if (c->anon != ANON_STORE && c->programs.n != 0)
 		wrong = "its program was stored by -A";
 	else if (c->anon != ANON_CLAIM && c->output != NULL)

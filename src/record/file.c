@@ -193,12 +193,6 @@ record_file_failed(const struct record_file *f)
 	return atomic_load(&f->error) != 0;
 }
 
-uint64_t
-record_file_bytes(const struct record_file *f)
-{
-	return atomic_load(&f->end);
-}
-
 char *
 record_file_failure(struct record_file *f)
 {

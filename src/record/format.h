@@ -65,6 +65,7 @@ enum record_table_item {
 	RECORD_T_ENABLING = 5,
 	RECORD_T_STRING = 6,
 	RECORD_T_NAME = 7,
+	RECORD_T_PROCESS = 8,
 };
 struct record_t_machine {
 	uint64_t time_ns, wall_ns;
@@ -98,6 +99,10 @@ struct record_t_enabling {
 struct record_t_string {
 	uint32_t id, reserved; /* from 1 */
 			       /* the string */
+};
+struct record_t_process {
+	uint64_t pid;
+	/* name, path */
 };
 struct record_t_name {
 	uint64_t pid, addr, seq, offset, to;

@@ -53,6 +53,7 @@ struct record_tables {
 	VEC(struct record_enabling) enablings; /* by epid - 1 */
 	VEC(const char *) strings;	       /* by id - 1 */
 	VEC(struct record_named) names;
+	VEC(struct record_process) processes;
 	/* of names: index + 1 of the newest; 0: free; a power of two */
 	uint32_t *slots;
 	size_t nslots;

@@ -14,7 +14,7 @@
 
 /* An entry's number may be ahead of what came by a lost block. */
 #define MAX_AHEAD 1000000
-#define MAX_CPUS 65536
+#define MAX_CPUS 8192 /* Linux has no more */
 #define MAX_ARGS 64
 
 void
@@ -33,6 +33,7 @@ record_tables_fini(struct record_tables *t)
 	VEC_FREE(&t->enablings);
 	VEC_FREE(&t->strings);
 	VEC_FREE(&t->names);
+	VEC_FREE(&t->processes);
 	free(t->slots);
 	arena_fini(&t->arena);
 }
@@ -207,6 +208,20 @@ read_string(struct record_tables *t, struct record_payload *pl)
 	return true;
 }
 
+static bool
+read_process(struct record_tables *t, struct record_payload *pl)
+{
+	const struct record_t_process *p = record_take(pl, sizeof(*p));
+	struct record_process to = { 0 };
+
+	if (p == NULL || !keep_next(t, pl, &to.name) ||
+	    !keep_next(t, pl, &to.path) || !take(t, sizeof(to)))
+		return false;
+	to.pid = p->pid;
+	VEC_PUSH(&t->processes, to);
+	return true;
+}
+
 /* ---- names -------------------------------------------------------------- */
 
 static uint64_t
@@ -330,6 +345,8 @@ read_item(struct record *r, unsigned type, struct record_payload *pl)
 		return read_string(t, pl);
 	case RECORD_T_NAME:
 		return read_name(t, pl);
+	case RECORD_T_PROCESS:
+		return read_process(t, pl);
 	}
 	return r->minor > RECORD_MINOR; /* a newer item */
 }
@@ -432,6 +449,12 @@ record_agg(const struct record *r, uint32_t id)
 		r->tables.aggs.v[id - 1].name != NULL ?
 	    &r->tables.aggs.v[id - 1] :
 	    NULL;
+}
+
+const struct record_process *
+record_process(const struct record *r, size_t n)
+{
+	return n < r->tables.processes.n ? &r->tables.processes.v[n] : NULL;
 }
 
 uint32_t

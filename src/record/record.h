@@ -47,7 +47,7 @@ struct record_machine {
 	const char *host, *release, *arch;
 	const char *dtrace;  /* "0.9.0" */
 	const char *command; /* of dtrace, for people */
-	uint32_t ncpus;	     /* events name CPUs 0 to ncpus - 1: 1 to 65536 */
+	uint32_t ncpus;	     /* events name CPUs 0 to ncpus - 1: 1 to 8192 */
 	bool is_in_process;  /* the substrate; see struct dt_exec_ops */
 	int64_t target;	     /* $target, or -1 */
 	uint64_t time_ns, wall_ns; /* both clocks at the start */
@@ -99,6 +99,17 @@ struct record_agg {
 /* Aggregation `id`, from 1. */
 uint32_t record_naggs(const struct record *r);
 const struct record_agg *record_agg(const struct record *r, uint32_t id);
+
+/*
+ * A process that was a target or had addresses named: its name (comm) and the
+ * path of its program, or "".  In the order in which they came, from 0; NULL:
+ * there are no more.
+ */
+struct record_process {
+	uint64_t pid;
+	const char *name, *path;
+};
+const struct record_process *record_process(const struct record *r, size_t n);
 
 /* String `id`, from 1, of data that are stored as PLAN_STR_ID. */
 uint32_t record_nstrings(const struct record *r);

@@ -96,12 +96,6 @@ record_write_failure(struct record_writer *w)
 	return record_file_failure(w->file);
 }
 
-uint64_t
-record_bytes(const struct record_writer *w)
-{
-	return record_file_bytes(w->file);
-}
-
 /* ---- items -------------------------------------------------------------- */
 
 static void
@@ -244,6 +238,18 @@ record_put_string(struct record_writer *w, uint32_t id, const char *s)
 	    item_begin(&w->batch.tables, RECORD_T_STRING, &t, sizeof(t));
 
 	add_string(&w->batch.tables, s);
+	table_end(w, start);
+}
+
+void
+record_put_process(struct record_writer *w, const struct record_process *p)
+{
+	struct record_t_process t = { p->pid };
+	struct strbuf *sb = &w->batch.tables;
+	size_t start = item_begin(sb, RECORD_T_PROCESS, &t, sizeof(t));
+
+	add_string(sb, p->name);
+	add_string(sb, p->path);
 	table_end(w, start);
 }
 

@@ -38,6 +38,8 @@ void record_put_probe(
 void record_put_enabling(
     struct record_writer *w, uint32_t epid, const struct record_enabling *e);
 void record_put_string(struct record_writer *w, uint32_t id, const char *s);
+void record_put_process(
+    struct record_writer *w, const struct record_process *p);
 void record_put_name(struct record_writer *w, enum record_name_kind kind,
     uint64_t pid, uint64_t addr, const struct record_name *name);
 
@@ -54,8 +56,5 @@ void record_put_data(struct record_writer *w, const struct record_event *ev);
 void record_flush_old(struct record_writer *w);
 /* Hand over what there is. */
 void record_flush(struct record_writer *w);
-
-/* Bytes of the file so far, for statistics. */
-uint64_t record_bytes(const struct record_writer *w);
 
 #endif

@@ -24,7 +24,6 @@ CHECKED int record_file_create(
 void record_file_give(struct record_file *f, struct record_batch *b);
 bool record_file_failed(const struct record_file *f);
 char *record_file_failure(struct record_file *f);
-uint64_t record_file_bytes(const struct record_file *f);
 /* Wait until all is written, and close: 0, or -errno of the first error. */
 CHECKED int record_file_close(struct record_file *f, struct err *err);
 

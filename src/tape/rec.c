@@ -366,6 +366,7 @@ tape_recorder_destroy(struct tape_recorder *t)
 	err_forget(tape_recorder_finish(t, &err), &err);
 	free(t->probes);
 	free(t->names);
+	idmap_fini(&t->processes);
 	free(t->drops);
 	free(t->is_read);
 	free(t);

@@ -5,8 +5,12 @@
  */
 #include "tape/tape_impl.h"
 
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -58,6 +62,54 @@ grow_names(struct tape_recorder *t)
 	free(old);
 }
 
+/* ---- processes ---------------------------------------------------------- */
+
+/* The text of a file of /proc, without its newline; "" if it is gone. */
+static void
+read_name(uint64_t pid, char *to, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(
+	    path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, to, size - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	to[n > 0 ? n : 0] = '\0';
+	to[strcspn(to, "\n")] = '\0';
+}
+
+static void
+read_path(uint64_t pid, char *to, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%llu/exe", (unsigned long long)pid);
+	n = readlink(path, to, size - 1);
+	to[n > 0 ? n : 0] = '\0';
+}
+
+void
+tape_note_process(struct tape_recorder *t, uint64_t pid)
+{
+	char name[64], path[PATH_MAX];
+	struct record_process p = { pid, name, path };
+
+	if (pid == 0 || pid > INT32_MAX ||
+	    idmap_get(&t->processes, (uint32_t)pid) != NULL)
+		return;
+	idmap_put(&t->processes, (uint32_t)pid, 1);
+	read_name(pid, name, sizeof(name));
+	read_path(pid, path, sizeof(path));
+	record_put_process(t->w, &p);
+}
+
+/* ---- names --------------------------------------------------------------- */
+
 void
 tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, const struct record_name *name)
@@ -75,5 +127,6 @@ tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
 		return;
 	t->nnames += n->kind == 0;
 	*n = (struct tape_name){ pid, addr, hash, kind };
+	tape_note_process(t, pid);
 	record_put_name(t->w, kind, pid, addr, name);
 }

@@ -141,6 +141,8 @@ tape_put_start(struct tape_recorder *t)
 			put_agg(t, i);
 	}
 	tape_put_new(t);
+	if (t->run.target > 0)
+		tape_note_process(t, (uint64_t)t->run.target);
 	/* the program is a block of its own, behind these tables */
 	record_put_program(t->w, t->run.dof, t->run.dof_len);
 }

@@ -31,6 +31,8 @@ struct tape_recorder {
 	struct tape_name *names;
 	size_t nnames, nname_slots;
 
+	struct idmap processes; /* by pid: those in the recording */
+
 	uint64_t *drops; /* [kind * ncpus + cpu], as recorded */
 	bool *is_read;	 /* by aggregation: read since the end */
 	bool has_ended;
@@ -46,7 +48,9 @@ struct tape_recorder {
 void tape_put_start(struct tape_recorder *t);
 /* Probes and strings that came since the last call. */
 void tape_put_new(struct tape_recorder *t);
-/* rec_names.c: as struct consume_book. */
+/* rec_names.c: a process, once. */
+void tape_note_process(struct tape_recorder *t, uint64_t pid);
+/* As struct consume_book. */
 void tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, const struct record_name *name);
 

@@ -55,6 +55,7 @@ put_tables(struct record_writer *w)
 	struct record_clause c = { 24, 1, 2 };
 	struct record_agg a = { "a", 0x0701, 9, 16, 8 };
 	struct record_enabling e = { 0, 0 };
+	struct record_process proc = { 77, "sh", "/bin/sh" };
 
 	record_put_machine(w, &m);
 	record_put_clause(w, 0, &c);
@@ -62,6 +63,7 @@ put_tables(struct record_writer *w)
 	record_put_probe(w, 0, &p);
 	record_put_enabling(w, 1, &e);
 	record_put_string(w, 1, "one");
+	record_put_process(w, &proc);
 	record_put_program(w, "the program", 11);
 }
 
@@ -135,6 +137,9 @@ check_tables(const struct record *r)
 	assert_int_equal(record_agg(r, 1)->key_size, 16);
 	assert_int_equal(record_enabling(r, 1)->probe, 0);
 	assert_string_equal(record_string(r, 1), "one");
+	assert_int_equal(record_process(r, 0)->pid, 77);
+	assert_string_equal(record_process(r, 0)->path, "/bin/sh");
+	assert_null(record_process(r, 1));
 	assert_null(record_probe(r, 1));
 	assert_null(record_clause(r, 1));
 	assert_null(record_agg(r, 0));
