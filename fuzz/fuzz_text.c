@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Subroutines that take texts apart (json, cleanpath, strtok, strtoll,
- * toupper), on any bytes that a process may hold.  They cause no fault, change
- * only the machine state, and their answers have the properties that are easy
- * to check.
+ * toupper), and containers in paths of control groups, on any bytes that a
+ * process may hold.  They cause no fault, change only the machine state, and
+ * their answers have the properties that are easy to check.
  *
  * Input: a short text (path, separators) up to a NUL, then the long one.
  */
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "exec/runtime/rt.h"
+#include "exec/runtime/rt_zone_host.h"
 
 #define STRSIZE 64
 #define MEM_SIZE 4096
@@ -53,6 +54,17 @@ check_json(struct rt_mstate *ms, const char *path, const char *doc)
 	assert(ms->fault == 0);
 	if (s != NULL)
 		assert(strstr(doc, s) != NULL);
+}
+
+/* A container's name is not longer than the path of its control group. */
+static void
+check_zone(const char *path)
+{
+	char *zone = rt_zone_of_path(path);
+
+	assert(strcmp(zone, "global") == 0 || strlen(zone) < strlen(path));
+	(void)rt_zone_is(path, zone);
+	free(zone);
 }
 
 static bool
@@ -152,6 +164,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_strtok(ms, head, text);
 	check_strtoll(ms, text);
 	check_case(ms, text);
+	check_zone(text);
 	assert(ms->fault == 0);
 	free(head);
 	free(text);

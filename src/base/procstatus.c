@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 bool
 proc_status(pid_t pid, const char *name, char *buf, size_t len)
 {
@@ -44,31 +46,35 @@ proc_status_number(pid_t pid, const char *name)
 	    -1;
 }
 
-/* The line "0::/a/b" of the unified hierarchy. */
-static bool
-line_is_in_cgroup(const char *line, const char *group)
+/* The line "0::/a/b" is that of the unified hierarchy. */
+char *
+proc_cgroup(pid_t pid)
 {
-	size_t n = strlen(group);
-
-	return strncmp(line, "0::", 3) == 0 &&
-	    strncmp(line + 3, group, n) == 0 &&
-	    (n == 0 || line[3 + n] == '/' || line[3 + n] == '\n');
-}
-
-bool
-proc_is_in_cgroup(pid_t pid, const char *group)
-{
-	char path[32], *line = NULL;
-	bool is_in = false;
+	char path[32], *line = NULL, *group = NULL;
 	size_t cap = 0;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
 	f = fopen(path, "re");
-	while (f != NULL && !is_in && getline(&line, &cap, f) > 0)
-		is_in = line_is_in_cgroup(line, group);
+	while (f != NULL && group == NULL && getline(&line, &cap, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "0::", 3) == 0)
+			group = mem_strdup(line + 3);
+	}
 	free(line);
 	if (f != NULL)
 		fclose(f);
+	return group;
+}
+
+bool
+proc_is_in_cgroup(pid_t pid, const char *group)
+{
+	char *path = proc_cgroup(pid);
+	size_t n = strlen(group);
+	bool is_in = path != NULL && strncmp(path, group, n) == 0 &&
+	    (n == 0 || path[n] == '/' || path[n] == '\0');
+
+	free(path);
 	return is_in;
 }

@@ -20,6 +20,12 @@ bool proc_status(pid_t pid, const char *name, char *buf, size_t len);
 long proc_status_number(pid_t pid, const char *name);
 
 /*
+ * The path of a process's control group, from the root of the unified hierarchy
+ * (malloced); NULL if the process has ended, or there is no such hierarchy.
+ */
+char *proc_cgroup(pid_t pid);
+
+/*
  * Is the process in the control group of this path, from the root of the
  * unified hierarchy, or below it?
  */

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "exec/runtime/rt_zone_host.h"
 #include "libdtrace/dt_impl.h"
 
 /* Is `path` the directory `top`, or below it? */
@@ -228,7 +229,7 @@ value_of(const struct dt_hdl *h, enum dt_opt opt)
 static char *
 find_container(struct dt_hdl *h, const char *top, const char *arg)
 {
-	return only_group(h, top, dt_container_is, "container", arg);
+	return only_group(h, top, rt_zone_is, "container", arg);
 }
 
 int

@@ -357,8 +357,6 @@ void dt_see_loads(struct dt_hdl *h);
  */
 CHECKED int dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to);
 void dt_cgroup_free(struct exec_cgroup *g);
-/* containers.c: is the group of that path the container's, by id or name? */
-bool dt_container_is(const char *path, const char *arg);
 
 int64_t dt_proc_target(const struct dt_hdl *h); /* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */

@@ -300,7 +300,7 @@ def since(root):
 
 def koffs(root):
     for row in rows(root, "src/exec/runtime/rt_koffs.def", "RT_KOFF"):
-        names = re.findall(r"\w+\*?(?=\(\))|\b(?:ppid|cwd|root|execargs)\b",
+        names = re.findall(r"\w+\*?(?=\(\))|\b(?:ppid|cwd|root|execargs|zonename)\b",
                            row[3])
         uses = "|".join(r"\b" + name.replace("*", r"\w+") + r"\b"
                         for name in names)

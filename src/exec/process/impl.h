@@ -112,7 +112,6 @@ struct pr_exec {
 	uint32_t error_desc;
 	uint32_t error_at;   /* code of ERROR's clauses; 0: none */
 	uint32_t error_used; /* registers that ERROR's clauses change */
-	uint32_t global_off; /* the string "global" */
 	struct x_asm a;
 	struct strbuf names; /* of functions in `a`: see names.c */
 	VEC(struct pr_note) notes;

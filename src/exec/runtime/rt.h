@@ -260,6 +260,8 @@ RT_PUBLIC u64 rt_ustack(
 RT_PUBLIC u64 rt_d_path(u64 slot, u64 path);
 RT_PUBLIC u64 rt_cwd(u64 slot);
 RT_PUBLIC u64 rt_root(u64 slot);
+/* The container of the thread whose struct task_struct is at `task`. */
+RT_PUBLIC u64 rt_zonename(u64 slot, u64 task);
 RT_PUBLIC u64 rt_path_put(u64 slot, u64 text, u64 len); /* rt_path.c's own */
 RT_PUBLIC u64 rt_getf(u64 slot, u64 fd);
 RT_PUBLIC u64 rt_execargs(u64 slot);

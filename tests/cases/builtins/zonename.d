@@ -1,5 +1,5 @@
 /*
- * Linux has one zone, the global one.
+ * Outside of containers, zonename is "global".
  * @@args: -q
  */
 BEGIN

@@ -329,7 +329,8 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_probe_name(w, bx_name_index(id));
 		break;
 	case DIF_VAR_ZONENAME:
-		bx_addr(t, R0, "rtm_strs", bx_str_off(t->lo, "global"));
+		bx_task_number(t, R2);
+		emit_runtime(w, "rt_zonename");
 		break;
 	case DIF_VAR_EXECARGS:
 		emit_runtime(w, "rt_execargs");

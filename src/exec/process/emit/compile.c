@@ -126,7 +126,6 @@ pr_compile(struct pr_exec *x, struct err *err)
 	if (rc != 0)
 		return rc;
 	pr_sys_describe(x);
-	x->global_off = pr_const(x, "global", sizeof("global"));
 	x->text_off = pr_const(x, "", 0);
 	rc = emit_pass(x, err);
 	if (rc != 0)

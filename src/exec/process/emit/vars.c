@@ -213,9 +213,6 @@ load_var(struct pr_tr *t, uint32_t id)
 	case DIF_VAR_PROBE:
 		load_name(t, PR_NNAMES - 1);
 		return true;
-	case DIF_VAR_ZONENAME:
-		x_lea(t->a, X_RAX, X_IN_REGION(t->x->global_off));
-		return true;
 	case DIF_VAR_ID:
 		x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
 		x_load(t->a, 4, false, X_RAX,

@@ -262,10 +262,12 @@ enum pr_depth { PR_FOR_FRAME, PR_FOR_C, PR_NDEPTHS };
 
 /* Facts that a process cannot find itself, as of when dtrace entered it. */
 #define PR_ROOT_MAX 4096 /* PATH_MAX */
+#define PR_ZONE_MAX 256	 /* NAME_MAX + 1 */
 struct pr_self {
 	u64 arg_start, arg_end; /* addresses of its arguments */
 	u64 root_dev, root_ino; /* its root directory, 0: not known */
 	char root[PR_ROOT_MAX]; /* the root's path, as dtrace sees it */
+	char zone[PR_ZONE_MAX]; /* its container */
 };
 
 struct pr_start {

@@ -85,6 +85,20 @@ pr_root(struct rt_vm *vm, u64 index)
 	return rt_result(ms, len);
 }
 
+/* The container, which only dtrace sees: a namespace can hide the groups. */
+u64
+pr_zonename(struct rt_vm *vm, u64 index)
+{
+	const struct pr_self *self = self_of(vm);
+	struct rt_mstate *ms = rt_vm_ms(vm);
+	u64 max = RTC(ms, strsize) - 1, len = strnlen(self->zone, PR_ZONE_MAX);
+
+	(void)index;
+	len = len < max ? len : max;
+	memcpy(rt_mem(ms, rt_scratch(ms)), self->zone, len);
+	return rt_result(ms, len);
+}
+
 /* ---- CPUs --------------------------------------------------------------- */
 
 u64

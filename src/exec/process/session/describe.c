@@ -4,8 +4,11 @@
  * itself, or that only dtrace can find out (thread_self.c).
  */
 #include "exec/process/impl.h"
+#include "base/procstatus.h"
+#include "exec/runtime/rt_zone_host.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,10 +55,22 @@ find_root(pid_t pid, struct pr_self *self)
 	self->root_ino = st.st_ino;
 }
 
+static void
+find_zone(pid_t pid, struct pr_self *self)
+{
+	char *group = proc_cgroup(pid);
+	char *zone = rt_zone_of_path(group != NULL ? group : "/");
+
+	snprintf(self->zone, sizeof(self->zone), "%s", zone);
+	free(zone);
+	free(group);
+}
+
 void
 pr_describe(pid_t pid, struct pr_self *self)
 {
 	memset(self, 0, sizeof(*self));
 	find_args(pid, self);
 	find_root(pid, self);
+	find_zone(pid, self);
 }
