@@ -367,6 +367,8 @@ int bx_kernel_types(struct bx_layout *lo, struct bx_ktype *want, size_t n);
 int bx_kernel_offset(
     struct bx_layout *lo, const char *type, const char *member, uint64_t *off);
 void bx_kernel_close(struct bx_layout *lo);
+/* pidns.c: find the PID namespace that dtrace is in. */
+CHECKED int bx_pidns_find(struct bx_exec *x, struct err *err);
 /* koff.c: the value of the constant `sym`, a row of runtime/rt_koffs.def.  0,
  * or a negative code; for such a row x->link_error is then set. */
 int bx_koff(struct bx_exec *x, const char *sym, uint64_t *value);

@@ -143,7 +143,10 @@ struct bx_layout {
 	VEC(char) strs;	       /* contents of rtm_strs */
 	struct strtab str_ids; /* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
-	bool uses_pid; /* pid, tid or ppid */
+	struct {
+		uint64_t ino;	/* 0: the first one */
+		uint32_t level; /* depth below the first one */
+	} pidns;		/* the PID namespace that dtrace is in */
 	bool uses_caller;
 	bool uses_ustack;
 	uint32_t named_frames; /* most frames of a stack that helpers may name;
@@ -198,8 +201,6 @@ bool bx_subr_needs_slot(uint32_t subr);
 /* Does an object need a machine state?  Scratch, strings, by-reference
  * variables and tuples do; arithmetic on integers does not. */
 bool bx_needs_slot(const struct bx_layout *lo, const struct dif_uses *u);
-/* Does dtrace see the same process numbers as BPF programs? */
-bool bx_sees_all_pids(void);
 
 /*
  * elem_store.c.  bx_difo_elem_use(): what an object does with element
@@ -434,6 +435,11 @@ void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* Copy `size` bytes at kernel address r3 to the stack at `off`; r0: 0, or the
  * bytes are unreadable and the copy is zeroes. */
 void bx_read_kernel(struct bx_asm *a, int off, uint32_t size);
+/* r0 <- the number of the current process, of the step's thread's process, and
+ * of its thread, in dtrace's PID namespace; r1 to r5 are lost. */
+void bx_current_pid(struct bx_tr *t);
+void bx_pid(struct bx_tr *t);
+void bx_tid(struct bx_tr *t);
 /* rd <- address, as a number, of map value `map` + off.  Needs r9. */
 void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
 void bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off);

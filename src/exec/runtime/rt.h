@@ -115,8 +115,9 @@ struct rt_conf {
 	u64 unwind;    /* offset in mem: work area of rt_ustack() */
 	u64 helper;    /* offset in mem: for helpers, their variables */
 	u64 fps;       /* offset in mem: frame pointers for them; or 0 */
-	u64 task;      /* host only: the target of curthread */
-		       /* Offsets of members of kernel structures. */
+	u64 pidns_ino, pidns_level; /* dtrace's PID namespace; 0: the first */
+	u64 task;		    /* host only: the target of curthread */
+	/* Offsets of members of kernel structures. */
 #define RT_KOFF(name, type, member, what) u64 name;
 #include "exec/runtime/rt_koffs.def"
 #undef RT_KOFF

@@ -39,6 +39,7 @@ static void *(*const bpf_map_lookup_elem)(
     void *map, const void *key) = (void *)1;
 static u32 (*const bpf_get_prandom_u32)(void) = (void *)7;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
+static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static long (*const bpf_probe_write_user)(
     u64 dst, const void *src, u32 size) = (void *)36;
 static long (*const bpf_probe_read_user)(
@@ -64,6 +65,9 @@ static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
 
 extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[], rtm_unwsegs[];
 RT_PUBLIC u64 rt_drop(u64 kind); /* kern.bpf.c */
+/* pidns.bpf.c: numbers of a task in dtrace's PID namespace */
+RT_PUBLIC u64 rt_task_tgid(u64 task);
+RT_PUBLIC u64 rt_task_tid(u64 task);
 RT_PUBLIC u64 rt_elem(
     u64 slot, u64 addr, u64 size, u64 width, u64 value); /* elem_store.c */
 
@@ -228,11 +232,22 @@ rt_task_struct(const struct rt_mstate *ms)
 	return bpf_get_current_task();
 }
 
+/* The number of the current process, as dtrace sees it. */
+RT_INLINE u32
+rt_current_pid(void)
+{
+	if (RTC(0, pidns_ino) != 0)
+		return (u32)rt_task_tgid(bpf_get_current_task());
+	return (u32)(bpf_get_current_pid_tgid() >> 32);
+}
+
 RT_INLINE u32
 rt_task_pid(const struct rt_mstate *ms, u64 task)
 {
 	u32 tgid = 0;
 
+	if (RTC(ms, pidns_ino) != 0)
+		return (u32)rt_task_tgid(task);
 	bpf_probe_read_kernel(&tgid, sizeof(tgid), task + RTC(ms, task_tgid));
 	return tgid;
 }

@@ -34,8 +34,7 @@ store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 		bx_movi(&t->a, R1, strtab_intern(&t->lo->pl->strs, s));
 	} else if (dif_instr_idx(ins) == DIF_VAR_PROBEPROV &&
 	    bx_fires_anywhere(t)) {
-		bx_helper(&t->a, H_CURRENT_PID_TGID);
-		bx_alui(&t->a, BPF_RSH, R0, 32);
+		bx_current_pid(t);
 		bx_mov(&t->a, R1, R0);
 		bx_alui(&t->a, BPF_OR, R1, (int32_t)PLAN_STR_PID);
 	} else {
@@ -71,8 +70,7 @@ store_ustack(
 {
 	struct bx_asm *a = &t->a;
 
-	bx_helper(a, H_CURRENT_PID_TGID);
-	bx_alui(a, BPF_RSH, R0, 32);
+	bx_current_pid(t);
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + d->mem + rec->offset), R0);
 	bx_ustack(t, d->mem + rec->offset + 8, (uint32_t)rec->arg,
 	    PLAN_STRINGS(rec), ~0U);
@@ -137,8 +135,7 @@ store_usym(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 
 	bx_difo(t, dp);
 	bx_stx(a, 8, reg, off + 8, R0);
-	bx_helper(a, H_CURRENT_PID_TGID);
-	bx_alui(a, BPF_RSH, R0, 32);
+	bx_current_pid(t);
 	bx_stx(a, 8, reg, off, R0);
 }
 

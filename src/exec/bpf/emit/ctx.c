@@ -385,16 +385,6 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 
 /* ---- probes in programs -------------------------------------------------- */
 
-#define INIT_PID_NS 0xeffffffc /* PROC_PID_INIT_INO, <linux/proc_ns.h> */
-
-bool
-bx_sees_all_pids(void)
-{
-	struct stat sb;
-
-	return stat("/proc/self/ns/pid", &sb) == 0 && sb.st_ino == INIT_PID_NS;
-}
-
 /* Match the process.  After vfork() a child shares its parent's memory, and the
  * probes in it. */
 static void
@@ -402,10 +392,9 @@ match_process(struct bx_tr *t, bx_label done)
 {
 	pid_t pid = t->facts->probes.v[0]->up->pid;
 
-	if (pid == 0 || !bx_sees_all_pids())
+	if (pid == 0)
 		return;
-	bx_helper(&t->a, H_CURRENT_PID_TGID);
-	bx_alui(&t->a, BPF_RSH, R0, 32);
+	bx_current_pid(t);
 	bx_jcci(&t->a, BPF_JNE, R0, pid, done);
 }
 

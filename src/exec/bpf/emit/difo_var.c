@@ -24,36 +24,15 @@ emit_ppid(struct walk *w)
 	bx_const(a, R3, "rtc_task_real_parent");
 	bx_alu(a, BPF_ADD, R3, R0);
 	bx_read_kernel(a, FP_TMP, 8);
-	bx_const(a, R3, "rtc_task_tgid");
 	bx_ldx(a, 8, R1, R10, FP_TMP);
+	if (w->t->lo->pidns.ino != 0) {
+		bx_call(a, "rt_task_tgid");
+		return;
+	}
+	bx_const(a, R3, "rtc_task_tgid");
 	bx_alu(a, BPF_ADD, R3, R1);
 	bx_read_kernel(a, FP_TMP, 4);
 	bx_ldx(a, 4, R0, R10, FP_TMP);
-}
-
-static void
-emit_pid(struct bx_tr *t)
-{
-	if (t->frame.other != 0) {
-		bx_task(t, R1);
-		bx_ldx(&t->a, 4, R0, R1, t->lo->tgid_off);
-		return;
-	}
-	bx_helper(&t->a, H_CURRENT_PID_TGID);
-	bx_alui(&t->a, BPF_RSH, R0, 32);
-}
-
-static void
-emit_tid(struct bx_tr *t)
-{
-	if (t->frame.other != 0) {
-		bx_task(t, R1);
-		bx_ldx(&t->a, 4, R0, R1, t->lo->pid_off);
-		return;
-	}
-	bx_helper(&t->a, H_CURRENT_PID_TGID);
-	bx_alui(&t->a, BPF_LSH, R0, 32);
-	bx_alui(&t->a, BPF_RSH, R0, 32);
 }
 
 /* Kernel stack into the machine state; r0 <- bytes, or negative. */
@@ -183,7 +162,7 @@ emit_process_provider(struct bx_tr *t)
 	bx_label done = bx_new_label(a);
 	int at = (int)(RT_MEM_OFF + t->lo->mem_prov);
 
-	emit_pid(t);
+	bx_pid(t);
 	bx_movi(a, R1, 0);
 	for (int i = 0; i < PID_DIGITS; i++) {
 		bx_alui(a, BPF_LSH, R1, 8);
@@ -342,10 +321,10 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_runtime(w, "rt_root");
 		break;
 	case DIF_VAR_PID:
-		emit_pid(t);
+		bx_pid(t);
 		break;
 	case DIF_VAR_TID:
-		emit_tid(t);
+		bx_tid(t);
 		break;
 	case DIF_VAR_EXECNAME:
 	case DIF_VAR_THREADNAME:

@@ -148,8 +148,6 @@ derive_needs(struct bx_layout *lo)
 	lo->uses_tls = dif_uses_tls(u);
 	lo->uses_comm = dif_uses_var(u, DIF_VAR_EXECNAME) ||
 	    dif_uses_var(u, DIF_VAR_THREADNAME);
-	lo->uses_pid = dif_uses_var(u, DIF_VAR_PID) ||
-	    dif_uses_var(u, DIF_VAR_TID) || dif_uses_var(u, DIF_VAR_PPID);
 	lo->uses_caller = dif_uses_var(u, DIF_VAR_CALLER);
 	lo->uses_ustack = dif_uses_var(u, DIF_VAR_UCALLER) ||
 	    dif_uses_var(u, DIF_VAR_USTACKDEPTH);

@@ -297,3 +297,60 @@ bx_task_number(struct bx_tr *t, int rd)
 	bx_read_kernel(a, FP_TMP, 8);
 	bx_ldx(a, 8, rd, R10, FP_TMP);
 }
+
+/* ---- numbers of processes and threads ------------------------------------ */
+
+/* Numbers of dtrace's PID namespace: kern/pidns.bpf.c. */
+static void
+number_in_namespace(struct bx_tr *t, const char *func)
+{
+	bx_task_number(t, R1);
+	bx_call(&t->a, func);
+}
+
+static void
+read_other(struct bx_tr *t, int off)
+{
+	bx_task(t, R1);
+	bx_ldx(&t->a, 4, R0, R1, off);
+}
+
+void
+bx_current_pid(struct bx_tr *t)
+{
+	if (t->lo->pidns.ino != 0) {
+		bx_helper(&t->a, H_CURRENT_TASK);
+		bx_mov(&t->a, R1, R0);
+		bx_call(&t->a, "rt_task_tgid");
+		return;
+	}
+	bx_helper(&t->a, H_CURRENT_PID_TGID);
+	bx_alui(&t->a, BPF_RSH, R0, 32);
+}
+
+void
+bx_pid(struct bx_tr *t)
+{
+	if (t->lo->pidns.ino != 0)
+		number_in_namespace(t, "rt_task_tgid");
+	else if (t->frame.other != 0)
+		read_other(t, t->lo->tgid_off);
+	else
+		bx_current_pid(t);
+}
+
+void
+bx_tid(struct bx_tr *t)
+{
+	if (t->lo->pidns.ino != 0) {
+		number_in_namespace(t, "rt_task_tid");
+		return;
+	}
+	if (t->frame.other != 0) {
+		read_other(t, t->lo->pid_off);
+		return;
+	}
+	bx_helper(&t->a, H_CURRENT_PID_TGID);
+	bx_alui(&t->a, BPF_LSH, R0, 32);
+	bx_alui(&t->a, BPF_RSH, R0, 32);
+}

@@ -33,7 +33,6 @@ extern char rtm_hcode[], rtm_hstrs[], rtm_hprocs[], rtm_hmiss[], rtm_wakeup[];
 
 static long (*const map_update_elem)(
     void *map, const void *key, const void *value, u64 flags) = (void *)2;
-static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static u64 (*const get_current_uid_gid)(void) = (void *)15;
 static long (*const ringbuf_output)(
     void *rb, void *data, u64 size, u64 flags) = (void *)130;
@@ -209,9 +208,11 @@ builtin(const struct rt_mstate *ms, u32 id)
 
 	switch (id) {
 	case DIF_VAR_PID:
-		return get_current_pid_tgid() >> 32;
+		return rt_current_pid();
 	case DIF_VAR_TID:
-		return (u32)get_current_pid_tgid();
+		return RTC(ms, pidns_ino) != 0 ?
+		    rt_task_tid(bpf_get_current_task()) :
+		    (u32)bpf_get_current_pid_tgid();
 	case DIF_VAR_UID:
 		return (u32)get_current_uid_gid();
 	case DIF_VAR_GID:
@@ -823,7 +824,7 @@ rt_frame_names(u64 slot, u64 pcs, u64 nframes, u64 strs, u64 size)
 		return 0;
 	h = run_of(ms);
 	h->slot = slot;
-	h->pid = get_current_pid_tgid() >> 32;
+	h->pid = rt_current_pid();
 	if (find_helpers(ms, h) == 0)
 		return 0;
 	h->pcs = pcs;

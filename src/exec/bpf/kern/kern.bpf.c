@@ -18,7 +18,6 @@
 extern char rtm_pcpu[], rtm_bufs[], rtm_wakeup[], rtm_ctl[];
 
 static u64 (*const ktime_get_ns)(void) = (void *)5;
-static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static u32 (*const smp_processor_id)(void) = (void *)8;
 static u64 (*const current_task)(void) = (void *)35;
 static long (*const ringbuf_output)(
@@ -336,7 +335,7 @@ enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 RT_INLINE u64
 may_have_new_code(volatile struct bx_ctl *ctl, u64 r_debug)
 {
-	u64 pid = get_current_pid_tgid() >> 32, before;
+	u64 pid = rt_current_pid(), before;
 	u32 state = RT_CONSISTENT;
 
 	if (r_debug != 0)

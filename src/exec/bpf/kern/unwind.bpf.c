@@ -41,7 +41,6 @@ extern char rtm_unwfiles[], rtm_unwmiss[], rtm_unwfinish[], rtm_wakeup[],
 static long (*const map_update_elem)(
     void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static u64 (*const ktime_get_ns)(void) = (void *)5;
-static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static long (*const ringbuf_output)(
     void *rb, void *data, u64 size, u64 flags) = (void *)130;
 
@@ -191,7 +190,7 @@ note_miss(struct rt_mstate *ms, const struct rt_walk *w)
 	struct bx_unwmiss *miss =
 	    (struct bx_unwmiss *)rt_mem(ms, RTC(ms, unwind) + AT_MISS);
 
-	miss->pid = get_current_pid_tgid() >> 32;
+	miss->pid = rt_current_pid();
 	miss->start = w->map_start;
 	if (map_update_elem(rtm_unwmiss, rt_mem(ms, RTC(ms, unwind) + AT_FILE),
 		miss, NOEXIST) == 0)
@@ -417,7 +416,7 @@ rt_ustack_unfinished(u64 slot)
 	n = (n & BX_UNFINISHED_IDS) + 1;
 	r->id = n;
 	r->time_ns = ktime_get_ns();
-	r->pid = get_current_pid_tgid() >> 32;
+	r->pid = rt_current_pid();
 	r->pc = w->pc;
 	r->sp = w->sp;
 	r->bp = w->bp;

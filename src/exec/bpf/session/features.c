@@ -27,12 +27,6 @@ static const struct {
 	    bx_has_trampolines, true,
 	    "fbt uses breakpoints, if the kernel has them",
 	    "a kernel with CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS" },
-	{ "pids", "the numbers of processes are the kernel's", bx_sees_all_pids,
-	    false,
-	    "in this PID namespace pid, tid and ppid are numbers of the host, "
-	    "and $target is one of the namespace",
-	    "dtrace in the host, or a container with the host's PIDs "
-	    "(--pid=host)" },
 };
 
 void

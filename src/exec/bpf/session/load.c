@@ -56,6 +56,8 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_unwind", c->unwind },
 		{ "rtc_helper", c->helper },
 		{ "rtc_fps", c->fps },
+		{ "rtc_pidns_ino", x->lo.pidns.ino },
+		{ "rtc_pidns_level", x->lo.pidns.level },
 		{ "rtc_rec_off", MEM_REC },
 		{ "rtc_recmax",
 		    x->lo.rec_max > sizeof(struct exec_errrec) ?

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -142,19 +143,21 @@ count_cpus(struct bx_exec *x, struct err *err)
 }
 
 /*
- * Warn in a PID namespace of a container: processes have other numbers there
- * than in the kernel.  `pid`, `tid` and `ppid` give the kernel's, so pid ==
- * $target selects nothing.
+ * In a PID namespace, /proc can be that of another one, where processes have
+ * other numbers (unshare(1) without --mount-proc).
  */
 static void
 tell_namespace(const struct bx_exec *x)
 {
-	if (x->opts.notice != NULL && x->opts.nprocs != 0 && x->lo.uses_pid &&
-	    !bx_sees_all_pids())
+	char text[16] = "";
+
+	if (x->opts.notice != NULL && x->lo.pidns.ino != 0 &&
+	    readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
+	    atoi(text) != getpid())
 		x->opts.notice(x->opts.notice_arg,
-		    "this is a PID namespace: pid, tid and ppid are numbers of "
-		    "the host, and $target is one of the namespace; a "
-		    "predicate such as pid == $target selects nothing");
+		    "/proc is that of another PID namespace: its processes "
+		    "have other numbers than $target, pid and -p; mount this "
+		    "namespace's (unshare --mount-proc)");
 }
 
 /* Make the programs of all groups and load them.  The kernel's types are read
@@ -164,6 +167,9 @@ load_programs(struct bx_exec *x, struct err *err)
 {
 	int rc = bx_tsc_init(x, err);
 
+	if (rc != 0)
+		goto out;
+	rc = bx_pidns_find(x, err);
 	if (rc != 0)
 		goto out;
 	rc = bx_groups_make(x, err);
