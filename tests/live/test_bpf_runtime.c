@@ -60,6 +60,8 @@ kernel_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_tok", k->env.conf.tok },
 		{ "rtc_scratch_begin", k->env.conf.scratch_begin },
 		{ "rtc_globals_size", RT_GLOBALS_SIZE },
+		{ "rtc_pidns_ino", 0 },
+		{ "rtc_pidns_level", 0 },
 		{ "rtc_tls_size", 8 },
 		{ "rtc_tls_begin", 0 },
 		{ "rtc_scratch_end", k->env.conf.scratch_end },
