@@ -37,3 +37,12 @@ echo "-- from outside, the host's numbers"
     -c "unshare -p -f $PROGS/known seq:1" | grep .
 echo "-- another /proc"
 unshare -p -f "$DTRACE" -qn 'BEGIN { exit(0); }' 2>&1 | cut -c1-50
+echo "-- without the kernel's types"
+: >none
+for uses in 'execname == "true"' 'pid == $target'; do
+	unshare -m -p -f --mount-proc sh -c '
+	    mount --bind none /sys/kernel/btf/vmlinux &&
+	    "$DTRACE" -qn "syscall::exit_group:entry /$0/
+	    { printf(\"fires\n\"); exit(0); }" -c true' "$uses" 2>&1 |
+	    grep . | cut -c1-75
+done
