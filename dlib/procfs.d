@@ -43,8 +43,8 @@ typedef struct psinfo {
 
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
-	pr_pid = T->tgid;
-	pr_ppid = T->group_leader->real_parent->tgid;
+	pr_pid = T == curthread ? pid : T->tgid;
+	pr_ppid = T == curthread ? ppid : T->group_leader->real_parent->tgid;
 	pr_pgid = T->signal->pids[PIDTYPE_PGID]->numbers[0].nr;
 	pr_sid = T->signal->pids[PIDTYPE_SID]->numbers[0].nr;
 	pr_uid = T->real_cred->uid.val;
@@ -110,7 +110,7 @@ translator lwpsinfo_t < struct task_struct *T > {
 	    ((T->__state & 0x1) != 0 ? PR_ASLEEP : 0) |
 	    ((T->flags & 0x200000) != 0 ? PR_ISSYS : 0) |
 	    (T->ptrace != 0 ? PR_PTRACE : 0);
-	pr_lwpid = T->pid;
+	pr_lwpid = T == curthread ? tid : T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_state = T->exit_state != 0 ? SZOMB :
 	    T->__state == 0 ? (T->on_cpu || T == curthread ? SONPROC : SRUN) :

@@ -19,6 +19,12 @@ echo "-- a thread that does not run"
 inside "$DTRACE" -qn 'sched:::enqueue,sched:::on-cpu /pid == $target/
     { @[probename] = count(); } tick-20s { exit(1); }
     END { printa("%s\n", @); }' -c "sleep 0.1"
+echo "-- psinfo_t, lwpsinfo_t"
+inside "$DTRACE" -qn 'syscall::getpriority:entry
+    /curpsinfo->pr_pid == $target && arg0 == 0x7001/
+    { printf("%d %d %d\n", curpsinfo->pr_pid == pid,
+    curpsinfo->pr_ppid == 1, curlwpsinfo->pr_lwpid == tid); }' \
+    -c "$PROGS/known seq:1"
 echo "-- below"
 inside "$DTRACE" -qn 'syscall::getpriority:entry
     /progenyof($target) && arg0 == 0x7001/
