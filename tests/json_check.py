@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Check lines of dtrace -x oformat=json, and print their main contents.
 
-    ... | json_check.py
+    ... | json_check.py [--run]
 
 Python's json parses each line, which must conform to doc/json.schema.json.
 Values that vary from run to run (time, cpu, addresses) are replaced; base64 is
-decoded, so a case shows the bytes that arrived.
+decoded, so a case shows the bytes that arrived.  The start and the end of a run
+are shown with --run.
 """
 
 import base64
@@ -18,7 +19,8 @@ import jsonschema
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../doc/json.schema.json")
-VARIES = {"time": "TIME", "cpu": "CPU", "epid": "EPID", "address": "ADDR"}
+VARIES = {"time": "TIME", "cpu": "CPU", "epid": "EPID", "address": "ADDR",
+          "wall": "WALL"}
 
 
 def shown(value, name=None):
@@ -43,6 +45,8 @@ def main():
             validator.iter_errors(event))
         if problem is not None:
             print(f"not of the schema: {problem.message}\n    {line!r}")
+            continue
+        if event["event"] in ("start", "end") and "--run" not in sys.argv:
             continue
         for name, value in shown(event).items():
             if name == "actions":

@@ -710,6 +710,16 @@ consumer_finish(struct consumer *c, int *status)
 	return consumer_result(c, status);
 }
 
+int
+consumer_end(struct consumer *c, int status)
+{
+	if (c->opts.oformat != NULL && c->opts.oformat->end != NULL &&
+	    c->error == 0)
+		c->opts.oformat->end(c, status);
+	consumer_flush(c);
+	return consumer_take_error(c);
+}
+
 static size_t
 max_recs(const struct plan *pl)
 {
@@ -741,6 +751,8 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	aggs_init(c);
 	if (opts->oformat != NULL && opts->oformat->create != NULL)
 		c->formatted = opts->oformat->create(c);
+	if (opts->oformat != NULL && opts->oformat->start != NULL)
+		opts->oformat->start(c);
 	return c;
 }
 

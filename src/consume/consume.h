@@ -90,6 +90,20 @@ enum consume_controls {
 	CONTROLS_RAW
 };
 
+/* A program that runs: a script's name, or a text of the command line. */
+struct consume_source {
+	const char *name, *text; /* NULL: none, or DOF */
+	uint32_t nprobes;
+};
+
+/* A run of tracing, for the forms of output that say what it was. */
+struct consume_run {
+	const char *product;
+	uint64_t start_ns, wall_ns; /* CLOCK_MONOTONIC, CLOCK_REALTIME */
+	const struct consume_source *sources;
+	size_t nsources;
+};
+
 struct consume_opts {
 	bool quiet, flowindent, rawbytes;
 	enum consume_controls controls;
@@ -103,15 +117,16 @@ struct consume_opts {
 	uint32_t stackindent;		   /* default 14 */
 	const struct oformat_ops *oformat; /* NULL: text (oformat.h) */
 	const char *out_name; /* file of the output; NULL: none is known */
-	bool typed;	      /* hooks->event() gets records and rows */
-	uint64_t specsize;    /* bytes of one CPU in one
+	const struct consume_run *run; /* NULL: not known */
+	bool typed;	    /* hooks->event() gets records and rows */
+	uint64_t specsize;  /* bytes of one CPU in one
 					 * speculation */
-	uint32_t nspec;	      /* ids of speculations: 1 to this */
-	uint32_t nspec_max;   /* the most that option nspec takes */
-	bool temporal;	      /* merge CPUs by time (default on) */
-	bool destructive;     /* -w: system() may run */
-	bool droptags;	      /* messages about drops name the kind */
-	bool allfaults;	      /* report every fault, not the first
+	uint32_t nspec;	    /* ids of speculations: 1 to this */
+	uint32_t nspec_max; /* the most that option nspec takes */
+	bool temporal;	    /* merge CPUs by time (default on) */
+	bool destructive;   /* -w: system() may run */
+	bool droptags;	    /* messages about drops name the kind */
+	bool allfaults;	    /* report every fault, not the first
 					 * of many */
 	uint64_t bufsize, aggsize, dynvarsize, jstackstrsize; /* as requested */
 	struct ctf_graph *types; /* the program's types, for print() */
@@ -152,6 +167,12 @@ int consumer_work(struct consumer *c, int *status);
 /* After exec stop: print the rest, then every aggregation that no printa()
  * has printed, and flush. */
 int consumer_finish(struct consumer *c, int *status);
+
+/*
+ * After the last report of drops: end the output, if its form has an end.
+ * `status` is that of the command.  Returns 0 or -errno.
+ */
+int consumer_end(struct consumer *c, int status);
 
 /*
  * Clear the screen, if the output is a terminal, and print the current values

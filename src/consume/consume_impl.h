@@ -251,6 +251,7 @@ struct consumer {
 	struct datum *args;	    /* of the printf() being printed */
 	struct spec_table specs;
 	VEC(uint64_t) drops_seen; /* [kind * ncpus + cpu] */
+	uint64_t nfaults;
 	/* The frames of stacks that are as deep as an option permits; 0: no
 	 * stack is. */
 	uint32_t full_stacks[PLAN_NLIMITS];
@@ -288,6 +289,9 @@ struct flow_place {
 struct flow_place event_flow_place(const struct chew *ch);
 void chew_action(const struct chew *ch, const struct clause_act *act);
 struct datum chew_datum(const struct chew *ch, size_t i);
+/* drops.c: all drops of a kind so far; NULL: the kind is not reported. */
+const char *drops_total(
+    const struct consumer *c, enum dt_drop kind, uint64_t *total);
 /* The text that a printf-like action makes; the caller frees it. */
 struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
 bool datum_is_tracemem_size(const struct plan_rec *rec);

@@ -284,6 +284,17 @@ drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 		drop_report(c, kind, total, -1);
 }
 
+const char *
+drops_total(const struct consumer *c, enum dt_drop kind, uint64_t *total)
+{
+	uint32_t ncpus = c->x->ncpus;
+
+	*total = 0;
+	for (uint32_t cpu = 0; cpu < ncpus && c->drops_seen.v != NULL; cpu++)
+		*total += c->drops_seen.v[(uint32_t)kind * ncpus + cpu];
+	return drop_texts[kind].tag;
+}
+
 int
 consumer_report_drops(struct consumer *c)
 {

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "consume/oformat.h"
 
 /* A failure that belongs to one firing, in DTrace's words. */
 static void __attribute__((format(printf, 2, 3)))
@@ -56,16 +57,26 @@ is_left_out(const struct chew *ch, enum left_out what)
 
 /*
  * As system(3), except that SIGINT and SIGQUIT are not ignored while the
- * command runs: a signal sent to dtrace would be lost.  Returns 0 or an errno.
+ * command runs: a signal sent to dtrace would be lost.  `to_stderr`: standard
+ * output belongs to the trace alone.  Returns 0 or an errno.
  */
 static int
-run_command(const char *command)
+run_command(const char *command, bool to_stderr)
 {
 	char *argv[] = { (char[]){ "sh" }, (char[]){ "-c" },
 		(char *)(uintptr_t)command, NULL };
+	posix_spawn_file_actions_t files;
 	pid_t pid;
-	int err = posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ);
+	int err = posix_spawn_file_actions_init(&files);
 
+	if (err != 0)
+		return err;
+	if (to_stderr)
+		err = posix_spawn_file_actions_adddup2(
+		    &files, STDERR_FILENO, STDOUT_FILENO);
+	if (err == 0)
+		err = posix_spawn(&pid, "/bin/sh", &files, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
 	while (err == 0 && waitpid(pid, NULL, 0) < 0) {
 		if (errno != EINTR)
 			err = errno;
@@ -90,7 +101,9 @@ do_system(const struct chew *ch, const struct clause_act *act)
 	}
 	command = chew_text(ch, act);
 	consumer_flush(ch->c);
-	err = command.len != 0 ? run_command(command.s) : 0;
+	err = command.len != 0 ?
+	    run_command(command.s, oformat_owns_stdout(&ch->c->opts)) :
+	    0;
 	if (err != 0)
 		consumer_warn(
 		    ch->c, "cannot run '%s': %s", command.s, strerror(err));

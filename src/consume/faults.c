@@ -289,6 +289,7 @@ fault_report(struct consumer *c, const struct dt_record *rec)
 {
 	struct strbuf sb = { 0 };
 
+	c->nfaults++;
 	if (c->opts.hooks == NULL && !oformat_has_losses(c)) {
 		if (c->opts.allfaults)
 			tell_fault(c, &rec->err);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Option oformat=json: each firing, row of an aggregation, drop and error is
- * one JSON object on a line of its own (doc/json.md).
+ * one JSON object on a line of its own (doc/json.md).  The first line says what
+ * runs, and the last how it ended: so a reader knows that it has all.
  *
  * A firing's line is written when all its actions are done, so rows that they
  * print (printa()) come before it.
  */
 #include "consume/event.h"
 #include "consume/oformat.h"
+
+#include <sys/utsname.h>
 
 #include "base/str.h"
 
@@ -32,6 +35,65 @@ put_probe(struct strbuf *sb, const struct dt_probe *probe)
 	json_str(sb, "module", probe->mod);
 	json_str(sb, "function", probe->func);
 	json_str(sb, "name", probe->name);
+}
+
+/* ---- the run ------------------------------------------------------------ */
+
+static void
+put_source(struct strbuf *sb, const struct consume_source *src)
+{
+	json_open(sb);
+	if (src->name != NULL)
+		json_str(sb, "script", src->name);
+	if (src->text != NULL)
+		json_str(sb, "text", src->text);
+	json_uint(sb, "probes", src->nprobes);
+	strbuf_addc(sb, '}');
+}
+
+static void
+json_start(struct consumer *c)
+{
+	static const struct consume_run unknown = { .product = "" };
+	const struct consume_run *run =
+	    c->opts.run != NULL ? c->opts.run : &unknown;
+	struct strbuf *sb = &c->buf;
+	struct utsname host = { 0 };
+
+	uname(&host);
+	event_open(sb, "start");
+	json_uint(sb, "time", run->start_ns);
+	json_uint(sb, "wall", run->wall_ns);
+	json_str(sb, "version", run->product);
+	json_str(sb, "host", host.nodename);
+	json_str(sb, "kernel", host.release);
+	json_list(sb, "programs");
+	for (size_t i = 0; i < run->nsources; i++)
+		put_source(sb, &run->sources[i]);
+	strbuf_addc(sb, ']');
+	event_close(sb);
+}
+
+static void
+json_end(struct consumer *c, int status)
+{
+	struct strbuf *sb = &c->buf;
+	uint64_t total;
+
+	event_open(sb, "end");
+	json_uint(sb, "time", consumer_now(c));
+	json_int(sb, "status", status);
+	json_uint(sb, "errors", c->nfaults);
+	json_name(sb, "drops");
+	json_open_value(sb);
+	for (int kind = 0; kind < DT_DROP_MAX; kind++) {
+		const char *tag = drops_total(c, (enum dt_drop)kind, &total);
+
+		if (tag != NULL && total != 0)
+			json_uint(sb, tag, total);
+	}
+	strbuf_addc(sb, '}');
+	event_close(sb);
 }
 
 /* ---- firings ------------------------------------------------------------ */
@@ -260,6 +322,8 @@ json_row(struct consumer *c, const dtrace_event_t *ev)
 }
 
 const struct oformat_ops oformat_json = {
+	.start = json_start,
+	.end = json_end,
 	.record = json_record,
 	.row = json_row,
 	.fault = json_fault,

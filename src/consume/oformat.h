@@ -16,6 +16,9 @@ struct oformat_ops {
 	/* The state, consumer.formatted; NULL: the form has none. */
 	void *(*create)(const struct consumer *c);
 	void (*destroy)(void *state);
+	/* First and last in a stream.  NULL: it has no such thing. */
+	void (*start)(struct consumer *c);
+	void (*end)(struct consumer *c, int status);
 	/* NULL: records have no place; those with data are counted. */
 	void (*record)(const struct chew *ch, const dtrace_event_t *ev);
 	void (*row)(struct consumer *c, const dtrace_event_t *ev);
@@ -45,6 +48,16 @@ struct oformat_ops {
 /* The operations of a choice of option oformat; NULL: text. */
 const struct oformat_ops *oformat_by_choice(size_t choice);
 bool oformat_is_refreshed(const struct consume_opts *opts);
+
+/*
+ * Programs read standard output: nothing but the trace may be there.  So what
+ * commands write to it goes to standard error.
+ */
+static inline bool
+oformat_owns_stdout(const struct consume_opts *opts)
+{
+	return opts->oformat != NULL && opts->out_name == NULL;
+}
 
 /* Are drops, faults and limits of stacks part of the output? */
 static inline bool

@@ -549,6 +549,11 @@ compile_now(struct dt_hdl *h, const struct input *in)
 {
 	struct dt_prog *p = mem_alloc(sizeof(*p));
 
+	p->name = in->name != NULL ?
+	    arena_strdup(&h->compiled.arena, in->name) :
+	    NULL;
+	if (in->name == NULL && !dt_is_image(in->text, in->len))
+		p->text = arena_strndup(&h->compiled.arena, in->text, in->len);
 	if (h->compiled.has_dof && !in->is_library)
 		dt_fail(h, "a DOF file must be the only program");
 	else if (dt_is_image(in->text, in->len))

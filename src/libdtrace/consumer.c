@@ -52,6 +52,17 @@ target_of(const struct dt_hdl *h)
 	return pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
+bool
+dt_owns_stdout(const struct dt_hdl *h)
+{
+	const struct consume_opts opts = {
+		.oformat = oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)),
+		.out_name = h->output.name
+	};
+
+	return oformat_owns_stdout(&opts);
+}
+
 static struct consume_opts
 consume_opts(struct dt_hdl *h)
 {
@@ -75,6 +86,7 @@ consume_opts(struct dt_hdl *h)
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.oformat = oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)),
 		.out_name = h->output.name,
+		.run = &h->output.run,
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.nspec_max = (uint32_t)dt_optinfo[DT_OPT_NSPEC].max,

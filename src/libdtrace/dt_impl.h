@@ -32,6 +32,7 @@ struct dt_proc {
 	bool is_created; /* child of dtrace: killed by dt_close() */
 	int status;	 /* has_ended: as from wait(2); -1: unknown */
 	bool is_held;	 /* ptrace-stopped until dt_proc_continue() */
+	bool is_turned;	 /* its standard output is standard error */
 	bool has_ended;
 	bool is_forgotten; /* its end is ignored */
 	bool has_debugger; /* stuck.c: the debugger has been reported */
@@ -49,6 +50,7 @@ struct dt_match {
 struct dt_prog {
 	struct dif_prog *dif;
 	struct dt_match *matches; /* one per clause */
+	const char *name, *text;  /* struct consume_source; in the arena */
 	size_t first_clause;	  /* in the plan, if enabled */
 	bool is_enabled;	  /* the plan points into it */
 	bool is_library;
@@ -183,7 +185,9 @@ struct dt_hdl {
 		const struct consume_hooks *hooks; /* of the published API */
 		void *hooks_arg;
 		const char *name; /* of the output's file, or NULL */
-		bool is_typed;	  /* hooks->event() gets records and rows */
+		struct consume_run run;
+		VEC(struct consume_source) sources; /* run.sources */
+		bool is_typed; /* hooks->event() gets records and rows */
 		ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
 		void *lookup_arg;
 		struct dt_listen *listen; /* option listen, or NULL */
@@ -386,6 +390,13 @@ void dt_ending_fini(struct dt_hdl *h);
 
 /* stop.c: run a ptraced process to the stop of option evaltime. */
 int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
+/* consumer.c: is standard output the trace's alone (option oformat)? */
+bool dt_owns_stdout(const struct dt_hdl *h);
+/*
+ * turn.c: what the held commands write to standard output goes to standard
+ * error from now on, if standard output is the trace's alone.
+ */
+int dt_procs_turn(struct dt_hdl *h);
 
 /*
  * cpp.c: pass text through the C preprocessor; `name` is NULL for a

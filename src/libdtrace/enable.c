@@ -101,6 +101,8 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 		if (!dt_match_is_repeated(p, i))
 			info->matches += (uint32_t)p->matches[i].probes.n;
 	}
+	VEC_PUSH(&h->output.sources,
+	    ((struct consume_source){ p->name, p->text, info->matches }));
 	dt_notice_legacy(h, p);
 	return 0;
 }

@@ -8,11 +8,13 @@
 #include <sys/resource.h>
 
 #include "base/bounds.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/refusals.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "dt_product.h"
 #include "libdtrace/dt_impl.h"
 
 static void
@@ -229,6 +231,17 @@ dt_tell_refusals(struct dt_hdl *h)
 	h->probes.nrefused = r->v.n;
 }
 
+/* No record is older than the run. */
+static void
+note_run(struct dt_hdl *h)
+{
+	h->output.run.product = DT_PRODUCT;
+	h->output.run.start_ns = now_ns();
+	h->output.run.wall_ns = h->output.run.start_ns + wall_offset_ns();
+	h->output.run.sources = h->output.sources.v;
+	h->output.run.nsources = h->output.sources.n;
+}
+
 static int
 go(struct dt_hdl *h)
 {
@@ -239,7 +252,8 @@ go(struct dt_hdl *h)
 	plan_finish(h->plan);
 	if (h->dump.stages[DT_DUMP_PLAN])
 		dump_plan(h);
-	if (limit_memory(h) != 0 || load(h) != 0 || dt_serve(h) != 0)
+	if (dt_procs_turn(h) != 0 || limit_memory(h) != 0 || load(h) != 0 ||
+	    dt_serve(h) != 0)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
 		h->due.clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
@@ -250,6 +264,7 @@ go(struct dt_hdl *h)
 	dt_growth_follow(h);
 	if (dt_watch_loads(h) != 0)
 		return -1;
+	note_run(h);
 	rc = h->ops->go(h->exec, &err);
 	if (rc != 0) {
 		err_default(&err, rc);

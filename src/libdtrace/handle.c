@@ -131,6 +131,7 @@ dt_close(struct dt_hdl *h)
 	dt_replay_close(h);
 	plan_destroy(h->plan);
 	dt_progs_close(h);
+	VEC_FREE(&h->output.sources);
 	dt_libs_close(h);
 	dt_missing_free(h);
 	cg_session_destroy(h->compiled.cg);

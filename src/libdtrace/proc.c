@@ -140,7 +140,9 @@ spawn_child(struct spawn *sp)
 	n = read(sp->gate[0], &go, 1);
 	if (n == 0)
 		_exit(1);
-	if (n == 1) {
+	if (n == 1 &&
+	    (!dt_owns_stdout(sp->h) ||
+		dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)) {
 		set_environment(sp->h);
 		execvp(sp->argv[0], sp->argv);
 	}
@@ -287,6 +289,7 @@ adopt(struct dt_hdl *h, const char *command, pid_t pid)
 	struct dt_proc proc = { .pid = pid,
 		.is_created = true,
 		.is_held = true,
+		.is_turned = dt_owns_stdout(h),
 		.pidfd = pidfd_of(pid) };
 	int rc;
 

@@ -101,6 +101,8 @@ finish(struct dt_hdl *h)
 		drops = report_drops(h);
 	dt_growth_tell(h);
 	dt_procs_look(h);
+	if (rc >= 0 && drops >= 0)
+		drops = consumer_end(h->output.consumer, dt_exit_status(h));
 	h->end.is_done = rc != -ECANCELED && drops != -ECANCELED;
 	if (h->end.is_done)
 		dt_record_end(h);

@@ -92,7 +92,8 @@ def gdb_frames(pid):
 
 def last_frames(text):
     """The position and the frames' addresses of the last stack."""
-    where, stack = json.loads(text.splitlines()[-1])["actions"]
+    firings = [line for line in text.splitlines() if '"ustack"' in line]
+    where, stack = json.loads(firings[-1])["actions"]
     return where["value"], [f"0x{f['address']:x}" for f in stack["frames"]]
 
 
@@ -100,7 +101,8 @@ def our_frames(pid, poke):
     """The stack with which a program blocks after poke()."""
     with background("-q", "-x", "oformat=json", "-x", "switchrate=50ms",
                     "-n", FRAMES, str(pid)) as proc:
-        proc.stdout.readline()
+        while "ready" not in proc.stdout.readline():
+            pass
         poke()
         time.sleep(0.6)
         proc.send_signal(signal.SIGINT)

@@ -158,7 +158,8 @@ def expected(line):
 
 def same(tap):
     ran = run([sys.argv[1], "-x", "oformat=json", "-n", SAME])
-    want = [expected(line) for line in ran.out.splitlines()]
+    # the start and the end of a run are no rows
+    want = [expected(line) for line in ran.out.splitlines()[1:-1]]
     have = [row(r) for r in trace(SAME)]
     tap.ok(len(want) > 8 and have == want, "the rows of dtrace's JSON", ran,
            *[f"{a}\n{b}" for a, b in zip(have, want) if a != b],

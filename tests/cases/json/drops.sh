@@ -11,5 +11,6 @@ for line in open("out"):
         assert event["kind"] == "AGGREGATION" and event["cpu"] >= 0
         lost += event["count"]
 print(lost > 0, rows + lost)
+print(event["event"], event["drops"] == {"AGGREGATION": lost})
 END
 grep -c drop err || :

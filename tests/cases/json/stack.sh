@@ -2,7 +2,7 @@
 python3 "${CASE%/*}/../../json_check.py" <out | grep -c 'not of the schema'
 python3 - <<'END'
 import json
-firing, row = (json.loads(line) for line in open("out"))
+_, firing, row, _ = (json.loads(line) for line in open("out"))
 stack, printf, _ = firing["actions"]
 for frames in stack["frames"], printf["args"][0]["frames"], \
         row["keys"][0]["frames"]:
