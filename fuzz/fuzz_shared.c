@@ -111,13 +111,12 @@ compiled(bool walks)
 }
 
 static struct consumer *
-consume(struct plan *pl, struct pr_exec *x, uint32_t flags, FILE *out)
+consume(struct plan *pl, struct pr_exec *x, uint32_t flags, uint32_t form,
+    FILE *out)
 {
 	const struct consume_opts opts = { .quiet = flags & 1,
 		.flowindent = flags & 2,
-		/* every form of output: bits 2, 8 and 9 */
-		.oformat =
-		    oformat_by_choice((flags >> 2 & 1) + (flags >> 7 & 6)),
+		.oformat = oformat_by_choice(form),
 		.rawbytes = flags & 8,
 		.aggpercpu = flags & 16,
 		.temporal = flags & 32,
@@ -270,7 +269,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int status;
 
 	shared_go(x);
-	s.c = consume(s.h->plan, x, flags, s.out);
+	/* every form of output: bit 2, and what is left of `which` */
+	s.c = consume(
+	    s.h->plan, x, flags, (flags >> 2 & 1) + which / 12 * 2, s.out);
 	while (in.p < in.end)
 		act(&s, x, &in);
 	ops->stop(&x->e);
@@ -278,6 +279,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ops->end(&x->e);
 	consumer_finish(s.c, &status);
 	consumer_report_drops(s.c);
+	consumer_end(s.c, 0);
 	consumer_destroy(s.c);
 	ops->destroy(&x->e);
 	fclose(s.out);

@@ -16,7 +16,7 @@ servers="memcached lighttpd beanstalkd ngircd dnsmasq-base mosquitto rsync
 check="$build g++ libcmocka-dev strace findutils util-linux mount
     e2fsprogs netbase debootstrap git
     python3-jsonschema python3-pycparser lld gdb linux-perf bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
-    sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go
+    sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go protobuf-compiler
     libcapstone4 dpkg-dev $servers openssl clang-format-14 zsh fish
     debhelper dh-python lintian mypy php-cli rpm"
 soak="$check nodejs apache2-bin bind9 slapd"

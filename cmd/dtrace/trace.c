@@ -2,6 +2,7 @@
 #include "dtrace/trace.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "dtrace/message.h"
 #include "dtrace/output.h"
@@ -56,11 +57,24 @@ fail_to_go(struct dtrace_cmd *c)
 		c, c->replay != NULL ? "cannot replay" : "cannot trace");
 }
 
+static int
+refuse_terminal(void)
+{
+	progress_end();
+	fputs("dtrace: this form of output is not text, and a terminal would "
+	      "obey it\n"
+	      "    hint: write it to a file: -o FILE\n",
+	    stderr);
+	return EXIT_FAILURE;
+}
+
 int
 trace_run(struct dtrace_cmd *c)
 {
 	enum dt_work work;
 
+	if (dt_is_binary(c->dtp) && isatty(fileno(c->file)))
+		return refuse_terminal();
 	signals_catch(c->dtp);
 	if (c->replay == NULL)
 		progress_stage("loading the program into the kernel");

@@ -37,6 +37,8 @@ struct oformat_ops {
 	 * contents.  NULL: the output is a stream.
 	 */
 	void (*write)(struct consumer *c);
+	bool needs_whose;  /* records have pid, tid and execname (whose.c) */
+	bool is_binary;	   /* not for a terminal */
 	bool is_refreshed; /* write() is called at each aggrefresh, too */
 	const char *holds; /* "aggregations", if record is NULL */
 };

@@ -52,6 +52,9 @@ struct dif_action {
 	uint16_t kind; /* enum dt_act */
 	bool in_tuple; /* belongs to the next aggregation */
 	bool has_incr; /* aggregations: the last tuple action is incr */
+	/* pid, tid or execname, added for the form of the output: the last
+	 * DT_NWHOSE actions of the clause */
+	bool is_whose;
 	uint32_t ntuple;
 	uint64_t arg; /* stack: frames (0: option); ustack: frames in
 				 * the low half, bytes of strings in the high
@@ -71,6 +74,8 @@ struct dif_action {
 	struct ctf_type *type;
 	struct diag_span span;
 };
+
+#define DT_NWHOSE 3
 
 /* provider:module:function:name as written; empty string = anything. */
 struct dif_pdesc {

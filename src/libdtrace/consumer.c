@@ -63,6 +63,15 @@ dt_owns_stdout(const struct dt_hdl *h)
 	return oformat_owns_stdout(&opts);
 }
 
+bool
+dt_is_binary(const struct dt_hdl *h)
+{
+	const struct oformat_ops *oformat =
+	    oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT));
+
+	return oformat != NULL && oformat->is_binary;
+}
+
 static struct consume_opts
 consume_opts(struct dt_hdl *h)
 {

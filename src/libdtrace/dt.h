@@ -116,6 +116,8 @@ int dt_type_show(struct dt_hdl *h, const char *text, FILE *out);
  * Print the names of the types that the pattern matches (dtrace -lT).  0 or -1.
  */
 int dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out);
+/* Is the output not for a terminal (option oformat)? */
+bool dt_is_binary(const struct dt_hdl *h);
 /* Is the output JSON (option oformat)? */
 bool dt_is_json(const struct dt_hdl *h);
 

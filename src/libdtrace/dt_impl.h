@@ -390,6 +390,8 @@ void dt_ending_fini(struct dt_hdl *h);
 
 /* stop.c: run a ptraced process to the stop of option evaltime. */
 int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
+/* whose.c: add to the clauses whose each record is, if option oformat asks. */
+int dt_whose_add(struct dt_hdl *h, struct dif_prog *p);
 /* consumer.c: is standard output the trace's alone (option oformat)? */
 bool dt_owns_stdout(const struct dt_hdl *h);
 /*

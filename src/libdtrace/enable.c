@@ -84,6 +84,8 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
+	if (dt_whose_add(h, p->dif) != 0)
+		return -1;
 	dt_need_plan(h);
 	base = h->plan->clauses.n;
 	if (plan_add_program(h->plan, p->dif, &h->compiled.diags) != 0)

@@ -24,6 +24,7 @@
 #include "base/kmsg.h"
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/protobuf.h"
 #include "base/refusals.h"
 #include "base/sort.h"
 #include "base/str.h"
@@ -729,6 +730,51 @@ work_is_stopped_by_a_flag(void **state)
 	free(rows);
 }
 
+/* Bytes as in the documents of Protocol Buffers. */
+static void
+messages_are_encoded(void **state)
+{
+	static const char small[] = "\x08\x96\x01"	   /* 1: 150 */
+				    "\x12\x07testing"	   /* 2: text */
+				    "\x1a\x03\x08\x96\x01" /* 3: { 1: 150 } */
+				    "\x32\x06\x03\x8e\x02\x9e\xa7\x05"
+				    "\x38\xfe\xff\xff\xff\xff\xff\xff\xff"
+				    "\xff\x01"		       /* 7: -2 */
+				    "\x41\0\0\0\0\0\0\xf0\x3f" /* 8: 1.0 */
+				    "\x82\x01\0";	       /* 16: { } */
+	struct strbuf sb = { 0 };
+	char text[300];
+	size_t at, in;
+
+	(void)state;
+	pb_uint(&sb, 1, 150);
+	pb_str(&sb, 2, "testing");
+	at = pb_open(&sb, 3);
+	pb_uint(&sb, 1, 150);
+	pb_close(&sb, at);
+	at = pb_open(&sb, 6);
+	pb_packed(&sb, 3);
+	pb_packed(&sb, 270);
+	pb_packed(&sb, 86942);
+	pb_close(&sb, at);
+	pb_int(&sb, 7, -2);
+	pb_double(&sb, 8, 1.0);
+	pb_close(&sb, pb_open(&sb, 16));
+	assert_int_equal(sb.len, sizeof(small) - 1);
+	assert_memory_equal(sb.s, small, sb.len);
+	strbuf_reset(&sb);
+	/* a length of two bytes, in a message whose length has two, too */
+	memset(text, 'x', sizeof(text));
+	at = pb_open(&sb, 1);
+	in = pb_open(&sb, 2);
+	pb_bytes(&sb, 3, text, sizeof(text));
+	pb_close(&sb, in);
+	pb_close(&sb, at);
+	assert_int_equal(sb.len, 300 + 3 + 3 + 3);
+	assert_memory_equal(sb.s, "\x0a\xb2\x02\x12\xaf\x02\x1a\xac\x02x", 10);
+	strbuf_fini(&sb);
+}
+
 int
 main(void)
 {
@@ -754,6 +800,7 @@ main(void)
 		cmocka_unit_test(refusals_are_counted_by_reason),
 		cmocka_unit_test(large_tables_are_sorted),
 		cmocka_unit_test(work_is_stopped_by_a_flag),
+		cmocka_unit_test(messages_are_encoded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

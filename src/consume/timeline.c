@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "consume/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define TRACKS_MAX (1 << 18)
+#define DEPTH_MAX 1024
+
+/* ---- pairs of probes ---------------------------------------------------- */
+
+static void
+add_function(struct strbuf *sb, const struct dt_probe *p)
+{
+	strbuf_printf(sb, "%s:%s:%s", p->prov, p->mod, p->func);
+}
+
+static void
+note_return(struct timeline *tl, const struct dt_probe *p)
+{
+	struct strbuf name = { 0 };
+
+	if (dt_probe_flow(p) == DT_FLOW_RETURN) {
+		add_function(&name, p);
+		strtab_intern(&tl->returns, name.s);
+	}
+	strbuf_fini(&name);
+}
+
+void
+timeline_init(struct timeline *tl, const struct consumer *c,
+    const struct timeline_ops *ops)
+{
+	tl->ops = ops;
+	strtab_init(&tl->returns);
+	VEC_FOREACH(&c->pl->clauses, pc) {
+		for (size_t i = 0; pc->size != 0 && i < pc->probes.n; i++)
+			note_return(tl, pc->probes.v[i]);
+	}
+}
+
+/* Does the script record returns of the function, too? */
+static bool
+has_return(const struct consumer *c, const struct dt_probe *p)
+{
+	struct timeline *tl = c->formatted;
+	struct strbuf name = { 0 };
+	bool found;
+
+	for (; tl->nlate < c->pl->late.n; tl->nlate++)
+		note_return(tl, c->pl->late.v[tl->nlate].probe);
+	add_function(&name, p);
+	found = strtab_find(&tl->returns, name.s) != 0;
+	strbuf_fini(&name);
+	return found;
+}
+
+void
+timeline_fini(struct timeline *tl)
+{
+	strtab_fini(&tl->returns);
+	VEC_FOREACH(&tl->tracks, t)
+		VEC_FREE(&t->open);
+	VEC_FREE(&tl->tracks);
+	idmap_fini(&tl->by_tid);
+	idmap_fini(&tl->by_cpu);
+	idmap_fini(&tl->by_pid);
+}
+
+/* ---- texts -------------------------------------------------------------- */
+
+static size_t
+stays(const char *s, size_t len)
+{
+	if (*s >= ' ' && *s <= '~')
+		return 1;
+	return utf8_printable(s, len);
+}
+
+void
+timeline_text(struct strbuf *sb, const char *s, size_t len)
+{
+	out_escape(sb, s, len, stays);
+	strbuf_add(sb, "", 0); /* a string, if it is empty, too */
+}
+
+void
+timeline_value(struct strbuf *sb, const dtrace_value_t *val)
+{
+	struct strbuf text = { 0 };
+	size_t skip = plain_is_stack(val);
+
+	if (val->dtva_kind == DTRACE_VALUE_STRING) {
+		timeline_text(sb, val->dtva_data, val->dtva_size);
+		return;
+	}
+	if (plain_is_stack(val))
+		plain_stack(&text, val);
+	else
+		plain_value(&text, val);
+	if (text.len > skip)
+		timeline_text(sb, text.s + skip, text.len - skip);
+	strbuf_fini(&text);
+}
+
+const char *
+timeline_name(const struct dt_probe *p)
+{
+	return dt_probe_flow(p) != DT_FLOW_NONE && *p->func != '\0' ? p->func :
+								      p->name;
+}
+
+/* ---- tracks ------------------------------------------------------------- */
+
+static uint32_t
+new_track(struct timeline *tl, uint32_t pid, uint32_t tid)
+{
+	VEC_PUSH(&tl->tracks, ((struct tl_track){ .pid = pid, .tid = tid }));
+	return (uint32_t)tl->tracks.n - 1;
+}
+
+static uint32_t
+cpu_track(struct consumer *c, uint32_t cpu)
+{
+	struct timeline *tl = c->formatted;
+	const uint32_t *found = idmap_get(&tl->by_cpu, 1 + cpu);
+	uint32_t i;
+	struct tl_track *t;
+
+	if (found != NULL)
+		return *found - 1;
+	i = new_track(tl, 0, cpu);
+	idmap_put(&tl->by_cpu, 1 + cpu, i + 1);
+	t = &tl->tracks.v[i];
+	snprintf(t->name, sizeof(t->name), "CPU %u", cpu);
+	found = idmap_get(&tl->by_pid, 1);
+	idmap_put(&tl->by_pid, 1, 1);
+	tl->ops->track(c, t, found == NULL);
+	return i;
+}
+
+/* A process is known; tells whether it was not. */
+static bool
+note_process(struct timeline *tl, uint32_t pid)
+{
+	bool is_new = idmap_get(&tl->by_pid, 1 + pid) == NULL;
+
+	if (is_new)
+		idmap_put(&tl->by_pid, 1 + pid, 1);
+	return is_new;
+}
+
+/*
+ * Numbers of threads are used again: a thread of another process is another
+ * track.  A name changes at an exec, and when a thread says so.
+ */
+static uint32_t
+thread_track(struct consumer *c, uint32_t pid, uint32_t tid, const char *name,
+    size_t len)
+{
+	struct timeline *tl = c->formatted;
+	const uint32_t *found = idmap_get(&tl->by_tid, 1 + tid);
+	uint32_t i = found != NULL ? *found - 1 : 0;
+	struct strbuf text = { 0 };
+	struct tl_track *t;
+	bool is_new = found == NULL || tl->tracks.v[i].pid != pid;
+
+	if (is_new) {
+		i = new_track(tl, pid, tid);
+		idmap_put(&tl->by_tid, 1 + tid, i + 1);
+	}
+	t = &tl->tracks.v[i];
+	timeline_text(&text, name, len);
+	text.s[utf8_cut(text.s,
+	    text.len < sizeof(t->name) ? text.len : sizeof(t->name) - 1)] =
+	    '\0';
+	if (is_new || strcmp(t->name, text.s) != 0) {
+		snprintf(t->name, sizeof(t->name), "%s", text.s);
+		tl->ops->track(c, t, note_process(tl, pid));
+	}
+	strbuf_fini(&text);
+	return i;
+}
+
+/* The last data of the record say whose it is (whose.c), if it has them. */
+static uint32_t
+track_of(const struct chew *ch)
+{
+	size_t n = ch->pc->recs.n, len;
+	struct datum pid, tid, name;
+	const char *s;
+
+	if (n < DT_NWHOSE || !ch->pc->recs.v[n - 1].src->is_whose)
+		return cpu_track(ch->c, ch->rec->cpu);
+	pid = chew_datum(ch, n - 3);
+	tid = chew_datum(ch, n - 2);
+	name = chew_datum(ch, n - 1);
+	/* a process may have written the record */
+	if (((struct timeline *)ch->c->formatted)->tracks.n >= TRACKS_MAX ||
+	    (uint32_t)datum_uint(&pid) == 0 ||
+	    (uint32_t)datum_uint(&tid) == 0 ||
+	    (uint32_t)datum_uint(&tid) == UINT32_MAX ||
+	    (uint32_t)datum_uint(&pid) == UINT32_MAX)
+		return cpu_track(ch->c, ch->rec->cpu);
+	s = datum_text(ch->c->pl, &name, &len);
+	return thread_track(ch->c, (uint32_t)datum_uint(&pid),
+	    (uint32_t)datum_uint(&tid), s, len);
+}
+
+/* ---- slices ------------------------------------------------------------- */
+
+static void
+tell(struct consumer *c, struct tl_event *ev)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_track *t = &tl->tracks.v[ev->track];
+
+	if (ev->time_ns < t->last_ns)
+		ev->time_ns = t->last_ns;
+	t->last_ns = ev->time_ns;
+	tl->ops->event(c, ev);
+}
+
+static bool
+is_of_function(const struct dt_probe *entry, const struct dt_probe *p)
+{
+	return strcmp(entry->func, p->func) == 0 &&
+	    strcmp(entry->mod, p->mod) == 0 &&
+	    strcmp(entry->prov, p->prov) == 0;
+}
+
+/* How many slices does a return end?  0: its entry was not traced. */
+static size_t
+depth_of_return(const struct tl_track *t, const struct dt_probe *p)
+{
+	for (size_t i = t->open.n; i > 0; i--) {
+		if (is_of_function(t->open.v[i - 1].entry, p))
+			return t->open.n - i + 1;
+	}
+	return 0;
+}
+
+static void
+end_slice(struct consumer *c, struct tl_event *ev, bool is_own)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_track *t = &tl->tracks.v[ev->track];
+	struct tl_event end = *ev;
+
+	end.kind = TL_END;
+	end.probe = t->open.v[--t->open.n].entry;
+	if (!is_own)
+		end.actions = NULL;
+	tell(c, &end);
+}
+
+/*
+ * A system call that has no return (rt_sigreturn), or whose return was lost,
+ * ends at the next: calls of one thread do not nest.
+ */
+static void
+end_syscalls(struct consumer *c, struct tl_event *ev)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_track *t = &tl->tracks.v[ev->track];
+	size_t n = t->open.n;
+
+	if (strcmp(ev->probe->prov, "syscall") != 0)
+		return;
+	while (n > 0 && strcmp(t->open.v[n - 1].entry->prov, "syscall") != 0)
+		n--;
+	while (n > 0 && t->open.n >= n)
+		end_slice(c, ev, false);
+}
+
+/* Callers that the function left without a return end with it. */
+static void
+firing(struct consumer *c, struct tl_event *ev, uint32_t epid, bool is_more)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_track *t = &tl->tracks.v[ev->track];
+	enum dt_flow flow = is_more ? DT_FLOW_NONE : dt_probe_flow(ev->probe);
+	size_t depth =
+	    flow == DT_FLOW_RETURN ? depth_of_return(t, ev->probe) : 0;
+
+	if (flow == DT_FLOW_ENTRY)
+		end_syscalls(c, ev);
+	if (flow == DT_FLOW_ENTRY && t->open.n < DEPTH_MAX &&
+	    has_return(c, ev->probe)) {
+		ev->kind = TL_BEGIN;
+		VEC_PUSH(&t->open, ((struct tl_slice){ ev->probe, epid }));
+	} else if (depth > 0) {
+		for (; depth > 1; depth--)
+			end_slice(c, ev, false);
+		end_slice(c, ev, true);
+		return;
+	}
+	tell(c, ev);
+}
+
+static bool
+has_data(const dtrace_event_t *ev)
+{
+	for (uint32_t i = 0; i < ev->dtev_nactions; i++) {
+		if (dif_act(ev->dtev_actions[i].dtac_kind)->effect ==
+		    DIF_EFFECT_NONE)
+			return true;
+	}
+	return ev->dtev_nactions == 0;
+}
+
+/* The clauses of one firing come in their order, with rising numbers. */
+void
+timeline_record(const struct chew *ch, const dtrace_event_t *ev)
+{
+	struct timeline *tl = ch->c->formatted;
+	struct tl_event out = { .kind = TL_INSTANT,
+		.time_ns = ch->rec->time_ns,
+		.probe = ch->probe,
+		.actions = ev,
+		.cpu = ch->rec->cpu };
+	struct tl_track *t;
+	bool is_more;
+
+	if (!has_data(ev))
+		return;
+	out.track = track_of(ch);
+	t = &tl->tracks.v[out.track];
+	is_more = t->last == ch->probe && ch->rec->epid > t->last_epid;
+	t->last = ch->probe;
+	t->last_epid = ch->rec->epid;
+	firing(ch->c, &out, ch->rec->epid, is_more);
+}
+
+void
+timeline_end(struct consumer *c, uint64_t now)
+{
+	struct timeline *tl = c->formatted;
+
+	for (uint32_t i = 0; i < tl->tracks.n; i++) {
+		struct tl_event ev = { .time_ns = now, .track = i };
+
+		while (tl->tracks.v[i].open.n > 0)
+			end_slice(c, &ev, false);
+	}
+}
+
+/* ---- arguments ---------------------------------------------------------- */
+
+/* How many of the actions before it have this name? */
+static uint32_t
+count_before(const dtrace_event_t *ev, uint32_t act)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < act; i++)
+		n += strcmp(ev->dtev_actions[i].dtac_name,
+			 ev->dtev_actions[act].dtac_name) == 0;
+	return n;
+}
+
+static bool
+take_arg(const dtrace_event_t *ev, struct tl_arg *arg)
+{
+	const dtrace_action_t *act = &ev->dtev_actions[arg->act];
+	uint32_t n = act->dtac_format != NULL ? 1 : act->dtac_count;
+	uint32_t before = count_before(ev, arg->act);
+
+	if (dif_act(act->dtac_kind)->effect != DIF_EFFECT_NONE || arg->val >= n)
+		return false;
+	strbuf_reset(&arg->name);
+	strbuf_adds(&arg->name, act->dtac_name);
+	if (before > 0)
+		strbuf_printf(&arg->name, "#%u", before + 1);
+	if (arg->val > 0)
+		strbuf_printf(&arg->name, ".%u", arg->val + 1);
+	if (act->dtac_format != NULL)
+		arg->value = (dtrace_value_t){ .dtva_kind = DTRACE_VALUE_STRING,
+			.dtva_data = act->dtac_text,
+			.dtva_size = act->dtac_size };
+	else
+		arg->value = act->dtac_values[arg->val];
+	arg->val++;
+	return true;
+}
+
+bool
+timeline_next_arg(const dtrace_event_t *ev, struct tl_arg *arg)
+{
+	while (ev != NULL && arg->act < ev->dtev_nactions) {
+		if (take_arg(ev, arg))
+			return true;
+		arg->act++;
+		arg->val = 0;
+	}
+	strbuf_fini(&arg->name);
+	return false;
+}
+
+/* ---- counters ----------------------------------------------------------- */
+
+void
+timeline_row(struct consumer *c, const dtrace_event_t *ev)
+{
+	struct timeline *tl = c->formatted;
+	struct strbuf key = { 0 }, name = { 0 };
+
+	strbuf_add(&key, "", 0);
+	for (uint32_t i = 0; i < ev->dtev_nkeys; i++) {
+		if (i > 0)
+			strbuf_adds(&key, ", ");
+		timeline_value(&key, &ev->dtev_keys[i]);
+	}
+	for (uint32_t i = 0; i < ev->dtev_nvalues; i++) {
+		const dtrace_aggvalue_t *val = &ev->dtev_values[i];
+
+		strbuf_reset(&name);
+		strbuf_printf(&name, "@%s", val->dtav_name);
+		tl->ops->counter(c,
+		    &(struct tl_counter){ .time_ns = c->rows_ns,
+			.name = name.s,
+			.key = key.s,
+			.val = val });
+	}
+	strbuf_fini(&key);
+	strbuf_fini(&name);
+}

@@ -1,0 +1,22 @@
+which protoc >/dev/null || { echo "protoc (protobuf-compiler) is not installed" >&2; exit 77; }
+check="${CASE%/*}/../../timeline_check.py"
+for form in chrome perfetto; do
+	"$DTRACE" -q -x oformat=$form -o $form -s "$CASE" -c "$PROGS/known seq:3" >out
+	python3 "$check" $form $form >$form.txt || echo "$form is not good"
+	echo "$form: $(wc -l <$form.txt) lines, the command wrote $(wc -c <out) bytes"
+	"$DTRACE" -q -x oformat=$form -x substrate=process -o $form.p -s "$CASE" \
+	    -c "$PROGS/known seq:3" >/dev/null 2>&1
+	python3 "$check" $form $form.p | cmp - $form.txt
+done
+cat chrome.txt
+cmp chrome.txt perfetto.txt
+# Perfetto's is not for a terminal
+python3 -c '
+import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+' "$DTRACE" -x oformat=perfetto -n BEGIN </dev/null | tr -d "\r"
+# neither is complete if dtrace is killed; Perfetto reads packets that are whole
+"$DTRACE" -q -x switchrate=10ms -x oformat=perfetto -n 'BEGIN { trace("begun"); } tick-1h' >part &
+until grep -qs begun part; do sleep 0.05; done
+{ kill -9 $!; wait $!; } 2>/dev/null
+python3 "$check" perfetto part
