@@ -137,40 +137,6 @@ read_segments(struct elf_img *img)
 	}
 }
 
-/* Notes: name size, descriptor size, type, name, descriptor; each padded to 4
- * (ELF specification, "Note Section"). */
-static void
-find_build_id(struct elf_img *img, const uint8_t *p, size_t len)
-{
-	struct {
-		uint32_t namesz, descsz, type;
-	} nh;
-
-	while (len >= sizeof(nh)) {
-		size_t name, desc;
-
-		memcpy(&nh, p, sizeof(nh));
-		name = ((size_t)nh.namesz + 3) & ~(size_t)3;
-		desc = ((size_t)nh.descsz + 3) & ~(size_t)3;
-		p += sizeof(nh);
-		len -= sizeof(nh);
-		if (name > len || nh.descsz > len - name)
-			return;
-		if (nh.type == NT_GNU_BUILD_ID && nh.namesz == 4 &&
-		    memcmp(p, "GNU", 4) == 0) {
-			if (nh.descsz <= ELF_BUILD_ID_MAX) {
-				memcpy(img->build_id, p + name, nh.descsz);
-				img->build_id_len = nh.descsz;
-			}
-			return;
-		}
-		if (desc > len - name)
-			return;
-		p += name + desc;
-		len -= name + desc;
-	}
-}
-
 static void
 read_build_id(struct elf_img *img)
 {
@@ -183,7 +149,8 @@ read_build_id(struct elf_img *img)
 		notes = elf_img_bytes(img, i, NOTES_MAX, &len);
 		if (notes == NULL)
 			continue;
-		find_build_id(img, notes, len);
+		img->build_id_len =
+		    elf_note_build_id(notes, len, img->build_id);
 		free(notes);
 		bounds_give(len);
 		if (img->build_id_len != 0 || bounds_is_over())

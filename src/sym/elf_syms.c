@@ -473,6 +473,16 @@ elf_syms_seg(const struct elf_syms *es, size_t i)
 	return i < es->img.segs.n ? &es->img.segs.v[i] : NULL;
 }
 
+const struct elf_seg *
+elf_syms_seg_at(const struct elf_syms *es, uint64_t vaddr)
+{
+	VEC_FOREACH(&es->img.segs, seg) {
+		if (vaddr - seg->vaddr < seg->memsz)
+			return seg;
+	}
+	return NULL;
+}
+
 const struct elf_sect *
 elf_syms_sect(const struct elf_syms *es, size_t shndx)
 {

@@ -105,6 +105,9 @@ bool elf_syms_vaddr(
 
 size_t elf_syms_nsegs(const struct elf_syms *es);
 const struct elf_seg *elf_syms_seg(const struct elf_syms *es, size_t i);
+/* The segment with that address of the file, or NULL. */
+const struct elf_seg *elf_syms_seg_at(
+    const struct elf_syms *es, uint64_t vaddr);
 /* A section by its number, from 1 on; NULL: it does not exist. */
 const struct elf_sect *elf_syms_sect(const struct elf_syms *es, size_t shndx);
 size_t elf_syms_nsects(const struct elf_syms *es);

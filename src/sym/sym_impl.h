@@ -14,9 +14,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "sym/elf_note.h"
 #include "sym/elf_syms.h"
 
-#define ELF_BUILD_ID_MAX 64
 #define ELF_SECTION_NAME_MAX 256 /* longer ones are cut */
 
 struct elf_img {

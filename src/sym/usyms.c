@@ -152,8 +152,11 @@ find_in_file(struct usyms *us, struct uproc *p, const struct umap *map,
 	};
 	out->base = module_base(map, has_vaddr ? es : NULL, addr - vaddr);
 	out->offset = addr - out->base;
-	if (has_vaddr)
+	if (has_vaddr) {
+		out->file = es;
+		out->file_addr = vaddr;
 		name_it(us, es, vaddr, out);
+	}
 	if (out->name != NULL)
 		out->symbol = addr - out->offset;
 }

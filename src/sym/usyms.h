@@ -49,7 +49,10 @@ struct usym {
 	uint64_t symbol;    /* the symbol's address in the process */
 	uint64_t base;	    /* address of the file's first byte */
 	uint64_t vaddr;	    /* the symbol's address in the file */
-	uint32_t size;	    /* of the symbol; 0: unknown */
+	uint64_t file_addr; /* that of the address; 0: unknown */
+	/* the file; NULL: not read.  Valid as long as `name`. */
+	const struct elf_syms *file;
+	uint32_t size; /* of the symbol; 0: unknown */
 	bool is_code;
 };
 #define USYM_NOW 0 /* as time: the present, or the last known */

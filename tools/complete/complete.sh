@@ -32,7 +32,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
-    listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
+    listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
     record= scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
     stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal tree= undef=
     units=none|ns|us|ms|s|bytes
