@@ -102,6 +102,9 @@ struct consume_run {
 	uint64_t start_ns, wall_ns; /* CLOCK_MONOTONIC, CLOCK_REALTIME */
 	const struct consume_source *sources;
 	size_t nsources;
+	/* Of aggregations, by id - 1: the script's comment, or NULL. */
+	const char *const *remarks;
+	size_t nremarks;
 };
 
 struct consume_opts {

@@ -232,6 +232,49 @@ metric_type(const struct agg *ag)
 	return ag->pa->agg->kind == DT_ACT_COUNT ? "counter" : "gauge";
 }
 
+/* The comment of the script's author; NULL: there is none. */
+static const char *
+remark_of(const struct consumer *c, size_t i)
+{
+	const struct consume_run *run = c->opts.run;
+
+	return run != NULL && i < run->nremarks ? run->remarks[i] : NULL;
+}
+
+/* A line of UTF-8, in which only a backslash has a meaning. */
+static void
+add_help_text(struct strbuf *sb, const char *s)
+{
+	size_t len = strlen(s);
+
+	for (size_t n; len > 0; s += n, len -= n) {
+		n = *s >= ' ' && *s <= '~' ? 1 : utf8_printable(s, len);
+		if (n == 0) {
+			n = 1;
+			strbuf_printf(sb, "\\\\%03o", (unsigned char)*s);
+		} else if (*s == '\\') {
+			strbuf_adds(sb, "\\\\");
+		} else {
+			strbuf_add(sb, s, n);
+		}
+	}
+}
+
+static void
+add_help(struct consumer *c, size_t i)
+{
+	const struct agg *ag = &c->aggs[i];
+	const char *remark = remark_of(c, i);
+
+	if (remark != NULL)
+		add_help_text(&c->buf, remark);
+	else
+		strbuf_printf(&c->buf, "Aggregation @%s of a D script: %s.",
+		    ag->pa->agg->name, dif_act(ag->pa->agg->kind)->name);
+	if (hist_is_kind(ag->pa->agg->kind))
+		strbuf_adds(&c->buf, " The sum is estimated from the buckets.");
+}
+
 static void
 prom_write(struct consumer *c)
 {
@@ -244,14 +287,10 @@ prom_write(struct consumer *c)
 
 		if (pm->samples[i].len == 0)
 			continue;
-		strbuf_printf(&c->buf,
-		    "# HELP dtrace_%s%s Aggregation @%s of a D script: %s%s.\n"
-		    "# TYPE dtrace_%s%s %s\n",
-		    name, end, name, dif_act(ag->pa->agg->kind)->name,
-		    hist_is_kind(ag->pa->agg->kind) ?
-			", its sum estimated from the buckets" :
-			"",
-		    name, end, metric_type(ag));
+		strbuf_printf(&c->buf, "# HELP dtrace_%s%s ", name, end);
+		add_help(c, i);
+		strbuf_printf(&c->buf, "\n# TYPE dtrace_%s%s %s\n", name, end,
+		    metric_type(ag));
 		strbuf_add(&c->buf, pm->samples[i].s, pm->samples[i].len);
 	}
 }

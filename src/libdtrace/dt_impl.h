@@ -187,6 +187,7 @@ struct dt_hdl {
 		const char *name; /* of the output's file, or NULL */
 		struct consume_run run;
 		VEC(struct consume_source) sources; /* run.sources */
+		VEC(const char *) remarks;	    /* run.remarks */
 		bool is_typed; /* hooks->event() gets records and rows */
 		ksyms_lookup_f *lookup; /* of kernel addresses, or NULL */
 		void *lookup_arg;
@@ -390,6 +391,8 @@ void dt_ending_fini(struct dt_hdl *h);
 
 /* stop.c: run a ptraced process to the stop of option evaltime. */
 int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
+/* remarks.c: note what comments say of aggregations. */
+void dt_note_remarks(struct dt_hdl *h, const struct dif_prog *p);
 /* whose.c: add to the clauses whose each record is, if option oformat asks. */
 int dt_whose_add(struct dt_hdl *h, struct dif_prog *p);
 /* consumer.c: is standard output the trace's alone (option oformat)? */

@@ -105,6 +105,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	}
 	VEC_PUSH(&h->output.sources,
 	    ((struct consume_source){ p->name, p->text, info->matches }));
+	dt_note_remarks(h, p->dif);
 	dt_notice_legacy(h, p);
 	return 0;
 }

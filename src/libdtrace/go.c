@@ -240,6 +240,8 @@ note_run(struct dt_hdl *h)
 	h->output.run.wall_ns = h->output.run.start_ns + wall_offset_ns();
 	h->output.run.sources = h->output.sources.v;
 	h->output.run.nsources = h->output.sources.n;
+	h->output.run.remarks = h->output.remarks.v;
+	h->output.run.nremarks = h->output.remarks.n;
 }
 
 static int

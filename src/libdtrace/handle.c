@@ -132,6 +132,7 @@ dt_close(struct dt_hdl *h)
 	plan_destroy(h->plan);
 	dt_progs_close(h);
 	VEC_FREE(&h->output.sources);
+	VEC_FREE(&h->output.remarks);
 	dt_libs_close(h);
 	dt_missing_free(h);
 	cg_session_destroy(h->compiled.cg);
