@@ -230,4 +230,5 @@ const struct oformat_ops oformat_chrome = {
 	.record = timeline_record,
 	.row = timeline_row,
 	.needs_whose = true,
+	.is_whole = true,
 };

@@ -751,8 +751,7 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	aggs_init(c);
 	if (opts->oformat != NULL && opts->oformat->create != NULL)
 		c->formatted = opts->oformat->create(c);
-	if (opts->oformat != NULL && opts->oformat->start != NULL)
-		opts->oformat->start(c);
+	oformat_start(c);
 	return c;
 }
 

@@ -144,6 +144,22 @@ consumer_document(struct consumer *c, struct strbuf *out)
 	return true;
 }
 
+/* The file of -o is appended to, but two traces in one cannot be read. */
+void
+oformat_start(struct consumer *c)
+{
+	const struct oformat_ops *ops = c->opts.oformat;
+	struct stat st;
+
+	if (ops == NULL)
+		return;
+	if (ops->is_whole && is_replaceable(c, &st) &&
+	    ftruncate(fileno(c->first_out), 0) != 0)
+		consumer_error(c, -errno);
+	if (ops->start != NULL)
+		ops->start(c);
+}
+
 static void
 write_document(struct consumer *c, bool is_last)
 {

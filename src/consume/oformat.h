@@ -39,6 +39,7 @@ struct oformat_ops {
 	void (*write)(struct consumer *c);
 	bool needs_whose;  /* records have pid, tid and execname (whose.c) */
 	bool is_binary;	   /* not for a terminal */
+	bool is_whole;	   /* a stream that cannot follow another one */
 	bool is_refreshed; /* write() is called at each aggrefresh, too */
 	const char *holds; /* "aggregations", if record is NULL */
 };
@@ -70,6 +71,8 @@ oformat_has_losses(const struct consumer *c)
 
 void oformat_record(const struct chew *ch, const dtrace_event_t *ev);
 void oformat_table(struct consumer *c, struct agg *const *aggs, size_t n);
+/* Begin the output. */
+void oformat_start(struct consumer *c);
 /* Write the document, if the form makes one. */
 void oformat_write(struct consumer *c);
 /* Write the last document, and tell what had no place in the output. */

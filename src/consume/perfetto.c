@@ -495,5 +495,6 @@ const struct oformat_ops oformat_perfetto = {
 	.record = timeline_record,
 	.row = timeline_row,
 	.needs_whose = true,
+	.is_whole = true,
 	.is_binary = true,
 };

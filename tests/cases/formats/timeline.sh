@@ -10,6 +10,21 @@ for form in chrome perfetto; do
 done
 cat chrome.txt
 cmp chrome.txt perfetto.txt
+# a call that a longjmp() leaves, a system call without a return, several
+# threads, a program that another takes the place of, a return without its entry
+pair() { # PROVIDER:MODULE:FUNCTION COMMAND
+	"$DTRACE" -q -x oformat=chrome -o pair -c "$2" \
+	    -n "$(echo "$1" | sed 's/[^,]*/&:entry,&:return/g') /pid == \$target/ { }"
+	python3 "$check" chrome pair
+}
+pair 'pid$target:calls:main,pid$target:calls:fn_jumps' "$PROGS/calls counts raise"
+pair 'syscall::rt_sigreturn,syscall::exit_group' \
+    'sh -c "trap : USR1; kill -USR1 \$\$; exit 0"'
+pair 'syscall::execve' 'sh -c "exec /bin/cat /dev/null"'
+"$DTRACE" -q -x oformat=perfetto -o threads -c "$PROGS/calls counts threads 3" \
+    -n 'pid$target:calls:fn_sub:entry,pid$target:calls:fn_sub:return,
+	pid$target:calls:fn_lea:entry,pid$target:calls:fn_lea:return { }'
+python3 "$check" perfetto threads | cut -d'{' -f1 | sort | uniq -c | sed 's/^ *//'
 # Perfetto's is not for a terminal
 python3 -c '
 import os, pty, sys
