@@ -273,8 +273,12 @@ def scenarios(progs, dtrace):
         Scenario("BEGIN", ["-qn", BEGIN], KERNEL, status=3, is_main=True),
         Scenario("events in JSON", ["-x", "oformat=json", "-qn", BEGIN],
                  KERNEL, shape=lambda t: re.sub(
-                     r'"(time|cpu)":\d+', "", t), status=3,
+                     r'"(time|cpu|wall)":\d+', "", t), status=3,
                  is_main=True),
+        Scenario("a time line", ["-x", "oformat=chrome", "-qn", BEGIN],
+                 KERNEL, shape=lambda t: re.sub(
+                     r'"(ts|cpu|pid|tid|start|wall)":[0-9.]+', "", t),
+                 status=3),
         Scenario("system calls", ["-qn", CALLS, "-c", known + " seq:3 str"],
                  KERNEL + ("memory",), is_main=True),
         Scenario("uprobes", ["-qn", ENTRIES], KERNEL, target=entered,
