@@ -312,7 +312,10 @@ has_data(const dtrace_event_t *ev)
 	return ev->dtev_nactions == 0;
 }
 
-/* The clauses of one firing come in their order, with rising numbers. */
+/*
+ * The clauses of one firing come in their order, with rising numbers.  One that
+ * only has effects, such as printa(), is no instant.
+ */
 void
 timeline_record(const struct chew *ch, const dtrace_event_t *ev)
 {
@@ -322,17 +325,19 @@ timeline_record(const struct chew *ch, const dtrace_event_t *ev)
 		.probe = ch->probe,
 		.actions = ev,
 		.cpu = ch->rec->cpu };
+	bool is_instant = dt_probe_flow(ch->probe) == DT_FLOW_NONE;
 	struct tl_track *t;
 	bool is_more;
 
-	if (!has_data(ev))
+	if (is_instant && !has_data(ev))
 		return;
 	out.track = track_of(ch);
 	t = &tl->tracks.v[out.track];
 	is_more = t->last == ch->probe && ch->rec->epid > t->last_epid;
 	t->last = ch->probe;
 	t->last_epid = ch->rec->epid;
-	firing(ch->c, &out, ch->rec->epid, is_more);
+	if (!is_more || has_data(ev))
+		firing(ch->c, &out, ch->rec->epid, is_more);
 }
 
 void

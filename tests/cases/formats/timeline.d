@@ -24,6 +24,7 @@ syscall::getpriority:entry
 	@calls[execname, "a,\n\"]\377"] = count();
 	@sizes = quantize(arg1);
 	@sums = sum(-3);
+	@cleared = count();
 }
 
 syscall::getpriority:entry
@@ -53,4 +54,5 @@ syscall::getpriority:return
 /pid == $target/
 {
 	self->n++;
+	clear(@cleared);
 }

@@ -25,6 +25,11 @@ pair 'syscall::execve' 'sh -c "exec /bin/cat /dev/null"'
     -n 'pid$target:calls:fn_sub:entry,pid$target:calls:fn_sub:return,
 	pid$target:calls:fn_lea:entry,pid$target:calls:fn_lea:return { }'
 python3 "$check" perfetto threads | cut -d'{' -f1 | sort | uniq -c | sed 's/^ *//'
+# an entry that only prints begins a slice, and a return that only does ends it
+"$DTRACE" -q -x oformat=chrome -o printing -c "$PROGS/known seq:1" \
+    -n 'BEGIN { @ = count(); printa(@); } syscall::getpriority:entry,syscall::getpriority:return
+	/pid == $target/ { printa(@); }'
+python3 "$check" chrome printing
 # Perfetto's is not for a terminal
 python3 -c '
 import os, pty, sys
