@@ -119,10 +119,10 @@ hist_print_summary(struct strbuf *sb, const struct hist *h,
 	    b->percents.n != 0 ? &b->percents : &h->percents;
 	struct strbuf name = { 0 };
 	char text[VALUE_MAX];
-	int64_t n = 0;
+	uint64_t n = 0; /* a process may have written any counts */
 
 	for (uint32_t i = 0; i < h->n; i++)
-		n += counts[i];
+		n += (uint64_t)counts[i];
 	strbuf_addc(sb, '\n');
 	summary_line(sb, "percentile", "value");
 	for (uint32_t i = 0; i < p->n && has_data(h, counts); i++) {

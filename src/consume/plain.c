@@ -106,13 +106,13 @@ plain_value(struct strbuf *sb, const dtrace_value_t *val)
 int64_t
 plain_amount(const dtrace_aggvalue_t *val)
 {
-	int64_t n = 0;
+	uint64_t n = 0; /* a process may have written any counts */
 
 	if (val->dtav_value.dtva_kind == DTRACE_VALUE_UINT)
 		return (int64_t)val->dtav_value.dtva_uint;
 	if (val->dtav_value.dtva_kind == DTRACE_VALUE_INT)
 		return val->dtav_value.dtva_int;
 	for (uint32_t i = 0; i < val->dtav_nbuckets; i++)
-		n += val->dtav_buckets[i].dtbu_count;
-	return n;
+		n += (uint64_t)val->dtav_buckets[i].dtbu_count;
+	return (int64_t)n;
 }

@@ -146,13 +146,13 @@ static void
 sum_and_count(
     struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
 {
-	int64_t count = 0;
+	uint64_t count = 0; /* a process may have written any counts */
 	double sum = 0;
 
 	for (uint32_t i = 0; i < val->dtav_nbuckets; i++) {
 		const dtrace_bucket_t *b = &val->dtav_buckets[i];
 
-		count += b->dtbu_count;
+		count += (uint64_t)b->dtbu_count;
 		sum += middle(b) * (double)b->dtbu_count;
 	}
 	begin_sample(sb, val, "_sum", labels);
@@ -165,18 +165,18 @@ sum_and_count(
 static void
 histogram(struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
 {
-	int64_t count = 0;
+	uint64_t count = 0;
 	char le[32];
 
 	for (uint32_t i = 0; i < val->dtav_nbuckets; i++) {
 		const dtrace_bucket_t *b = &val->dtav_buckets[i];
 
-		count += b->dtbu_count;
+		count += (uint64_t)b->dtbu_count;
 		snprintf(le, sizeof(le), "%lld", (long long)b->dtbu_max);
 		if (b->dtbu_has_max)
-			bucket_sample(sb, val, labels, le, count);
+			bucket_sample(sb, val, labels, le, (int64_t)count);
 	}
-	bucket_sample(sb, val, labels, "+Inf", count);
+	bucket_sample(sb, val, labels, "+Inf", (int64_t)count);
 	sum_and_count(sb, val, labels);
 }
 
