@@ -34,8 +34,10 @@ tell_failure(struct tape_recorder *t)
 {
 	char *text = record_write_failure(t->w);
 
-	if (text != NULL)
+	if (text != NULL) {
+		t->has_told = true;
 		t->run.notice(t->run.notice_arg, text);
+	}
 	free(text);
 }
 
@@ -348,12 +350,18 @@ int
 tape_recorder_finish(struct tape_recorder *t, struct err *err)
 {
 	struct record_writer *w = t->w;
+	int rc;
 
 	if (w == NULL)
 		return 0;
 	tell_failure(t);
 	t->w = NULL;
-	return record_finish(w, err);
+	rc = record_finish(w, err);
+	if (rc != 0 && t->has_told) {
+		err_clear(err);
+		rc = 0;
+	}
+	return rc;
 }
 
 void

@@ -53,8 +53,8 @@ void tape_recorder_stopped(struct tape_recorder *t);
 /* All is consumed: note the last values of aggregations, and the status. */
 void tape_recorder_end(struct tape_recorder *t, int status);
 /*
- * Close the file: 0, or -errno with *err if it is not whole.  The consumer may
- * go on, and nothing of it is noted.
+ * Close the file: 0, or -errno with *err if it is not whole, and the user was
+ * not told yet.  The consumer may go on, and nothing of it is noted.
  */
 CHECKED int tape_recorder_finish(struct tape_recorder *t, struct err *err);
 /* The file of a recorder that was not finished lacks its end. */

@@ -36,6 +36,7 @@ struct tape_recorder {
 	uint64_t *drops; /* [kind * ncpus + cpu], as recorded */
 	bool *is_read;	 /* by aggregation: read since the end */
 	bool has_ended;
+	bool has_told;	    /* that the file ends early */
 	uint64_t next_aggs; /* when all are noted; 0: after the next second */
 
 	/* the consumer's callback of the call that is being recorded */
