@@ -284,10 +284,10 @@ def claim_parts(tap, folder):
 def claim_full_disk(tap, folder):
     disk = os.path.join(folder, "disk")
     os.mkdir(disk)
-    script = (f"mount -t tmpfs -o size=64k none {disk} && {DTRACE} "
+    script = (f"mount -t tmpfs -o size=32k none {disk} && {DTRACE} "
               f"--record={disk}/run.dtr -qn {shlex.quote(NUMBERS)} "
               "-n 'tick-4ms { tracemem(curthread, 2048); } "
-              "tick-2s { exit(0); }' "
+              "tick-3s { exit(0); }' "
               f"> {folder}/full.out; echo status $?; "
               f"cp {disk}/run.dtr {folder}/full.dtr")
     ran = run(["unshare", "-m", "sh", "-c", script])
