@@ -98,7 +98,7 @@ struct consume_source {
 
 /* A run of tracing, for the forms of output that say what it was. */
 struct consume_run {
-	const char *product;
+	const char *product, *host, *kernel;
 	uint64_t start_ns, wall_ns; /* CLOCK_MONOTONIC, CLOCK_REALTIME */
 	const struct consume_source *sources;
 	size_t nsources;

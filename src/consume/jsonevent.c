@@ -10,8 +10,6 @@
 #include "consume/event.h"
 #include "consume/oformat.h"
 
-#include <sys/utsname.h>
-
 #include "base/str.h"
 
 static void
@@ -54,19 +52,19 @@ put_source(struct strbuf *sb, const struct consume_source *src)
 static void
 json_start(struct consumer *c)
 {
-	static const struct consume_run unknown = { .product = "" };
+	static const struct consume_run unknown = {
+		.product = "", .host = "", .kernel = ""
+	};
 	const struct consume_run *run =
 	    c->opts.run != NULL ? c->opts.run : &unknown;
 	struct strbuf *sb = &c->buf;
-	struct utsname host = { 0 };
 
-	uname(&host);
 	event_open(sb, "start");
 	json_uint(sb, "time", run->start_ns);
 	json_uint(sb, "wall", run->wall_ns);
 	json_str(sb, "version", run->product);
-	json_str(sb, "host", host.nodename);
-	json_str(sb, "kernel", host.release);
+	json_str(sb, "host", run->host);
+	json_str(sb, "kernel", run->kernel);
 	json_list(sb, "programs");
 	for (size_t i = 0; i < run->nsources; i++)
 		put_source(sb, &run->sources[i]);

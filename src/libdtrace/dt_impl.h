@@ -5,6 +5,7 @@
 /* Declarations shared by the files of libdtrace/. */
 #include <signal.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 
 #include "base/bounds.h"
 #include "base/err.h"
@@ -186,6 +187,7 @@ struct dt_hdl {
 		void *hooks_arg;
 		const char *name; /* of the output's file, or NULL */
 		struct consume_run run;
+		struct utsname uts;		    /* of `run` */
 		VEC(struct consume_source) sources; /* run.sources */
 		VEC(const char *) remarks;	    /* run.remarks */
 		bool is_typed; /* hooks->event() gets records and rows */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 
 #include "base/bounds.h"
 #include "base/clock.h"
@@ -235,7 +236,10 @@ dt_tell_refusals(struct dt_hdl *h)
 static void
 note_run(struct dt_hdl *h)
 {
+	uname(&h->output.uts);
 	h->output.run.product = DT_PRODUCT;
+	h->output.run.host = h->output.uts.nodename;
+	h->output.run.kernel = h->output.uts.release;
 	h->output.run.start_ns = now_ns();
 	h->output.run.wall_ns = h->output.run.start_ns + wall_offset_ns();
 	h->output.run.sources = h->output.sources.v;
@@ -254,6 +258,7 @@ go(struct dt_hdl *h)
 	plan_finish(h->plan);
 	if (h->dump.stages[DT_DUMP_PLAN])
 		dump_plan(h);
+	note_run(h);
 	if (dt_procs_turn(h) != 0 || limit_memory(h) != 0 || load(h) != 0 ||
 	    dt_serve(h) != 0)
 		return -1;
@@ -266,7 +271,6 @@ go(struct dt_hdl *h)
 	dt_growth_follow(h);
 	if (dt_watch_loads(h) != 0)
 		return -1;
-	note_run(h);
 	rc = h->ops->go(h->exec, &err);
 	if (rc != 0) {
 		err_default(&err, rc);

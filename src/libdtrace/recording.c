@@ -65,7 +65,7 @@ start(struct dt_hdl *h, const char *path, const struct strbuf *dof)
 		.x = h->exec,
 		.dof = dof->s,
 		.dof_len = dof->len,
-		.version = DT_PRODUCT,
+		.about = &h->output.run,
 		.command = command,
 		.target = dt_proc_target(h),
 		.notice = notice,

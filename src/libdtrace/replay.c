@@ -108,6 +108,35 @@ tell_damage(struct dt_hdl *h)
 	}
 }
 
+/* What the recorded run was, for the forms of output that tell it. */
+static void
+take_run(struct dt_hdl *h)
+{
+	const struct record_machine *m = record_machine(h->replay.file);
+	const struct record_program_source *s;
+
+	h->output.sources.n = 0;
+	for (size_t i = 0;
+	     (s = record_program_source(h->replay.file, i)) != NULL; i++)
+		VEC_PUSH(&h->output.sources,
+		    ((struct consume_source){ s->name, s->text, s->nprobes }));
+	for (uint32_t id = 1; id <= record_naggs(h->replay.file); id++) {
+		const struct record_agg *a = record_agg(h->replay.file, id);
+		bool has = a != NULL && *a->remark != '\0';
+
+		VEC_PUSH(&h->output.remarks, has ? a->remark : NULL);
+	}
+	h->output.run = (struct consume_run){ .product = m->dtrace,
+		.host = m->host,
+		.kernel = m->release,
+		.start_ns = m->time_ns,
+		.wall_ns = m->wall_ns,
+		.sources = h->output.sources.v,
+		.nsources = h->output.sources.n,
+		.remarks = h->output.remarks.v,
+		.nremarks = h->output.remarks.n };
+}
+
 int
 dt_replay_go(struct dt_hdl *h)
 {
@@ -118,6 +147,7 @@ dt_replay_go(struct dt_hdl *h)
 		return dt_fail(h, "the recorded program cannot be enabled");
 	if (tape_play(h->replay.file, h->plan, &h->replay.player, &err) != 0)
 		return dt_fail_err(h, &err);
+	take_run(h);
 	tell_destructive(h);
 	tell_damage(h);
 	return 0;
@@ -200,6 +230,8 @@ finish(struct dt_hdl *h)
 		rc = consumer_report_drops(h->output.consumer);
 	tell_damage(h);
 	take_status(h);
+	if (rc >= 0)
+		rc = consumer_end(h->output.consumer, dt_exit_status(h));
 	return rc < 0 ? fail(h, rc) : DT_WORK_DONE;
 }
 

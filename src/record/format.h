@@ -66,6 +66,7 @@ enum record_table_item {
 	RECORD_T_STRING = 6,
 	RECORD_T_NAME = 7,
 	RECORD_T_PROCESS = 8,
+	RECORD_T_SOURCE = 9,
 };
 struct record_t_machine {
 	uint64_t time_ns, wall_ns;
@@ -104,6 +105,13 @@ struct record_t_process {
 	uint64_t pid;
 	/* name, path */
 };
+struct record_t_source {
+	uint32_t nprobes;
+	uint32_t flags; /* RECORD_SOURCE_* */
+			/* name, text */
+};
+#define RECORD_SOURCE_HAS_NAME 1
+#define RECORD_SOURCE_HAS_TEXT 2
 struct record_t_name {
 	uint64_t pid, addr, seq, offset, to;
 	uint32_t kind;	/* enum record_name_kind */

@@ -54,6 +54,7 @@ struct record_tables {
 	VEC(const char *) strings;	       /* by id - 1 */
 	VEC(struct record_named) names;
 	VEC(struct record_process) processes;
+	VEC(struct record_program_source) sources;
 	/* of names: index + 1 of the newest; 0: free; a power of two */
 	uint32_t *slots;
 	size_t nslots;

@@ -34,6 +34,7 @@ record_tables_fini(struct record_tables *t)
 	VEC_FREE(&t->strings);
 	VEC_FREE(&t->names);
 	VEC_FREE(&t->processes);
+	VEC_FREE(&t->sources);
 	free(t->slots);
 	arena_fini(&t->arena);
 }
@@ -124,13 +125,14 @@ static bool
 read_agg(struct record_tables *t, struct record_payload *pl)
 {
 	const struct record_t_agg *a = record_take(pl, sizeof(*a));
-	const char *name;
+	const char *name, *remark;
 
 	if (a == NULL || a->id == 0 || a->kind > UINT16_MAX ||
-	    !keep_next(t, pl, &name) || !GROW(t, &t->aggs, a->id - 1))
+	    !keep_next(t, pl, &name) || !keep_next(t, pl, &remark) ||
+	    !GROW(t, &t->aggs, a->id - 1))
 		return false;
-	t->aggs.v[a->id - 1] = (struct record_agg){ name, (uint16_t)a->kind,
-		a->arg, a->key_size, a->val_size };
+	t->aggs.v[a->id - 1] = (struct record_agg){ name, remark,
+		(uint16_t)a->kind, a->arg, a->key_size, a->val_size };
 	return true;
 }
 
@@ -205,6 +207,24 @@ read_string(struct record_tables *t, struct record_payload *pl)
 	    !GROW(t, &t->strings, st->id - 1))
 		return false;
 	t->strings.v[st->id - 1] = s;
+	return true;
+}
+
+static bool
+read_source(struct record_tables *t, struct record_payload *pl)
+{
+	const struct record_t_source *s = record_take(pl, sizeof(*s));
+	struct record_program_source to = { 0 };
+
+	if (s == NULL || !keep_next(t, pl, &to.name) ||
+	    !keep_next(t, pl, &to.text) || !take(t, sizeof(to)))
+		return false;
+	to.nprobes = s->nprobes;
+	if ((s->flags & RECORD_SOURCE_HAS_NAME) == 0)
+		to.name = NULL;
+	if ((s->flags & RECORD_SOURCE_HAS_TEXT) == 0)
+		to.text = NULL;
+	VEC_PUSH(&t->sources, to);
 	return true;
 }
 
@@ -347,6 +367,8 @@ read_item(struct record *r, unsigned type, struct record_payload *pl)
 		return read_name(t, pl);
 	case RECORD_T_PROCESS:
 		return read_process(t, pl);
+	case RECORD_T_SOURCE:
+		return read_source(t, pl);
 	}
 	return r->minor > RECORD_MINOR; /* a newer item */
 }
@@ -449,6 +471,12 @@ record_agg(const struct record *r, uint32_t id)
 		r->tables.aggs.v[id - 1].name != NULL ?
 	    &r->tables.aggs.v[id - 1] :
 	    NULL;
+}
+
+const struct record_program_source *
+record_program_source(const struct record *r, size_t n)
+{
+	return n < r->tables.sources.n ? &r->tables.sources.v[n] : NULL;
 }
 
 const struct record_process *

@@ -91,8 +91,8 @@ struct record_clause {
 uint32_t record_nclauses(const struct record *r);
 const struct record_clause *record_clause(const struct record *r, uint32_t n);
 struct record_agg {
-	const char *name;
-	uint16_t kind; /* enum dt_act */
+	const char *name, *remark; /* the script's comment, or "" */
+	uint16_t kind;		   /* enum dt_act */
 	uint64_t arg;
 	uint32_t key_size, val_size; /* bytes of an entry */
 };
@@ -110,6 +110,17 @@ struct record_process {
 	const char *name, *path;
 };
 const struct record_process *record_process(const struct record *r, size_t n);
+
+/*
+ * A source of the program: a script's name, or a text of the command line, and
+ * the probes that it matched.  NULL: it has none, or there are no more.
+ */
+struct record_program_source {
+	const char *name, *text;
+	uint32_t nprobes;
+};
+const struct record_program_source *record_program_source(
+    const struct record *r, size_t n);
 
 /* String `id`, from 1, of data that are stored as PLAN_STR_ID. */
 uint32_t record_nstrings(const struct record *r);

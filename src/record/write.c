@@ -189,6 +189,7 @@ record_put_agg(struct record_writer *w, uint32_t id, const struct record_agg *a)
 	    item_begin(&w->batch.tables, RECORD_T_AGG, &t, sizeof(t));
 
 	add_string(&w->batch.tables, a->name);
+	add_string(&w->batch.tables, a->remark);
 	table_end(w, start);
 }
 
@@ -238,6 +239,21 @@ record_put_string(struct record_writer *w, uint32_t id, const char *s)
 	    item_begin(&w->batch.tables, RECORD_T_STRING, &t, sizeof(t));
 
 	add_string(&w->batch.tables, s);
+	table_end(w, start);
+}
+
+void
+record_put_source(
+    struct record_writer *w, const struct record_program_source *s)
+{
+	struct record_t_source t = { .nprobes = s->nprobes,
+		.flags = (s->name != NULL ? RECORD_SOURCE_HAS_NAME : 0) |
+		    (s->text != NULL ? RECORD_SOURCE_HAS_TEXT : 0) };
+	struct strbuf *sb = &w->batch.tables;
+	size_t start = item_begin(sb, RECORD_T_SOURCE, &t, sizeof(t));
+
+	add_string(sb, s->name);
+	add_string(sb, s->text);
 	table_end(w, start);
 }
 

@@ -38,6 +38,8 @@ void record_put_probe(
 void record_put_enabling(
     struct record_writer *w, uint32_t epid, const struct record_enabling *e);
 void record_put_string(struct record_writer *w, uint32_t id, const char *s);
+void record_put_source(
+    struct record_writer *w, const struct record_program_source *s);
 void record_put_process(
     struct record_writer *w, const struct record_process *p);
 void record_put_name(struct record_writer *w, enum record_name_kind kind,

@@ -6,26 +6,27 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "consume/consume.h"
 
 static void
 put_machine(struct tape_recorder *t)
 {
-	struct record_machine m = { .dtrace = t->run.version,
+	const struct consume_run *about = t->run.about;
+	struct utsname u;
+	struct record_machine m = { .dtrace = about->product,
+		.host = about->host,
+		.release = about->kernel,
+		.arch = u.machine,
 		.command = t->run.command,
 		.ncpus = t->x.ncpus,
 		.is_in_process = t->ops.is_in_process,
 		.target = t->run.target,
-		.time_ns = now_ns(),
-		.wall_ns = clock_read_ns(CLOCK_REALTIME) };
-	struct utsname u;
+		.time_ns = about->start_ns,
+		.wall_ns = about->wall_ns };
 
 	uname(&u);
-	m.host = u.nodename;
-	m.release = u.release;
-	m.arch = u.machine;
 	record_put_machine(t->w, &m);
 }
 
@@ -119,7 +120,9 @@ static void
 put_agg(struct tape_recorder *t, uint32_t n)
 {
 	const struct plan_agg *pa = &t->run.pl->aggs.v[n];
+	const struct consume_run *about = t->run.about;
 	struct record_agg a = { .name = pa->agg->name,
+		.remark = n < about->nremarks ? about->remarks[n] : NULL,
 		.kind = pa->agg->kind,
 		.arg = pa->agg->arg,
 		.key_size = pa->key_size,
@@ -134,6 +137,13 @@ tape_put_start(struct tape_recorder *t)
 	const struct plan *pl = t->run.pl;
 
 	put_machine(t);
+	for (size_t i = 0; i < t->run.about->nsources; i++) {
+		const struct consume_source *s = &t->run.about->sources[i];
+
+		record_put_source(t->w,
+		    &(struct record_program_source){
+			s->name, s->text, s->nprobes });
+	}
 	for (uint32_t i = 0; i < pl->clauses.n; i++)
 		put_clause(t, i);
 	for (uint32_t i = 0; i < pl->aggs.n; i++) {

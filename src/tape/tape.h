@@ -30,7 +30,8 @@ struct tape_run {
 	struct dt_exec *x; /* borrowed */
 	const void *dof;   /* the programs of the plan */
 	size_t dof_len;
-	const char *version, *command;
+	const struct consume_run *about;
+	const char *command;
 	int64_t target;
 	/* Tells the user.  The text is the callee's. */
 	void (*notice)(void *arg, const char *text);

@@ -53,11 +53,13 @@ put_tables(struct record_writer *w)
 	struct record_probe p = { 12, 3, "syscall", "vmlinux", "read", "entry",
 		2, args };
 	struct record_clause c = { 24, 1, 2 };
-	struct record_agg a = { "a", 0x0701, 9, 16, 8 };
+	struct record_agg a = { "a", "a comment", 0x0701, 9, 16, 8 };
 	struct record_enabling e = { 0, 0 };
+	struct record_program_source source = { "a.d", NULL, 7 };
 	struct record_process proc = { 77, "sh", "/bin/sh" };
 
 	record_put_machine(w, &m);
+	record_put_source(w, &source);
 	record_put_clause(w, 0, &c);
 	record_put_agg(w, 1, &a);
 	record_put_probe(w, 0, &p);
@@ -135,6 +137,11 @@ check_tables(const struct record *r)
 	assert_true(p->args[1].is_userland);
 	assert_int_equal(record_clause(r, 0)->size, 24);
 	assert_int_equal(record_agg(r, 1)->key_size, 16);
+	assert_string_equal(record_agg(r, 1)->remark, "a comment");
+	assert_string_equal(record_program_source(r, 0)->name, "a.d");
+	assert_null(record_program_source(r, 0)->text);
+	assert_int_equal(record_program_source(r, 0)->nprobes, 7);
+	assert_null(record_program_source(r, 1));
 	assert_int_equal(record_enabling(r, 1)->probe, 0);
 	assert_string_equal(record_string(r, 1), "one");
 	assert_int_equal(record_process(r, 0)->pid, 77);
