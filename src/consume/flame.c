@@ -25,10 +25,10 @@
 #define HEAD_HEIGHT 60	/* of an SVG page */
 #define TITLE_HEIGHT 24 /* of a graph in it */
 
-static const char script[] =
+const char flame_script[] =
 #include "flame_js.h"
     ;
-static const char style[] =
+const char flame_style[] =
 #include "flame_css.h"
     ;
 
@@ -115,26 +115,29 @@ add_path(
 		flame_tree_limit(t, NODES_MAX / 2);
 }
 
+void
+flame_add_row(struct flame_tree *t, const dtrace_event_t *ev, int64_t value)
+{
+	struct strbuf path = { 0 };
+
+	if (value <= 0) {
+		t->nflat++;
+		return;
+	}
+	folded_keys(ev, &path);
+	strbuf_addc(&path, '\0');
+	add_path(t, path.s, ev, (uint64_t)value);
+	strbuf_fini(&path);
+}
+
 static void
 flame_row(struct consumer *c, const dtrace_event_t *ev)
 {
 	struct flame *fl = c->formatted;
-	struct strbuf path = { 0 };
 
-	for (uint32_t i = 0; i < ev->dtev_nvalues; i++) {
-		struct flame_tree *t = &fl->trees[fl->places.v[i]];
-		int64_t value = plain_amount(&ev->dtev_values[i]);
-
-		if (value <= 0) {
-			t->nflat++;
-			continue;
-		}
-		strbuf_reset(&path);
-		folded_keys(ev, &path);
-		strbuf_addc(&path, '\0');
-		add_path(t, path.s, ev, (uint64_t)value);
-	}
-	strbuf_fini(&path);
+	for (uint32_t i = 0; i < ev->dtev_nvalues; i++)
+		flame_add_row(&fl->trees[fl->places.v[i]], ev,
+		    plain_amount(&ev->dtev_values[i]));
 }
 
 /* ---- layout ------------------------------------------------------------- */
@@ -365,6 +368,21 @@ html_graph(
 	strbuf_adds(sb, "</svg>\n");
 }
 
+void
+flame_html(struct strbuf *sb, struct flame_tree *t, const struct agg *ag)
+{
+	struct flame_layout l;
+
+	if (t->nodes.v[0].total == 0) {
+		strbuf_adds(sb, "<p>No stack has a value.</p>\n");
+		return;
+	}
+	flame_tree_limit(t, DRAWN_MAX);
+	layout_init(&l, t);
+	html_graph(sb, &l, ag);
+	layout_fini(&l);
+}
+
 /* Returns where the next graph begins. */
 static uint32_t
 svg_graph(struct strbuf *sb, const struct flame_layout *l, const struct agg *ag,
@@ -394,7 +412,7 @@ html_head(struct strbuf *sb)
 	    "<p><label>Search <input id=\"search\" type=\"search\"></label> "
 	    "<button class=\"reset\" type=\"button\">All</button> " KEYS
 	    "</p>\n<p class=\"status\" aria-live=\"polite\">&#160;</p>\n",
-	    style);
+	    flame_style);
 }
 
 static void
@@ -406,7 +424,8 @@ html_page(struct strbuf *sb, const struct flame_layout *ls,
 		html_graph(sb, &ls[i], aggs[i]);
 	if (n == 0)
 		strbuf_adds(sb, "<p>" NOTHING "</p>\n");
-	strbuf_printf(sb, "<script>\n%s</script>\n</body>\n</html>\n", script);
+	strbuf_printf(
+	    sb, "<script>\n%s</script>\n</body>\n</html>\n", flame_script);
 }
 
 static void
@@ -426,11 +445,11 @@ svg_page(struct strbuf *sb, const struct flame_layout *ls,
 	    "<text class=\"ask\" x=\"4\" y=\"34\">Search</text>\n"
 	    "<text class=\"reset\" x=\"60\" y=\"34\">All</text>\n"
 	    "<text class=\"status\" x=\"4\" y=\"52\">%s</text>\n",
-	    y, style, n == 0 ? NOTHING : "");
+	    y, flame_style, n == 0 ? NOTHING : "");
 	y = HEAD_HEIGHT;
 	for (size_t i = 0; i < n; i++)
 		y = svg_graph(sb, &ls[i], aggs[i], y);
-	strbuf_printf(sb, "<script>\n%s</script>\n</svg>\n", script);
+	strbuf_printf(sb, "<script>\n%s</script>\n</svg>\n", flame_script);
 }
 
 static bool

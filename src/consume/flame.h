@@ -44,4 +44,14 @@ uint32_t flame_tree_add(struct flame_tree *t, uint32_t caller, const char *name,
 /* Merge the smallest frames until at most `max` are left. */
 void flame_tree_limit(struct flame_tree *t, size_t max);
 
+/* flame.c, for pages that have more than flame graphs */
+struct agg;
+struct dtrace_event;
+extern const char flame_script[], flame_style[];
+/* Add the keys and stacks of a row; a value of 0 or less is only counted. */
+void flame_add_row(
+    struct flame_tree *t, const struct dtrace_event *ev, int64_t value);
+/* Append a heading and the graph as HTML. */
+void flame_html(struct strbuf *sb, struct flame_tree *t, const struct agg *ag);
+
 #endif
