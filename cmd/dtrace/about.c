@@ -18,7 +18,7 @@
 
 static const char usage_text[] =
     "Usage: dtrace [-32|-64] [-BCeFGhHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
-    "    [-L path] [-o output] [-p pid] [-s script] [-T type] [-U name]\n"
+    "    [-L path] [-o output] [-p pid] [-s script] [-t time] [-T type] [-U name]\n"
     "    [-x opt[=val]] [-X a|c|s|t] [-P provider [[predicate] action]]\n"
     "    [-m [provider:]module [[predicate] action]]\n"
     "    [-f [[provider:]module:]func [[predicate] action]]\n"
@@ -27,6 +27,7 @@ static const char usage_text[] =
     "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n"
     "       dtrace run NAME [options] [args ...] | run -l | run --show NAME\n"
     "       dtrace -r recording [-Fq] [-o output] [-x opt[=val]]\n"
+    "       dtrace --flame[=cpu|offcpu|alloc|PROBE] [-p pid|-c cmd] [-t time] -o out.html\n"
     "       dtrace --explain TAG\n"
     "       dtrace --check [-x oformat=json] [name ...]\n";
 
@@ -60,6 +61,7 @@ static const char help_text[] =
     "\t-r  print a recorded run again\n"
     "\t-s  enable or list probes of a D script, or of a program that was saved\n"
     "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
+    "\t-t  end tracing after this time, such as 10s\n"
     "\t-T  print a type as D would declare it: -T 'struct file'; -lT lists them\n"
     "\t-U  undefine a name for the preprocessor\n"
     "\t-v  report stability and other facts of the programs\n"
@@ -73,6 +75,7 @@ static const char help_text[] =
     "\t--container  only threads in this container\n"
     "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
     "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
+    "\t--flame  make a page with a flame graph: =cpu, =offcpu, =alloc, =PROBE\n"
     "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"
     "\t--check  try what this machine lets you trace, and say why not the rest\n"
     "\t--json  print objects: -x oformat=json\n"

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dtrace/about.h"
 #include "dtrace/programs.h"
@@ -42,7 +43,8 @@ enum {
 	OPT_JSON,
 	OPT_CGROUP,
 	OPT_CONTAINER,
-	OPT_RECORD
+	OPT_RECORD,
+	OPT_FLAME
 };
 
 static const struct option long_options[] = {
@@ -56,10 +58,11 @@ static const struct option long_options[] = {
 	{ "cgroup", required_argument, NULL, OPT_CGROUP },
 	{ "container", required_argument, NULL, OPT_CONTAINER },
 	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "flame", optional_argument, NULL, OPT_FLAME },
 	{ NULL, 0, NULL, 0 },
 };
 
-#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qr:s:ST:U:vVwx:X:Z"
+#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qr:s:St:T:U:vVwx:X:Z"
 
 /* Options that only set an option of the library. */
 static bool
@@ -187,6 +190,45 @@ parse_model(struct dtrace_cmd *c, int opt, const char *arg)
 	return about_usage();
 }
 
+/* -t: a rate is no time, and a number without a unit says too little. */
+static int
+parse_end(struct dtrace_cmd *c, const char *arg)
+{
+	size_t ndigits = strspn(arg, "0123456789");
+	uint64_t ns;
+
+	if (strcasecmp(arg + ndigits, "hz") != 0 && arg[ndigits] != '\0' &&
+	    dt_parse_period(arg, false, &ns) == 0 && ns != 0) {
+		c->end_ns = ns;
+		return GO_ON;
+	}
+	fprintf(stderr,
+	    "dtrace: -t needs a time with its unit, such as 10s or 500ms, "
+	    "not '%s'\n",
+	    arg);
+	return EXIT_USAGE;
+}
+
+/* --flame: as "dtrace run" of one of the tools that make flame graphs. */
+static int
+parse_flame(struct dtrace_cmd *c, char *kind)
+{
+	char *operand;
+
+	if (c->tool != NULL)
+		return args_refuse(
+		    "only one tool can run: --flame is one, and so is run");
+	c->tool = tool_flame(kind, &operand);
+	if (c->tool == NULL)
+		return EXIT_USAGE;
+	c->has_flame = true;
+	add_setting(c, 'x', "oformat=flame", NULL);
+	programs_add(c, true, LANG_PSPEC_NAME, c->tool);
+	if (operand != NULL)
+		VEC_PUSH(&c->operands, operand);
+	return GO_ON;
+}
+
 static int
 parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 {
@@ -278,6 +320,10 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case OPT_CGROUP:
 		add_setting(c, '-', "cgroup", arg);
 		return GO_ON;
+	case 't':
+		return parse_end(c, arg);
+	case OPT_FLAME:
+		return parse_flame(c, arg);
 	case OPT_CHECK:
 		c->do_check = true;
 		return GO_ON;
@@ -323,6 +369,9 @@ args_parse(struct dtrace_cmd *c, int argc, char **argv)
 		VEC_PUSH(&c->operands, argv[i]);
 	VEC_PUSH(&c->operands, NULL);
 	args_take_script(c);
+	if (c->has_flame && c->output == NULL && isatty(STDOUT_FILENO))
+		return args_refuse(
+		    "--flame makes a page: -o names its file, as in -o out.html");
 	if (c->tool != NULL) {
 		/* operands: between the program's name and NULL */
 		status = tool_check_args(c->tool, c->operands.n - 2);

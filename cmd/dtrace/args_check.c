@@ -233,9 +233,20 @@ check_replay(const struct dtrace_cmd *c)
 	return about_usage();
 }
 
+/* -t: only what runs here can be ended. */
+static bool
+traces(const struct dtrace_cmd *c)
+{
+	return !c->do_list && !c->do_version && !c->do_check &&
+	    !c->do_compile_only && c->types.n == 0 && c->build == BUILD_NONE &&
+	    c->anon == ANON_NONE && c->replay == NULL;
+}
+
 int
 args_check(struct dtrace_cmd *c)
 {
+	if (c->end_ns != 0 && !traces(c))
+		return args_refuse("-t ends tracing, and nothing is traced");
 	if (c->do_list && c->do_version)
 		return args_refuse("only one of -l and -V can be given");
 	if (c->types.n != 0 && c->build != BUILD_NONE)

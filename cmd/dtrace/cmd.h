@@ -40,6 +40,8 @@ struct dtrace_cmd {
 	char *anon_program;
 	const char *replay; /* -r */
 	char *tool;	    /* run: the script's path */
+	bool has_flame;	    /* --flame */
+	uint64_t end_ns;    /* -t; 0: no end */
 	bool is_quiet, is_verbose;
 	bool is_saving;	 /* linktype: -o is the program's */
 	size_t nprinted; /* files that -S listed, not compiled */

@@ -105,7 +105,7 @@ split_command_refused(
 void
 split_command_note_list(const struct split_command *sc)
 {
-	static const char with_arguments[] = "bcDfiILmnopPsTUxXr";
+	static const char with_arguments[] = "bcDfiILmnopPstTUxXr";
 
 	for (size_t i = 0; i < sc->options.n; i++) {
 		const char *option = sc->options.v[i];

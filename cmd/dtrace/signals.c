@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dtrace/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -62,6 +63,40 @@ signals_catch(struct dt_hdl *dtp)
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	catch_signal(SIGHUP);
+}
+
+/* The time of -t has passed. */
+static void
+on_alarm(int signo)
+{
+	struct dt_hdl *dtp = signal_dtp;
+
+	(void)signo;
+	if (dtp != NULL)
+		dt_interrupt(dtp);
+}
+
+int
+signals_end_after(uint64_t ns)
+{
+	struct sigaction sa = { .sa_handler = on_alarm,
+		.sa_flags = SA_RESTART };
+	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGALRM };
+	struct itimerspec at = { .it_value = { (time_t)(ns / 1000000000),
+				     (long)(ns % 1000000000) } };
+	sigset_t set;
+	timer_t timer;
+
+	sigemptyset(&sa.sa_mask);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	if (sigaction(SIGALRM, &sa, NULL) != 0 ||
+	    sigprocmask(SIG_UNBLOCK, &set, NULL) != 0 ||
+	    timer_create(CLOCK_MONOTONIC, &ev, &timer) != 0 ||
+	    timer_settime(timer, 0, &at, NULL) != 0)
+		return -errno;
+	return 0;
 }
 
 static void

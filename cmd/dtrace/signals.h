@@ -3,6 +3,8 @@
 #ifndef DTRACE_SIGNALS_H
 #define DTRACE_SIGNALS_H
 
+#include <stdint.h>
+
 #include "libdtrace/dt.h"
 
 /*
@@ -10,6 +12,8 @@
  * at once.
  */
 void signals_catch(struct dt_hdl *dtp);
+/* -t: end tracing in order after this time.  Returns 0 or -errno. */
+int signals_end_after(uint64_t ns);
 /* No signal interrupts the handle any more, which is to be closed. */
 void signals_forget(void);
 /* The number of the signal that came, or 0. */

@@ -276,6 +276,34 @@ tool_check_args(const char *path, size_t n)
 	return lacking != NULL ? EXIT_USAGE : TOOL_NONE;
 }
 
+/* ---- short cuts --------------------------------------------------------- */
+
+char *
+tool_flame(char *kind, char **operand)
+{
+	static const struct {
+		const char *kind, *tool;
+	} map[] = { { "cpu", "flame" }, { "offcpu", "offcpuflame" },
+		{ "alloc", "allocflame" } };
+
+	*operand = NULL;
+	if (kind == NULL)
+		return find("flame");
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		if (strcmp(kind, map[i].kind) == 0)
+			return find(map[i].tool);
+	}
+	if (strchr(kind, ':') != NULL) {
+		*operand = kind;
+		return find("probeflame");
+	}
+	fprintf(stderr,
+	    "dtrace: --flame=%s: expected cpu, offcpu, alloc, or a probe, "
+	    "such as syscall::read:entry\n",
+	    kind);
+	return NULL;
+}
+
 /* ---- the command line --------------------------------------------------- */
 
 /* The arguments are those after "run". */

@@ -24,4 +24,10 @@ int tool_take(int argc, char *argv[], char **path);
  */
 int tool_check_args(const char *path, size_t nargs);
 
+/*
+ * The tool of --flame=KIND: its path (malloced), and in *operand the argument
+ * that it takes, or NULL.  NULL: there is none, and a message was printed.
+ */
+char *tool_flame(char *kind, char **operand);
+
 #endif

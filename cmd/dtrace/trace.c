@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dtrace/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "dtrace/message.h"
@@ -68,6 +70,16 @@ refuse_terminal(void)
 	return EXIT_FAILURE;
 }
 
+static void
+limit_time(const struct dtrace_cmd *c)
+{
+	int error = signals_end_after(c->end_ns);
+
+	if (error != 0)
+		fprintf(stderr, "dtrace: -t cannot end tracing: %s\n",
+		    strerror(-error));
+}
+
 int
 trace_run(struct dtrace_cmd *c)
 {
@@ -84,6 +96,8 @@ trace_run(struct dtrace_cmd *c)
 	tell_destructive(c);
 	targets_tell(c);
 	message_notices(c);
+	if (c->end_ns != 0)
+		limit_time(c);
 	dt_proc_continue(c->dtp);
 	do {
 		dt_sleep(c->dtp);

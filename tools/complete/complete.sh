@@ -14,10 +14,10 @@ set -f
 command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
-    -n -o -p -q -r -s -v -w -x
-    --anonymous --cgroup --check --container --dump= --explain --help --json --record= --version"
+    -n -o -p -q -r -s -t -v -w -x
+    --anonymous --cgroup --check --container --dump= --explain --flame --help --json --record= --version"
 # The flags after which a value follows.
-valued=bcDfiILmnopPrsTUxX
+valued=bcDfiILmnopPrstTUxX
 stages="tokens ast types dif dof plan bpf x86"
 plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
 
@@ -32,7 +32,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
-    listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
+    listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof|html pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
     record= scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
     stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal tree= undef=
     units=none|ns|us|ms|s|bytes
