@@ -474,8 +474,10 @@
 	}
 	function timeline(records, pick) {
 		var H = 16, lanes = records.lanes.slice().sort(function (a, b) {
-			return a.kind === b.kind ? a.id - b.id :
-			    a.kind === "cpu" ? -1 : 1;
+			if (a.kind !== b.kind)
+				return a.kind === "cpu" ? -1 : 1;
+			return a.id === undefined ? 1 : b.id === undefined ? -1 :
+			    a.id - b.id;
 		});
 		var n = 1, most = 1, parts = [];
 		lanes.forEach(function (l) {

@@ -17,7 +17,7 @@
 #define TEXT_BYTES 512
 #define BINS 400
 #define FIRST_WIDTH 1000 /* nanoseconds */
-#define LANES_MAX 256	 /* CPUs, and threads; the last counts all others */
+#define LANES_MAX 256	 /* then one more lane counts all other threads */
 #define NO_THREAD INT64_MIN
 
 struct sample {
@@ -137,7 +137,7 @@ lane_of(struct html_records *hr, bool is_thread, int64_t id)
 		if (have->is_thread == is_thread && have->id == id)
 			return have;
 	}
-	if (hr->lanes.n >= LANES_MAX && id != NO_THREAD)
+	if (is_thread && hr->lanes.n >= LANES_MAX && id != NO_THREAD)
 		return lane_of(hr, true, NO_THREAD);
 	VEC_PUSH(&hr->lanes, l);
 	return &hr->lanes.v[hr->lanes.n - 1];
