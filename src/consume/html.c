@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "consume/oformat.h"
 
@@ -52,8 +51,8 @@ html_create(const struct consumer *c)
 	for (size_t i = 0; i < h->n; i++)
 		html_agg_init(&h->aggs[i]);
 	h->records = html_records_create();
-	h->span.began_ns = now_ns();
-	h->span.wall_ns = (int64_t)wall_offset_ns();
+	h->span.began_ns = consumer_now(c);
+	h->span.wall_ns = (int64_t)consumer_wall_offset(c);
 	return h;
 }
 
@@ -184,7 +183,7 @@ html_drop(
 	(void)kind;
 	(void)n;
 	(void)cpu;
-	add_message(c->formatted, now_ns(), "drop", text);
+	add_message(c->formatted, consumer_now(c), "drop", text);
 }
 
 /* ---- JSON --------------------------------------------------------------- */
@@ -227,7 +226,7 @@ run_as_json(struct consumer *c)
 	struct html *h = c->formatted;
 	struct strbuf sb = { 0 };
 
-	h->span.ended_ns = now_ns();
+	h->span.ended_ns = consumer_now(c);
 	json_open(&sb);
 	put_run(&sb, h);
 	put_messages(&sb, h);
@@ -328,4 +327,5 @@ const struct oformat_ops oformat_html = {
 	.fault = html_fault,
 	.drop = html_drop,
 	.write = html_write,
+	.needs_whose = true,
 };

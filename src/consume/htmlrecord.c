@@ -5,7 +5,8 @@
  * Every STEP-th record is kept.  When there are too many, every second one of
  * them is left out and the step doubles.  The timeline counts all records, by
  * CPU and by thread, in bins whose width doubles when the run outgrows them.
- * A record's thread is the first value of the type id_t in it, such as tid.
+ * A recording may not say which thread fired: then it is the first value of the
+ * type id_t, such as tid.
  */
 #include "consume/html.h"
 
@@ -151,8 +152,9 @@ is_shown(const dtrace_action_t *act)
 	return dif_act(act->dtac_kind)->effect == DIF_EFFECT_NONE;
 }
 
+/* A thread that a value of the record names. */
 static int64_t
-thread_of(const dtrace_event_t *ev)
+named_thread(const dtrace_event_t *ev)
 {
 	for (uint32_t i = 0; i < ev->dtev_nactions; i++) {
 		const dtrace_action_t *act = &ev->dtev_actions[i];
@@ -197,6 +199,21 @@ add_action(struct strbuf *sb, const dtrace_action_t *act)
 		else
 			html_plain(sb, &act->dtac_values[k]);
 	}
+}
+
+/* The last data of the record say whose it is (whose.c), if it has them. */
+static int64_t
+thread_of(const struct chew *ch, const dtrace_event_t *ev)
+{
+	size_t n = ch->pc->recs.n;
+	struct datum tid;
+
+	if (n < DT_NWHOSE || !ch->pc->recs.v[n - 1].src->is_whose)
+		return named_thread(ev);
+	tid = chew_datum(ch, n - 2);
+	if ((uint32_t)datum_uint(&tid) == 0)
+		return NO_THREAD;
+	return (int64_t)(uint32_t)datum_uint(&tid);
 }
 
 /* The text of a record as a JSON string (malloced). */
@@ -247,7 +264,7 @@ html_records_add(
     struct html_records *hr, const struct chew *ch, const dtrace_event_t *ev)
 {
 	struct sample s = { ch->rec->time_ns, ch->rec->cpu, ch->rec->epid,
-		thread_of(ev), NULL };
+		thread_of(ch, ev), NULL };
 	size_t bin;
 
 	if (!has_row(ev))

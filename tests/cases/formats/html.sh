@@ -64,7 +64,8 @@ for row in r["rows"]:
     at = (row[0] - r["from"]) // r["width"]
     assert any(l["kind"] == "cpu" and l["id"] == row[1] and l["bins"][at]
                for l in r["lanes"])
-    print(row[2] is None or row[4] == str(row[2]), row[3:] if row[2] is None else "")
+    assert row[2] == int(r["rows"][-1][4])
+    print(row[3:] if row[4] != str(row[2]) else "tid")
 assert sum(sum(l["bins"]) for l in r["lanes"] if l["kind"] == "cpu") == 2
-assert sum(sum(l["bins"]) for l in r["lanes"] if l["kind"] == "thread") == 1
+assert sum(sum(l["bins"]) for l in r["lanes"] if l["kind"] == "thread") == 2
 '
