@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "dtrace/about.h"
 #include "dtrace/programs.h"
 #include "dtrace/tool.h"
+#include "lang/habits.h"
 
 static void
 add_setting(
@@ -85,10 +87,23 @@ parse_setting(struct dtrace_cmd *c, int opt, const char *arg)
 	return false;
 }
 
+/* The hint for an option of another tracer; or NULL.  Its value is left out. */
+static const char *
+option_habit(const char *word)
+{
+	char *name = mem_strndup(word, strcspn(word, "="));
+	const char *hint = habit_hint(HABIT_IS_OPTION, name);
+
+	free(name);
+	return hint;
+}
+
 static int
 refuse(const struct dtrace_cmd *c, const char *arg)
 {
 	bool is_long = optopt == 0 || optopt >= OPT_HELP;
+	const char letter[] = { (char)optopt, '\0' };
+	const char *hint = option_habit(is_long ? arg + 2 : letter);
 
 	if (is_long)
 		fprintf(
@@ -97,7 +112,10 @@ refuse(const struct dtrace_cmd *c, const char *arg)
 		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
 	if (split_command_refused(&c->split, is_long ? 0 : optopt, arg))
 		return EXIT_USAGE;
-	return about_usage();
+	if (hint == NULL)
+		return about_usage();
+	fprintf(stderr, "    hint: %s\n", hint);
+	return EXIT_USAGE;
 }
 
 /* -D and -U: a word with a dash is an option, and the name was forgotten. */
@@ -109,6 +127,28 @@ refuse_macro(int opt, const char *word)
 	if (opt == 'D')
 		fprintf(stderr, "    hint: -D NAME or -D NAME=VALUE\n");
 	return EXIT_USAGE;
+}
+
+/*
+ * -f takes a function, and -P, -m and -n take parts of descriptions, which do
+ * not begin with a dash: strace's -f does not take a word.
+ */
+static int
+refuse_description(const struct dtrace_cmd *c, int opt, const char *word)
+{
+	fprintf(
+	    stderr, "dtrace: -%c needs a description, not '%s'\n", opt, word);
+	if (!split_command_refused(&c->split, opt, NULL) && opt == 'f')
+		fputs("    hint: -f FUNCTION names a function; -c 'COMMAND' "
+		      "runs a command to trace\n",
+		    stderr);
+	return EXIT_USAGE;
+}
+
+static bool
+takes_description(int opt)
+{
+	return opt == 'P' || opt == 'm' || opt == 'f' || opt == 'n';
 }
 
 static int
@@ -234,6 +274,8 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 {
 	if ((opt == 'D' || opt == 'U') && arg[0] == '-')
 		return refuse_macro(opt, arg);
+	if (takes_description(opt) && c->build == BUILD_NONE && arg[0] == '-')
+		return refuse_description(c, opt, arg);
 	if (parse_setting(c, opt, arg))
 		return GO_ON;
 	switch (opt) {

@@ -120,9 +120,16 @@ no_probes(const struct dtrace_cmd *c)
 	if (split_command_hint(&c->split, c->operands.v + 1) ||
 	    split_command_hint_alone(&c->split))
 		return EXIT_USAGE;
-	if (operand == NULL)
+	if (operand != NULL) {
+		operand_hint(c->operands.v + 1);
+		return EXIT_USAGE;
+	}
+	if (c->targets.n == 0)
 		return about_usage();
-	operand_hint(operand);
+	fputs("    hint: -n 'TEXT' or -s FILE says what to trace, as in -n "
+	      "'syscall:::entry /pid == $target/ { @[probefunc] = count(); "
+	      "}'\n",
+	    stderr);
 	return EXIT_USAGE;
 }
 

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
+#include "lang/habits.h"
 
 /* ---- -c ls -l /tmp ------------------------------------------------------ */
 
@@ -139,17 +142,21 @@ is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* A program of ELF, or a script whose first line names another interpreter. */
 static bool
-is_elf(const char *path)
+is_program(const char *path)
 {
-	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
-	char start[sizeof(magic)] = { 0 };
+	static const char elf[] = { 0x7f, 'E', 'L', 'F' };
+	char line[256] = { 0 };
 	FILE *f = fopen(path, "re");
-	size_t n = f != NULL ? fread(start, 1, sizeof(start), f) : 0;
+	size_t n = f != NULL ? fread(line, 1, sizeof(line) - 1, f) : 0;
 
 	if (f != NULL)
 		fclose(f);
-	return n == sizeof(start) && memcmp(start, magic, sizeof(magic)) == 0;
+	if (n >= sizeof(elf) && memcmp(line, elf, sizeof(elf)) == 0)
+		return true;
+	line[strcspn(line, "\n")] = '\0';
+	return strncmp(line, "#!", 2) == 0 && strstr(line, "dtrace") == NULL;
 }
 
 static bool
@@ -163,24 +170,79 @@ is_named_script(const char *operand)
 bool
 operand_is_script(const struct split_command *sc, const char *operand)
 {
-	return is_file(operand) && !is_elf(operand) &&
+	return is_file(operand) && !is_program(operand) &&
 	    (sc->operand != operand || is_named_script(operand));
 }
 
-void
-operand_hint(const char *operand)
+/* Would the shell run the word? */
+static bool
+is_command(const char *word)
 {
+	const char *path = getenv("PATH");
+	char *copy = mem_strdup(path != NULL ? path : ""), *rest = copy, *dir;
+	bool is_it = false;
+
+	if (strchr(word, '/') != NULL)
+		rest = NULL;
+	while (!is_it && (dir = strsep(&rest, ":")) != NULL) {
+		char *file = mem_printf("%s/%s", dir, word);
+
+		is_it = is_file(file) && access(file, X_OK) == 0;
+		free(file);
+	}
+	free(copy);
+	return is_it;
+}
+
+/* dtrace ls -l /tmp: -l is an option of dtrace's, and not among the words. */
+static void
+hint_at_command(char *const *operands)
+{
+	struct strbuf sb = { 0 };
+
+	for (; *operands != NULL; operands++)
+		strbuf_printf(&sb, "%s%s", sb.len == 0 ? "" : " ", *operands);
+	fprintf(stderr,
+	    "    hint: -c '%s' runs a command to trace; -n 'TEXT' or -s FILE "
+	    "says what to trace in it\n",
+	    sb.s);
+	strbuf_fini(&sb);
+}
+
+/* strace's -e trace=open,read */
+static bool
+hint_at_calls(const char *operand)
+{
+	static const char trace[] = "trace=";
+	const char *call = operand + sizeof(trace) - 1;
+
+	if (strncmp(operand, trace, sizeof(trace) - 1) != 0)
+		return false;
+	fprintf(stderr,
+	    "    hint: strace's trace=%s is -n 'syscall::%.*s:entry /pid == "
+	    "$target/', with -c 'COMMAND' or -p PID\n",
+	    call, (int)strcspn(call, ","), call);
+	return true;
+}
+
+void
+operand_hint(char *const *operands)
+{
+	const char *operand = operands[0];
+	const char *habit = habit_hint(HABIT_IS_COMMAND, operand);
+
 	if (is_file(operand))
-		fprintf(stderr,
-		    "    hint: -c '%s' runs a command to trace; -n 'TEXT' or "
-		    "-s FILE says what to trace in it\n",
-		    operand);
+		hint_at_command(operands);
+	else if (habit != NULL)
+		fprintf(stderr, "    hint: %s\n", habit);
 	else if (strpbrk(operand, ":{") != NULL ||
 	    strcmp(operand, "BEGIN") == 0)
 		fprintf(stderr, "    hint: did you mean -n '%s'?\n", operand);
 	else if (is_named_script(operand))
 		fprintf(stderr, "    hint: there is no file '%s'\n", operand);
-	else
+	else if (is_command(operand))
+		hint_at_command(operands);
+	else if (!hint_at_calls(operand))
 		fprintf(stderr,
 		    "    hint: give a program with -s FILE or -n 'TEXT', a "
 		    "description with -n; '%s' is an argument of a program\n",

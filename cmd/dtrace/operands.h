@@ -33,12 +33,16 @@ void split_command_note_list(const struct split_command *sc);
 void split_command_fini(struct split_command *sc);
 
 /*
- * Can the operand be run as with -s?  A program of ELF cannot; nor what seems
+ * Can the operand be run as with -s?  A program of ELF cannot, nor a script of
+ * another interpreter; nor what seems
  * to be an argument of the command, as in "-c cat /etc/passwd", unless it is
  * *.d.
  */
 bool operand_is_script(const struct split_command *sc, const char *operand);
-/* No program was given: hint at what the operand could be. */
-void operand_hint(const char *operand);
+/*
+ * No program was given: hint at what the operands, up to NULL, could be.  There
+ * is at least one.
+ */
+void operand_hint(char *const *operands);
 
 #endif

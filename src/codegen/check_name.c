@@ -620,7 +620,12 @@ void
 cg_suggest_member(struct cg *cg, const struct ctf_type *sou, const char *name)
 {
 	struct cg_wanted w = cg_want(name);
+	const char *habit = habit_hint(HABIT_IS_MEMBER, name);
 
+	if (habit != NULL) {
+		diag_hint(cg->ds, "%s", habit);
+		return;
+	}
 	want_among(&w, sou);
 	cg_suggest_wanted(
 	    cg, &w, sou->name != NULL ? ctf_type_name(cg->g, sou) : NULL);
@@ -634,6 +639,8 @@ refuse_member(struct cg *cg, const struct ast_expr *e, const char *what)
 	diag_error(cg->ds, D_OP_SOU, e->span,
 	    "operator %s needs a %s, not an operand of type %s",
 	    e->u.ident.arrow ? "->" : ".", what, cg_tn(cg, e->a->type));
+	if (!e->u.ident.arrow && cg_is_string(e->a->type))
+		diag_hint(cg->ds, "strjoin(a, b) joins two strings");
 	if (!e->u.ident.arrow && p != NULL && ctf_is_sou(ctf_resolve(p->ref)))
 		diag_hint(cg->ds,
 		    "members of what a pointer points to are "
@@ -729,19 +736,35 @@ refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
 		diag_hint(cg->ds, "did you mean %s()?", near);
 }
 
+/* execname() is execname, and args(0) is args[0]. */
+static void
+refuse_called_variable(
+    struct cg *cg, const struct ast_expr *e, const struct cg_sym *sym)
+{
+	diag_error(cg->ds, D_FUNC_IDKIND, e->span,
+	    "'%s' is a variable, not a function", sym->name);
+	if (sym->is_array ||
+	    (sym->kind == CG_SYM_BUILTIN && sym->id <= DIF_VAR_ARRAY_MAX))
+		diag_hint(cg->ds, "its elements are %s[...]", sym->name);
+	else
+		diag_hint(
+		    cg->ds, "it stands without parentheses: %s", sym->name);
+}
+
 bool
 ck_function_name(struct cg *cg, const struct ast_expr *e)
 {
 	const char *name = e->u.ident.name;
 	const struct later *later = find_later(name, true);
+	const struct cg_sym *sym;
 
 	if (later != NULL) {
 		refuse_later(cg, e, later);
 		return false;
 	}
-	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, name) != NULL)
-		diag_error(cg->ds, D_FUNC_IDKIND, e->span,
-		    "'%s' is a variable, not a function", name);
+	sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, name);
+	if (sym != NULL)
+		refuse_called_variable(cg, e, sym);
 	else
 		refuse_unknown_function(cg, e);
 	return false;

@@ -11,7 +11,11 @@ enum habit_kind {
 	HABIT_IS_FUNC,
 	HABIT_IS_AGG,
 	HABIT_IS_TYPE,
-	HABIT_IS_PATH
+	HABIT_IS_PATH,
+	HABIT_IS_INFIX,
+	HABIT_IS_MEMBER,
+	HABIT_IS_COMMAND,
+	HABIT_IS_OPTION
 };
 
 /* The hint for the word, or NULL. */

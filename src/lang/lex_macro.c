@@ -257,6 +257,23 @@ lex_macro_text(struct lex *lx, struct strbuf *out)
 		strbuf_adds(out, m.value);
 }
 
+/* A clause that is not quoted with its description, and "$1" for $$1. */
+static void
+hint_at_unused(struct lex *lx, int i)
+{
+	const char *arg = lx->lc->argv[i];
+	char *quoted = mem_printf("\"$%d\"", i);
+
+	if ((*arg == '{' || *arg == '/') && strpbrk(lx->text, "{\n") == NULL)
+		lex_hint(lx,
+		    "a description and its clause are one argument: '%s { ... "
+		    "}'",
+		    lx->text);
+	else if (strstr(lx->text, quoted) != NULL)
+		lex_hint(lx, "$%d between quotes is text: write $$%d", i, i);
+	free(quoted);
+}
+
 void
 lex_check_args(struct lex *lx)
 {
@@ -264,10 +281,12 @@ lex_check_args(struct lex *lx)
 
 	if (lc->flags & LANG_F_ARGREF)
 		return;
-	for (int i = 1; i < lc->argc; i++)
-		if (!lx->arg_used[i])
-			lex_error(lx, D_MACRO_UNUSED, 0, 0,
-			    "argument '%s' is extraneous: nothing refers to "
-			    "$%d",
-			    lc->argv[i], i);
+	for (int i = 1; i < lc->argc; i++) {
+		if (lx->arg_used[i])
+			continue;
+		lex_error(lx, D_MACRO_UNUSED, 0, 0,
+		    "argument '%s' is extraneous: nothing refers to $%d",
+		    lc->argv[i], i);
+		hint_at_unused(lx, i);
+	}
 }

@@ -138,6 +138,23 @@ parse_hint(struct parser *p, const char *fmt, ...)
 	strbuf_fini(&sb);
 }
 
+bool
+parse_is_after(struct parser *p, enum lex_kind kind)
+{
+	return p->pos > 0 && parse_tok(p, p->pos - 1)->kind == kind;
+}
+
+bool
+parse_hint_strings(struct parser *p)
+{
+	bool is_string =
+	    parse_tok(p, p->pos)->kind == TOK_STR || parse_is_after(p, TOK_STR);
+
+	if (is_string)
+		parse_hint(p, "strjoin(a, b) joins two strings");
+	return is_string;
+}
+
 /* The text by which a message names the current token. */
 static void
 parse_found(struct parser *p, char *buf, size_t size)
@@ -159,6 +176,21 @@ parse_found(struct parser *p, char *buf, size_t size)
 		snprintf(buf, size, "'%.*s'", (int)n, text);
 }
 
+/* The hint for another language's word at the error; or NULL. */
+static const char *
+infix_habit(struct parser *p)
+{
+	const struct lex_tok *t = parse_tok(p, p->pos);
+
+	return t->kind == TOK_IDENT ? habit_hint(HABIT_IS_INFIX, t->s) : NULL;
+}
+
+bool
+parse_is_infix(struct parser *p)
+{
+	return infix_habit(p) != NULL;
+}
+
 void
 parse_expected(struct parser *p, const char *fmt, ...)
 {
@@ -175,6 +207,8 @@ parse_expected(struct parser *p, const char *fmt, ...)
 	parse_error(
 	    p, D_SYNTAX, parse_span(p), "expected %s, found %s", sb.s, found);
 	strbuf_fini(&sb);
+	if (infix_habit(p) != NULL)
+		parse_hint(p, "%s", infix_habit(p));
 }
 
 bool
@@ -464,6 +498,20 @@ is_at_named_macro(struct parser *p)
 	return text[0] == '$' && lex_is_ident_start(text[1]);
 }
 
+/* `name(...)`, or `name` before a block, as in `try { }`. */
+static bool
+is_call(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL || e->kind == AST_IDENT;
+}
+
+static bool
+starts_statement(enum lex_kind kind)
+{
+	return kind == TOK_IDENT || kind == TOK_AGG || kind == TOK_KW_SELF ||
+	    kind == TOK_KW_THIS || kind == TOK_KW_IF;
+}
+
 /*
  * Text of another language after an expression: `let x = 1`, `unroll(3) { }`,
  * `exit 0`.
@@ -478,7 +526,10 @@ hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
 
 	if (habit == NULL && is_plain_name(e) && next != TOK_ASSIGN)
 		habit = habit_hint(HABIT_IS_TYPE, e->u.ident.name);
-	if (habit != NULL && is_value(kind))
+	if (kind == TOK_EOF || parse_is_infix(p) ||
+	    (!is_call(e) && parse_hint_strings(p)))
+		return;
+	if (habit != NULL && (is_value(kind) || kind == TOK_LBRACE))
 		parse_hint(p, "%s", habit);
 	else if (is_plain_name(e) && is_value(kind) && next == TOK_ASSIGN)
 		parse_hint(p,
@@ -496,11 +547,13 @@ hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
 		    p, "a call has parentheses: %s(...)", e->u.ident.name);
 	else if (kind == TOK_KW_ELSE)
 		parse_hint(p, "a statement ends in ';', also before else");
-	else if (e->kind == AST_CALL && kind == TOK_LBRACE)
+	else if (is_call(e) && kind == TOK_LBRACE)
 		parse_hint(p,
 		    "D has no '%s' statement: only if and else have blocks, "
 		    "and there are no loops",
 		    e->u.ident.name);
+	else if (starts_statement(kind))
+		parse_hint(p, "statements are separated by ';'");
 }
 
 static void

@@ -244,18 +244,40 @@ paren_is_type(struct parser *p, bool in_cast)
 	return i > 2 || (in_cast && starts_primary(parse_peek(p, i + 1)->kind));
 }
 
+/* Hint at what was meant by the token after the last argument, or key. */
+static void
+hint_after_arg(struct parser *p, const struct ast_expr *e, enum lex_kind kind)
+{
+	bool is_call = e->kind == AST_CALL;
+
+	if (is_call && strcmp(e->u.ident.name, "foreach") == 0)
+		parse_hint(p,
+		    "D does not walk the keys of an array; printa() prints "
+		    "those of an aggregation");
+	else if (kind == TOK_STR && e->args.v[e->args.n - 1]->kind == AST_STR)
+		parse_hint_strings(p);
+	else if (starts_primary(kind) && kind != TOK_LPAREN &&
+	    !parse_is_infix(p))
+		parse_hint(p, "%s are separated by commas",
+		    is_call ? "arguments" : "keys");
+}
+
 /* Arguments or keys: assign { ',' assign }, and the closing token. */
 static void
 parse_args(struct parser *p, struct ast_expr *e, enum lex_kind close,
     const char *where)
 {
+	enum lex_kind kind;
+
 	do {
 		struct ast_expr *arg = parse_assign(p);
 
 		expr_adopt(p, e, arg);
 		AST_PUSH(p->arena, &e->args, arg);
 	} while (parse_accept(p, TOK_COMMA));
-	parse_expect(p, close, where);
+	kind = parse_kind(p);
+	if (!parse_expect(p, close, where))
+		hint_after_arg(p, e, kind);
 	e->span = parse_span_from(p, e->span);
 }
 
@@ -427,6 +449,11 @@ parse_primary(struct parser *p)
 	if (kind == TOK_KW_XLATE)
 		return parse_xlate(p);
 	parse_expected(p, "an expression");
+	if (kind != TOK_EOF &&
+	    (parse_is_after(p, TOK_EQ) || parse_is_after(p, TOK_NE)))
+		parse_hint(p,
+		    "is $NAME missing here?  In double quotes, the shell "
+		    "replaces it: write the program in single quotes");
 	if (kind == TOK_LT && is_after_shift(p))
 		parse_hint(p,
 		    "SystemTap's x <<< n is @x = sum(n), or another function: "
@@ -454,10 +481,6 @@ parse_call(struct parser *p, struct ast_expr *callee)
 		e->span = parse_span_from(p, e->span);
 	else
 		parse_args(p, e, TOK_RPAREN, "after the argument list");
-	if (p->panic && strcmp(e->u.ident.name, "foreach") == 0)
-		parse_hint(p,
-		    "D does not walk the keys of an array; printa() prints "
-		    "those of an aggregation");
 	if (strcmp(e->u.ident.name, "progenyof") == 0 && e->args.n == 1 &&
 	    is_targets(e->args.v[0]))
 		return join_tests(p, e, AST_OP_LOR, 0, p->lc->ntargets);
@@ -491,9 +514,13 @@ parse_member(struct parser *p, struct ast_expr *a)
 {
 	struct ast_expr *e =
 	    expr_op(p, AST_MEMBER, AST_OP_NONE, a->span, a, NULL);
+	bool is_string;
 
 	e->u.ident.arrow = parse_take(p)->kind == TOK_ARROW;
+	is_string = !e->u.ident.arrow && parse_kind(p) == TOK_STR;
 	e->u.ident.name = parse_member_name(p);
+	if (is_string)
+		parse_hint_strings(p);
 	e->span = parse_span_from(p, e->span);
 	return e;
 }

@@ -50,6 +50,15 @@ void parse_expected(struct parser *p, const char *fmt, ...)
 void parse_hint(struct parser *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*
+ * Add the hint for two strings side by side, if the token at the error, or the
+ * one before, is one.  True if it was added.
+ */
+bool parse_hint_strings(struct parser *p);
+/* Is the token before the current one, also in panic, of this kind? */
+bool parse_is_after(struct parser *p, enum lex_kind kind);
+/* Is a word of another language at the error, as in `x and y`? */
+bool parse_is_infix(struct parser *p);
+/*
  * Every function that may recurse calls these at its beginning and end;
  * parse_enter() reports an error and panics when the nesting is too deep.
  */

@@ -1,5 +1,6 @@
 for name in fsinfo:::remove fsinfo:::map fsinfo:::frlock fsinfo:::space \
-    fsinfo:::readdir sdt:::interrupt-start sdt:::interrupt-complete; do
+    fsinfo:::readdir sdt:::interrupt-start sdt:::interrupt-complete \
+    sdt:::callout-start sdt:::callout-end; do
 	"$DTRACE" -ln "$name" | awk -v name="$name" \
 	    'NR > 1 { print name, "is", $2, $NF }'
 done

@@ -99,6 +99,21 @@ done
 # the rest of the description must be right
 hint syscall::pread:
 hint syscall::pread:enter
+words 'catch(1)' curproc 'info()' 'throw(1)' 'try(1)'
+for member in td_name td_proc td_tid td_ucred t_cpu t_cred t_did t_lwp t_name \
+    t_pri t_procp t_state t_tid; do
+	hint "BEGIN { trace(curthread->$member); }"
+done
+hint 'BEGIN { trace((proc_t *)0); trace((vnode_t *)0); trace((kthread_t *)0); }'
+for word in and by like or; do
+	hint "BEGIN /pid $word 1/ { }"
+done
+# in place of a program, and in place of an option
+for word in attach gdb help list probe record report sched script stat strace \
+    top trace --args --attach=1 -d --event -g -k --list --output --pid \
+    --quiet -r -t --tt --unsafe --verbose -y; do
+	"$DTRACE" $word 2>&1 | sed -n 's/^ *hint: //p'
+done
 # and D's words compile
 "$DTRACE" -e -n 'BEGIN {
 	x = execname; y = timestamp - 5; stack(); ustack(); z = arg1;
@@ -121,6 +136,9 @@ hint syscall::pread:enter
 	k = strjoin(errname(2), strerror(2));
 	s = curthread->real_parent->comm; n2 = strtoll("1") + arg1;
 	s = strjoin(lltostr(1), "a"); n2 = pid < 0 ? -pid : pid; q = alloca(8); r = curpsinfo->pr_sid; u = signame(2);
+	@[pid, execname] = count(); trace(curthread->group_leader->pid);
+	print(curthread->cred->uid); trace(curthread->comm); trace(curcpu->cpu_id);
+	trace(curlwpsinfo->pr_pri + curlwpsinfo->pr_state); trace(fds[0].fi_pathname);
 	j = curpsinfo->pr_euid + cpu + ppid + walltimestamp; }' &&
     "$DTRACE" -w -e \
 	-n 'BEGIN { raise(9); chill(1); system("cat %s", "x"); freopen("x"); }' \

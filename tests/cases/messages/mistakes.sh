@@ -198,3 +198,48 @@ wrong -en 'cpc:::page_faults-all-0 { }'
 # of users of gdb and of C
 wrong -en 'break main'
 wrong -en 'BEGIN { if (pid == 1) printf("x") else printf("y"); }'
+# texts side by side, missing commas and semicolons, words of other languages
+wrong -en 'BEGIN { trace("a" . "b"); }'
+wrong -en 'BEGIN { x = "a" . execname; }'
+wrong -en 'BEGIN { x = execname . "b"; }'
+wrong -en 'BEGIN { x = execname ", " probefunc; }'
+wrong -en 'BEGIN { trace("a" "b"); }'
+wrong -en 'BEGIN { printf("x" y); }'
+wrong -en 'BEGIN { printf("%d %s\n", pid execname); }'
+wrong -en 'BEGIN { @[pid tid] = count(); }'
+wrong -en 'BEGIN { @ = count() by pid; }'
+wrong -en 'BEGIN { x = 1 y = 2; }'
+wrong -en 'BEGIN { trace(1) @ = count(); }'
+wrong -en 'BEGIN { trace(1) if (pid) trace(2); }'
+wrong -en 'BEGIN { try { trace(1); } catch { trace(2); } }'
+wrong -en 'BEGIN { loop { } }'
+wrong -en 'BEGIN { throw 1; }'
+wrong -en 'BEGIN /pid == 1 and tid == 2/ { }'
+wrong -en 'BEGIN { printf("%d", pid or tid); }'
+wrong -en 'BEGIN /execname like "x*"/ { }'
+wrong -en 'BEGIN { foreach (k by x) { } }'
+# variables as functions
+wrong -en 'BEGIN { trace(execname()); }'
+wrong -en 'BEGIN { trace(args(0)); }'
+wrong -en 'BEGIN { x[1] = 1; trace(x(1)); }'
+# members and types of other kernels
+wrong -en 'BEGIN { trace(curthread->t_procp); }'
+wrong -en 'BEGIN { trace(curthread->td_name); }'
+wrong -en 'BEGIN { trace(((vnode_t *)arg0)->v_path); }'
+# what the shell replaced, or split
+wrong -en 'BEGIN /pid == / { }'
+wrong -en 'BEGIN { x = pid !=; }'
+wrong -en 'BEGIN' '{ trace(1); }'
+wrong -en 'BEGIN' '/pid/' '{ trace(1); }'
+wrong -en 'BEGIN { trace("$1"); }' word
+wrong -en 'BEGIN { trace(1); }' /etc/passwd
+# of users of strace and perf
+wrong -f -e trace=open ls
+wrong -n -c ls
+wrong -e trace=openat,read ls
+wrong -tt ls
+wrong --pid=1
+wrong record -g ls
+wrong record ls
+wrong -c ls
+wrong -p 1

@@ -1,4 +1,4 @@
-for args in "" -h -k; do
+for args in "" -h -j; do
 	"$DTRACE" $args 2>&1 | grep -e --help
 done
 # long options with one dash; a word after -n is its argument
