@@ -77,7 +77,7 @@ static const char help_text[] =
     "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
     "\t--flame  make a page with a flame graph: =cpu, =offcpu, =alloc, =PROBE\n"
     "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"
-    "\t--check  try what this machine lets you trace, and say why not the rest\n"
+    "\t--check  try what this machine lets you trace; say why the rest is missing\n"
     "\t--json  print objects: -x oformat=json\n"
     "\t--help  print this text\n"
     "\t--version  print the version of OpenDTrace\n";
@@ -101,8 +101,10 @@ about_finish(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
-	fprintf(stderr, "dtrace: cannot write the output: %s\n",
-	    about_write_error(errno));
+	/* a reader that ends, as head does, has read enough */
+	if (errno != EPIPE)
+		fprintf(stderr, "dtrace: cannot write the output: %s\n",
+		    about_write_error(errno));
 	return EXIT_FAILURE;
 }
 

@@ -103,6 +103,27 @@ static const struct trial features[] = {
 };
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Providers of D libraries, in words.  A user's own has none. */
+static const struct {
+	const char *name, *what;
+} libraries[] = {
+	{ "fpuinfo", "emulated floating-point instructions" },
+	{ "io", "requests of disks and of NFS" },
+	{ "ip", "IP packets" },
+	{ "lockstat", "locks of the kernel" },
+	{ "mib", "counters of network protocols" },
+	{ "nfsv3", "requests to the NFS server, version 3" },
+	{ "nfsv4", "requests to the NFS server, version 4" },
+	{ "proc", "processes, threads and signals" },
+	{ "sched", "threads on CPUs, and in queues for them" },
+	{ "sysevent", "events that the kernel reports to programs" },
+	{ "sysinfo", "counters of the kernel's work" },
+	{ "tcp", "TCP segments and connections" },
+	{ "udp", "UDP datagrams" },
+	{ "vfs", "operations on files" },
+	{ "vminfo", "counters of memory" },
+};
+
 struct checking {
 	char *const *names;
 	size_t nnames;
@@ -112,6 +133,7 @@ struct checking {
 	struct dt_hdl *dtp; /* for options and names only */
 	bool is_json, is_trying, has_printed;
 	const char *part; /* text: the title that is due, or NULL */
+	char *needs;	  /* text: the capabilities that were named last */
 	bool lacks;
 	VEC(const char *) seen; /* names of checks */
 	int status;		/* of setup() */
@@ -158,14 +180,57 @@ print_json(struct checking *c, enum answer answer, const char *name,
 	c->has_printed = true;
 }
 
+/* Without the descriptions of probes that the user has not written. */
+static const char *
+without_probes(const char *why)
+{
+	static const struct {
+		const char *start, *end;
+	} parts[] = { { "probe ", " is not available: " },
+		{ "probe description ", ": " } };
+	const char *end;
+
+	for (size_t i = 0; i < LEN(parts); i++) {
+		if (strncmp(why, parts[i].start, strlen(parts[i].start)) == 0 &&
+		    (end = strstr(why, parts[i].end)) != NULL)
+			why = end + strlen(parts[i].end);
+	}
+	return why;
+}
+
+/*
+ * Does the reason name the capabilities that the one before named?  An ordinary
+ * user lacks the same ones for most checks.
+ */
+static bool
+needs_the_same(struct checking *c, const char *why)
+{
+	const char *needs = why != NULL ? strstr(why, "needs the cap") : NULL;
+	size_t len;
+
+	if (needs == NULL)
+		return false;
+	len = strcspn(needs, ":");
+	if (c->needs != NULL && strlen(c->needs) == len &&
+	    strncmp(c->needs, needs, len) == 0)
+		return true;
+	free(c->needs);
+	c->needs = mem_strndup(needs, len);
+	return false;
+}
+
 static void
 print_text(struct checking *c, enum answer answer, const char *name,
     const char *what, const char *why, const char *gives)
 {
+	bool is_same = needs_the_same(c, why);
+
 	if (c->part != NULL)
 		fprintf(c->out, "%s%s\n", c->has_printed ? "\n" : "", c->part);
 	c->part = NULL;
-	fprintf(c->out, "  %-3s  %-14s %s\n", answers[answer].text, name, what);
+	fprintf(c->out, "  %-3s  %-14s %s%s\n", answers[answer].text, name,
+	    what, is_same ? ": needs the same capabilities" : "");
+	why = why != NULL && !is_same ? without_probes(why) : NULL;
 	if (why != NULL)
 		fprintf(c->out, "%22s%s\n", "", why);
 	if (why != NULL && gives != NULL)
@@ -343,6 +408,11 @@ try_library(struct checking *c, const char *name)
 		.name = name, .what = "a D library's probes", .how = HOW_USUAL
 	};
 	char *text;
+
+	for (size_t i = 0; i < LEN(libraries); i++) {
+		if (strcmp(libraries[i].name, name) == 0)
+			t.what = libraries[i].what;
+	}
 
 	if (!wants(c, name))
 		return;
@@ -546,6 +616,7 @@ dt_check(struct dt_hdl *h, char *const *names, size_t n,
 	if (c.status == 0 && *wrong == NULL)
 		run(&c);
 	VEC_FREE(&c.seen);
+	free(c.needs);
 	if (c.status != 0)
 		return c.status;
 	return *wrong != NULL ? DT_CHECK_UNKNOWN :

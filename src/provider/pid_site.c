@@ -48,7 +48,7 @@ pid_add_probe(struct pid_match *pm, const char *name, enum dt_probe_kind kind,
 	pm->nprobes += n;
 	if (pm->nprobes > MAX_PROBES && pm->rc == 0)
 		pm->rc = dt_registry_fail(pm->r, -E2BIG,
-		    "more than %u places%s; name modules, functions or offsets",
+		    "more than %u places%s; name a module or a function, or only entries: pid$target:::entry",
 		    MAX_PROBES, pm->where);
 }
 

@@ -114,6 +114,11 @@ def as_root(tap):
     for name in "dtrace", "syscall", "sched", "process", "others":
         tap.ok(rows[name]["works"], f"root: {name}", rows[name])
     every_provider(tap, rows)
+    wordless = {name for name, row in rows.items() if "library's" in row["what"]}
+    tap.ok(not wordless, "root: a library's provider says what it has", wordless)
+    text = run([DTRACE, "--check", "mib", "nfsv3"]).out
+    tap.ok("probe mib" not in text and "probe description" not in text,
+           "reasons name no probes that the user has not written", text)
     absent = {name for name, row in rows.items() if row["works"] is None}
     tap.ok(absent == {"fpuinfo", "mib"},
            "root: providers that Linux cannot have", rows)
@@ -130,6 +135,11 @@ def as_nobody(tap, folder):
         row = rows[name]
         tap.ok(not row["works"] and "CAP_" in row["why"] and
                row["gives"] is None, f"nobody: {name} takes a capability", row)
+    lines = run([*user, path, "--check"]).out.splitlines()
+    tap.ok(sum("CAP_BPF" in line for line in lines) == 1 and
+           sum(line.endswith(": needs the same capabilities")
+               for line in lines) > 10,
+           "nobody: the capabilities are named once", lines)
     ran = run([*user, "--inh-caps", "+bpf,+perfmon", "--ambient-caps",
                "+bpf,+perfmon", path, "--check", "sdt", "-x", "oformat=json"])
     row = reads(ran)["sdt"]
@@ -197,6 +207,8 @@ def arguments(tap):
     tap.ok(ran.status == 0 and ran.out.split()[:3] ==
            ["PROBES", "yes", "syscall"] and len(ran.out.splitlines()) == 3,
            "only the checks that are named", ran)
+    ran = run(["sh", "-c", "$0 --check | true", DTRACE])
+    tap.ok(ran.err == "", "a reader that ends is no error", ran)
     ran = run([DTRACE, "--check", "mib"])
     tap.ok(ran.status == 1 and ran.out.split()[1:3] == ["--", "mib"] and
            "Linux has no event" in ran.out,
