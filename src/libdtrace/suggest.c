@@ -240,7 +240,7 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = dt_suggest_habit(desc);
 	if (hint == NULL)
 		hint = dt_suggest_call(h, desc);
-	if (hint == NULL && is_of_programs(desc->prov))
+	if (hint == NULL && *desc->prov != '\0' && is_of_programs(desc->prov))
 		hint = providers_hint(h, desc->prov);
 	if (hint == NULL)
 		hint = dt_suggest_clock(desc);
