@@ -15,6 +15,6 @@ syscall:::return
 
 END
 {
-	printf("%-16s %-24s %-15s %10s\n", "PROGRAM", "CALL", "ERROR", "TIMES");
+	printf("%-16s %-24s %-21s %10s\n", "PROGRAM", "CALL", "ERROR", "TIMES");
 	printa("%-16s %-24s %-15s %@10d\n", @);
 }

@@ -2,7 +2,8 @@
 /*
  * fileio [PROGRAM]: bytes that programs read and write, by file
  *
- * PROGRAM selects those of that name.  Pipes and sockets are files, too.
+ * PROGRAM selects those of that name.  Pipes and sockets are files, too;
+ * all pipes of a program are one row, and so are its sockets.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -27,9 +28,11 @@ syscall::pwrite64:return,
 syscall::writev:return
 /self->has_file && errno == 0 && getf(self->fd) != NULL/
 {
-	@calls[d_path(&getf(self->fd)->f_path), execname, probefunc] = count();
-	@bytes[d_path(&getf(self->fd)->f_path), execname, probefunc] =
-	    sum((long)arg1);
+	this->path = d_path(&getf(self->fd)->f_path);
+	this->file = index(this->path, "pipe:[") == 0 ? "pipe" :
+	    index(this->path, "socket:[") == 0 ? "socket" : this->path;
+	@calls[this->file, execname, probefunc] = count();
+	@bytes[this->file, execname, probefunc] = sum((long)arg1);
 }
 
 syscall::read:return,

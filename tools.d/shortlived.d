@@ -2,9 +2,9 @@
 /*
  * shortlived [MS]: processes that live for less than MS (1000) milliseconds
  *
- * STATUS is that of the process, or "killed".  A process counts from its first
- * execve(), and COMMAND is what its last one was given.  ps(1) hardly ever
- * shows these.
+ * STATUS is that of the process, or the signal that killed it.  A process
+ * counts from its first execve(), and COMMAND is what its last one was given.
+ * ps(1) hardly ever shows these.
  */
 #pragma D option quiet
 #pragma D option defaultargs
@@ -16,7 +16,7 @@ string command[pid_t];
 BEGIN
 {
 	limit = ($1 ? $1 : 1000) * 1000000;
-	printf("%8s %8s %8s %6s  %s\n", "LIVED ms", "PID", "PARENT", "STATUS",
+	printf("%8s %8s %8s %9s  %s\n", "LIVED ms", "PID", "PARENT", "STATUS",
 	    "COMMAND");
 }
 
@@ -32,15 +32,15 @@ syscall::execveat:return
 syscall::exit_group:entry
 /born[pid] && timestamp - born[pid] < limit/
 {
-	printf("%8d %8d %8d %6d  %s\n", (timestamp - born[pid]) / 1000000,
+	printf("%8d %8d %8d %9d  %s\n", (timestamp - born[pid]) / 1000000,
 	    pid, ppid, (int)arg0, command[pid]);
 }
 
 proc:::exit
 /born[pid] && arg0 != CLD_EXITED && timestamp - born[pid] < limit/
 {
-	printf("%8d %8d %8d %6s  %s\n", (timestamp - born[pid]) / 1000000,
-	    pid, ppid, "killed", command[pid]);
+	printf("%8d %8d %8d %9s  %s\n", (timestamp - born[pid]) / 1000000,
+	    pid, ppid, signame(curpsinfo->pr_wstat & 0x7f), command[pid]);
 }
 
 proc:::exit

@@ -9,7 +9,7 @@
 
 BEGIN
 {
-	printf("%-20s %-8s %-22s %6s %-22s %6s\n", "TIME", "", "LOCAL", "PORT",
+	printf("%-20s %-8s %-22s %6s %-22s %6s\n", "TIME", "RESULT", "LOCAL", "PORT",
 	    "REMOTE", "PORT");
 }
 

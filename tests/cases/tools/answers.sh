@@ -10,7 +10,7 @@ kill -9 $!
 wait
 END
 "$DTRACE" run shortlived 100000 -c "bash victim" >out 2>/dev/null
-grep -c ' killed  /bin/sleep 1234$' out
+grep -c '  SIGKILL  /bin/sleep 1234$' out
 
 "$DTRACE" run stats ls -c "ls -l /etc/hostname" >out
 awk '$1 == "ls" && NF == 5 { named++ } $1 == "ls" && NF < 5 { unnamed++ }
@@ -20,3 +20,7 @@ awk '$1 == "ls" && NF == 5 { named++ } $1 == "ls" && NF < 5 { unnamed++ }
     awk '$2 == "rmdir" { print $3, $4 }'
 "$DTRACE" run kills bash -c "bash victim" 2>/dev/null |
     awk '$1 == "bash" { print $4, $5 }'
+
+# the pipes of a program are one row
+"$DTRACE" run fileio cat -c "bash -c 'echo a | cat; echo bc | cat'" |
+    awk '$1 ~ /^pipe/ { print $1, $2, $3, $5 }'
