@@ -3,6 +3,7 @@
 """Completions of command lines: the words that complete.sh finds, and what
 bash, zsh and fish make of a line when a person presses the tab key."""
 
+import json
 import os
 import re
 import shutil
@@ -81,6 +82,15 @@ def flags(tap):
     offers(tap, "dtrace --explain D_SYNT", ["D_SYNTAX"])
     tap.ok(offered("dtrace --explain D_") == tags(), "every tag")
     offers(tap, "dtrace --explain a", ["all"])
+    offers(tap, "dtrace --check uprobe-", ["uprobe-multi"])
+    offers(tap, "dtrace --check --js", ["--json"])
+    checks = {row["name"]: row["works"] for row in json.loads(
+        run([DTRACE, "--check", "--json"]).out)["checks"]}
+    found = set(offered("dtrace --check "))
+    tap.ok(found <= set(checks) and
+           {name for name in checks if checks[name]} <= found,
+           "what --check tries, but for providers without probes here",
+           f"not offered: {set(checks) - found}, none: {found - set(checks)}")
     offers(tap, "dtrace run ope", ["opens"])
     offers(tap, "dtrace run -", ["-l", "--show"])
     offers(tap, "dtrace run --show tcpst", ["tcpstates"])

@@ -158,6 +158,14 @@ processes() {
 		cat [1-9]*/comm 2>/dev/null | grep -x '[[:alnum:]_.-]*' | sort -u)
 }
 
+# What --check tries: providers, without those of processes, and other things.
+checks() {
+	"$command" -l 2>/dev/null |
+	    awk 'NR > 1 && $2 !~ /[0-9][0-9]$/ && !seen[$2]++ { print $2 }'
+	printf '%s\n' pid usdt fbt process kernel-types strings copyout counters \
+	    uprobe-multi kprobes fentry pids running others libdw libpfm debug-files
+}
+
 # The scripts of dtrace run.
 tools() {
 	"$command" run -l 2>/dev/null | awk '{ print $1 }'
@@ -194,6 +202,15 @@ words_of_dtrace() {
 	--explain)
 		tags
 		return
+		;;
+	--check)
+		case $text in
+		-*) ;;
+		*)
+			begin_with "$text" $(checks | sort -u)
+			return
+			;;
+		esac
 		;;
 	esac
 	# "-qn" is -n; "-xq" has its value with it
