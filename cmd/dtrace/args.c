@@ -246,6 +246,10 @@ parse_end(struct dtrace_cmd *c, const char *arg)
 	    "dtrace: -t needs a time with its unit, such as 10s or 500ms, "
 	    "not '%s'\n",
 	    arg);
+	if (ndigits == 0)
+		fputs("    hint: times in the output are part of the program: "
+		      "printf(\"%Y\", walltimestamp)\n",
+		    stderr);
 	return EXIT_USAGE;
 }
 
