@@ -35,8 +35,8 @@ oformat_is_refreshed(const struct consume_opts *opts)
 	return opts->oformat != NULL && opts->oformat->is_refreshed;
 }
 
-static bool
-has_data(const dtrace_event_t *ev)
+bool
+oformat_has_data(const dtrace_event_t *ev)
 {
 	for (uint32_t i = 0; i < ev->dtev_nactions; i++) {
 		if (dif_act(ev->dtev_actions[i].dtac_kind)->effect ==
@@ -54,7 +54,7 @@ oformat_record(const struct chew *ch, const dtrace_event_t *ev)
 	if (c->opts.oformat->record != NULL)
 		c->opts.oformat->record(ch, ev);
 	else
-		c->nunwritten += has_data(ev);
+		c->nunwritten += oformat_has_data(ev);
 }
 
 void

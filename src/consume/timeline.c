@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "consume/oformat.h"
 
 #define TRACKS_MAX (1 << 18)
 #define DEPTH_MAX 1024
@@ -301,15 +302,11 @@ firing(struct consumer *c, struct tl_event *ev, uint32_t epid, bool is_more)
 	tell(c, ev);
 }
 
+/* Has it data, or is it a firing without any? */
 static bool
-has_data(const dtrace_event_t *ev)
+is_shown(const dtrace_event_t *ev)
 {
-	for (uint32_t i = 0; i < ev->dtev_nactions; i++) {
-		if (dif_act(ev->dtev_actions[i].dtac_kind)->effect ==
-		    DIF_EFFECT_NONE)
-			return true;
-	}
-	return ev->dtev_nactions == 0;
+	return ev->dtev_nactions == 0 || oformat_has_data(ev);
 }
 
 /*
@@ -329,14 +326,14 @@ timeline_record(const struct chew *ch, const dtrace_event_t *ev)
 	struct tl_track *t;
 	bool is_more;
 
-	if (is_instant && !has_data(ev))
+	if (is_instant && !is_shown(ev))
 		return;
 	out.track = track_of(ch);
 	t = &tl->tracks.v[out.track];
 	is_more = t->last == ch->probe && ch->rec->epid > t->last_epid;
 	t->last = ch->probe;
 	t->last_epid = ch->rec->epid;
-	if (!is_more || has_data(ev))
+	if (!is_more || is_shown(ev))
 		firing(ch->c, &out, ch->rec->epid, is_more);
 }
 

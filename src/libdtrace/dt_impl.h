@@ -296,6 +296,11 @@ void dt_need_plan(struct dt_hdl *h);
 CHECKED int dt_serve(struct dt_hdl *h);
 /* go.c: report places that cannot be probed, since the last report. */
 void dt_tell_refusals(struct dt_hdl *h);
+/*
+ * work.c: an error of the consumer.  A callback of the API that ended consuming
+ * has set it itself.
+ */
+enum dt_work dt_cannot_consume(struct dt_hdl *h, int rc);
 /* wait.c: must tracing end? */
 bool dt_must_end(const struct dt_hdl *h);
 /* Did the user set the rate at which buffers are read? */

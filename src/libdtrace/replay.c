@@ -153,18 +153,6 @@ dt_replay_go(struct dt_hdl *h)
 	return 0;
 }
 
-static enum dt_work
-fail(struct dt_hdl *h, int rc)
-{
-	if (rc != -ECANCELED)
-		dt_fail(h, "cannot %s: %s",
-		    consumer_has_unread(h->output.consumer) ?
-			"read aggregations" :
-			"write the output",
-		    rc == -EBADF ? "it is closed" : strerror(-rc));
-	return DT_WORK_ERROR;
-}
-
 /* The run's status; 1 if the recording does not have it. */
 static void
 take_status(struct dt_hdl *h)
@@ -232,7 +220,7 @@ finish(struct dt_hdl *h)
 	take_status(h);
 	if (rc >= 0)
 		rc = consumer_end(h->output.consumer, dt_exit_status(h));
-	return rc < 0 ? fail(h, rc) : DT_WORK_DONE;
+	return rc < 0 ? dt_cannot_consume(h, rc) : DT_WORK_DONE;
 }
 
 enum dt_work
@@ -251,7 +239,7 @@ dt_replay_work(struct dt_hdl *h, FILE *out)
 	tell_damage(h);
 	rc = step(h, what, agg);
 	if (rc < 0)
-		return fail(h, rc);
+		return dt_cannot_consume(h, rc);
 	return what == TAPE_STOPPED || what == TAPE_END || what == TAPE_ERROR ?
 	    finish(h) :
 	    DT_WORK_OKAY;

@@ -74,9 +74,8 @@ is_due(uint64_t *deadline, uint64_t now, uint64_t period)
 	return true;
 }
 
-/* A callback of the API that ended consuming has set the error itself. */
-static enum dt_work
-cannot_consume(struct dt_hdl *h, int rc)
+enum dt_work
+dt_cannot_consume(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
 		dt_fail(h, "cannot %s: %s",
@@ -108,8 +107,8 @@ finish(struct dt_hdl *h)
 		dt_record_end(h);
 	dt_log(h, "all is printed; status %d", dt_exit_status(h));
 	if (rc < 0)
-		return cannot_consume(h, rc);
-	return drops < 0 ? cannot_consume(h, drops) : DT_WORK_DONE;
+		return dt_cannot_consume(h, rc);
+	return drops < 0 ? dt_cannot_consume(h, drops) : DT_WORK_DONE;
 }
 
 /*
@@ -181,7 +180,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		sideband_drain(h->symbols.sideband);
 	rc = switch_buffers(h, now);
 	if (rc < 0)
-		return cannot_consume(h, rc);
+		return dt_cannot_consume(h, rc);
 	if (rc > 0)
 		return finish(h);
 	if (h->wait.error != 0) {
@@ -198,7 +197,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (is_due(&h->due.status, now, (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = report_drops(h);
 	dt_set_ctl_timer(h);
-	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
+	return rc < 0 ? dt_cannot_consume(h, rc) : DT_WORK_OKAY;
 }
 
 int
