@@ -163,7 +163,7 @@ checks() {
 	"$command" -l 2>/dev/null |
 	    awk 'NR > 1 && $2 !~ /[0-9][0-9]$/ && !seen[$2]++ { print $2 }'
 	printf '%s\n' pid usdt fbt process kernel-types strings copyout counters \
-	    uprobe-multi kprobes fentry pids running others libdw libpfm debug-files
+	    uprobe-multi kprobes fentry running others libdw libpfm debug-files
 }
 
 # The scripts of dtrace run.
