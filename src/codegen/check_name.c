@@ -640,7 +640,9 @@ refuse_member(struct cg *cg, const struct ast_expr *e, const char *what)
 	    "operator %s needs a %s, not an operand of type %s",
 	    e->u.ident.arrow ? "->" : ".", what, cg_tn(cg, e->a->type));
 	if (!e->u.ident.arrow && cg_is_string(e->a->type))
-		diag_hint(cg->ds, "strjoin(a, b) joins two strings");
+		diag_hint(cg->ds,
+		    "strjoin(a, b) joins two strings, and strlen(s) is the "
+		    "length of one");
 	if (!e->u.ident.arrow && p != NULL && ctf_is_sou(ctf_resolve(p->ref)))
 		diag_hint(cg->ds,
 		    "members of what a pointer points to are "
@@ -679,6 +681,11 @@ ck_member(struct cg *cg, struct ast_expr *e)
 				diag_hint(cg->ds,
 				    "members of a struct itself "
 				    "are taken with .");
+			else if (ctf_is_integer(t))
+				diag_hint(cg->ds,
+				    "cast an address to a pointer first: "
+				    "((struct NAME *)address)->%s",
+				    e->u.ident.name);
 			return false;
 		}
 		t = ctf_resolve(p->ref);

@@ -402,6 +402,10 @@ lex_bad_char(struct lex *lx)
 	} else if (c > ' ' && c < 0x7f) {
 		lex_error(
 		    lx, D_SYNTAX, off, 1, "'%c' has no meaning in D here", c);
+		if (c == '#')
+			lex_hint(lx,
+			    "comments are /* ... */; a control line, such as "
+			    "#pragma, begins its line");
 	} else {
 		lex_error(lx, D_SYNTAX, off, 1,
 		    "the byte 0x%02x has no meaning in D", c);

@@ -371,6 +371,10 @@ pdesc_fields(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
 			    "expected at most %d field%s%s, found more in "
 			    "'%s'",
 			    last + 1, last > 0 ? "s" : "", where[last], s);
+			if (strncmp(s, "pid:", 4) == 0)
+				parse_hint(p,
+				    "the number of the process follows pid at "
+				    "once: pid1234:MODULE:FUNCTION:entry");
 			return;
 		}
 		*fields[i--] = arena_strndup(p->arena, q, (size_t)(end - q));
@@ -552,6 +556,8 @@ hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
 		    "D has no '%s' statement: only if and else have blocks, "
 		    "and there are no loops",
 		    e->u.ident.name);
+	else if (kind == TOK_COLON && next == TOK_ASSIGN)
+		parse_hint(p, "= assigns");
 	else if (starts_statement(kind))
 		parse_hint(p, "statements are separated by ';'");
 }

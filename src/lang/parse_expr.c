@@ -454,6 +454,8 @@ parse_primary(struct parser *p)
 		parse_hint(p,
 		    "is $NAME missing here?  In double quotes, the shell "
 		    "replaces it: write the program in single quotes");
+	if (kind == TOK_MOD && parse_is_after(p, TOK_LPAREN))
+		parse_hint(p, "a format is a string: printf(\"%%d\\n\", ...)");
 	if (kind == TOK_LT && is_after_shift(p))
 		parse_hint(p,
 		    "SystemTap's x <<< n is @x = sum(n), or another function: "

@@ -133,6 +133,10 @@ providers_hint(struct dt_hdl *h, const char *name)
 		    "name of its own and the number of the process, as in "
 		    "NAME1234, NAME$target or NAME*",
 		    name);
+	if (strncmp(name, "pid", 3) == 0)
+		return mem_strdup("pid takes the number of a process, as in "
+				  "pid1234; of a process with a name it is "
+				  "pid$target, with -p NAME");
 	each_provider(h, try_name, &n);
 	if (n.name != NULL)
 		return mem_printf("there is no provider '%s'; did you mean "

@@ -243,3 +243,13 @@ wrong record -g ls
 wrong record ls
 wrong -c ls
 wrong -p 1
+# casts, formats, comments and processes
+wrong -en 'BEGIN { trace(arg0->x); }'
+wrong -en 'BEGIN { trace(execname.length); }'
+wrong -en 'BEGIN { printf(%d, pid); }'
+wrong -en 'BEGIN { x := 1; }'
+wrong -en 'BEGIN { trace(pid) # comment
+}'
+wrong -en 'BEGIN { x = nil; }'
+wrong -en 'pid:1234:libc:malloc:entry { }'
+wrong -en 'pidnginx:libc:malloc:entry { }'
