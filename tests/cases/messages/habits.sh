@@ -111,7 +111,7 @@ done
 # in place of a program, and in place of an option
 for word in attach gdb help list probe record report sched script stat strace \
     top trace --args --attach=1 -d --event -g -k --list --output --pid \
-    --quiet -t --tt --unsafe --verbose -y; do
+    --quiet --tt --unsafe --verbose -y; do
 	"$DTRACE" $word 2>&1 | sed -n 's/^ *hint: //p'
 done
 # and D's words compile
