@@ -62,7 +62,8 @@ check_accepted(const struct dif_obj *dp)
 static void
 run_accepted(const struct dif_obj *dp, const uint8_t *data, size_t size)
 {
-	const struct rt_range given = { (uint64_t)(uintptr_t)data, size };
+	const struct rt_range given = { .addr = (uint64_t)(uintptr_t)data,
+		.size = size };
 	const struct in_opts opts = { .strsize = 32,
 		.scratchsize = 256,
 		.dynvarsize = 512,

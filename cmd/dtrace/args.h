@@ -14,6 +14,8 @@ int args_parse(struct dtrace_cmd *c, int argc, char **argv);
 void args_take_script(struct dtrace_cmd *c);
 /* Are the options compatible? Returns GO_ON or an exit status. */
 int args_check(struct dtrace_cmd *c);
+/* -r with programs or -l: they ask the recording. */
+bool args_is_query(const struct dtrace_cmd *c);
 /* Treat option grabanon, however it was set, as -a. */
 int args_take_grabanon(struct dtrace_cmd *c);
 /* Options that do not go together. */

@@ -186,6 +186,12 @@ mentions_grabanon(const struct dtrace_cmd *c)
 	return getenv("DTRACE_OPT_GRABANON") != NULL;
 }
 
+bool
+args_is_query(const struct dtrace_cmd *c)
+{
+	return c->replay != NULL && (c->programs.n != 0 || c->do_list);
+}
+
 /* -e without programs compiles what options add; an operand is none. */
 static bool
 has_work(const struct dtrace_cmd *c)
@@ -225,17 +231,24 @@ check_check(const struct dtrace_cmd *c)
 	return about_usage();
 }
 
-/* -r prints what was recorded: there is nothing to compile or to trace. */
+/*
+ * -r prints what was recorded, or runs programs over it: there is nothing to
+ * trace.
+ */
 static int
 check_replay(const struct dtrace_cmd *c)
 {
+	if (args_is_query(c) && c->targets.n == 0 && c->anon == ANON_NONE &&
+	    c->build == BUILD_NONE && c->types.n == 0 && !c->is_saving)
+		return GO_ON;
 	if (c->programs.n == 0 && c->targets.n == 0 && !c->do_list &&
 	    c->anon == ANON_NONE && c->build == BUILD_NONE && !c->do_dis &&
 	    !c->do_compile_only && c->dumps == NULL && c->types.n == 0 &&
 	    first_operand(c) == NULL)
 		return GO_ON;
 	fputs("dtrace: -r prints a recording, and takes options of the output "
-	      "(-o, -q, -F, -x), no program and no process\n",
+	      "(-o, -q, -F, -x); with a program (-n, -s) or -l it asks the "
+	      "recorded firings; no process takes part\n",
 	    stderr);
 	return about_usage();
 }

@@ -95,7 +95,8 @@ open_replay(struct dtrace_cmd *c)
 {
 	if (c->replay == NULL)
 		return GO_ON;
-	if (dt_replay_open(c->dtp, c->replay) != 0)
+	if ((args_is_query(c) ? dt_query_open : dt_replay_open)(
+		c->dtp, c->replay) != 0)
 		return message_fail_to(c, "failed to open the recording");
 	return GO_ON;
 }
@@ -123,7 +124,7 @@ run(struct dtrace_cmd *c)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
-	if (c->replay != NULL)
+	if (c->replay != NULL && !args_is_query(c))
 		return trace_run(c);
 	if (c->do_list || c->is_verbose || c->types.n != 0)
 		progress_end();

@@ -345,7 +345,9 @@ acts_make(
 				act.end++;
 			act.pf = act_format(c, &recs[i]);
 		}
-		if (DT_ACT_IS_SPEC(recs[i].action))
+		if (dif_action_firing(recs[i].src) >= 0)
+			; /* for replays: nothing shows it */
+		else if (DT_ACT_IS_SPEC(recs[i].action))
 			VEC_PUSH(&ca->specs, &recs[i]);
 		else
 			VEC_PUSH(&ca->acts, act);
@@ -603,7 +605,8 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 		fault_report(c, rec);
 		return;
 	}
-	if (chew_find(&ch) && (ch.acts->specs.n == 0 || chew_tags(&ch)))
+	if (chew_find(&ch) && !dif_clause_is_aside(ch.pc->clause) &&
+	    (ch.acts->specs.n == 0 || chew_tags(&ch)))
 		chew_show(&ch);
 }
 

@@ -287,8 +287,12 @@ faults_tell_more(struct consumer *c, bool is_last)
 void
 fault_report(struct consumer *c, const struct dt_record *rec)
 {
+	const struct plan_clause *pc = plan_by_epid(c->pl, rec->err.epid, NULL);
 	struct strbuf sb = { 0 };
 
+	/* a string that was not in memory: a replay tells who asks for it */
+	if (pc != NULL && dif_clause_is_aside(pc->clause))
+		return;
 	c->nfaults++;
 	if (c->opts.hooks == NULL && !oformat_has_losses(c)) {
 		if (c->opts.allfaults)

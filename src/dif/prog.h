@@ -77,6 +77,29 @@ struct dif_action {
 
 #define DT_NWHOSE 3
 
+/*
+ * Recorded firings: a clause without a body gets these data (libdtrace/
+ * firing.c), and exec/replay fires the probe again with them.  The group of a
+ * datum names it.  A string that argument i points to has a clause of its own,
+ * so that a fault loses the string alone: its record is DIF_FIRING_TID and the
+ * string.
+ */
+enum dif_firing {
+	DIF_FIRING_PID,
+	DIF_FIRING_TID,
+	DIF_FIRING_EXECNAME,
+	DIF_FIRING_PPID,
+	DIF_FIRING_UID,
+	DIF_FIRING_GID,
+	DIF_FIRING_ERRNO,
+	DIF_FIRING_ARG0 = 16,
+	DIF_FIRING_STR0 = 32,
+	DIF_NFIRINGS = 48
+};
+#define DIF_FIRING_GROUP 0xffffff00U
+/* The datum that an action records, or -1. */
+int dif_action_firing(const struct dif_action *act);
+
 /* provider:module:function:name as written; empty string = anything. */
 struct dif_pdesc {
 	char *prov, *mod, *func, *name; /* owned */
@@ -106,6 +129,9 @@ struct dif_clause {
 			   * thread; 0: the current thread fires */
 	struct dif_attr attr; /* least of predicate and statements */
 };
+
+/* Does the clause record strings for another one's firings, and no more? */
+bool dif_clause_is_aside(const struct dif_clause *c);
 
 /* Sum up the uses of the clause's predicate and actions. */
 struct dif_uses dif_clause_uses(const struct dif_clause *c);

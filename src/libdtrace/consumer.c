@@ -178,7 +178,7 @@ source_of(
 	if (h->recorder != NULL) {
 		*ops = tape_recorder_ops(h->recorder);
 		*exec = tape_recorder_exec(h->recorder);
-	} else if (h->replay.player != NULL) {
+	} else if (h->replay.player != NULL && !dt_is_query(h)) {
 		*ops = tape_player_ops(h->replay.player);
 		*exec = tape_player_exec(h->replay.player);
 	}

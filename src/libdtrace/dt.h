@@ -153,6 +153,11 @@ void dt_proc_continue(struct dt_hdl *h); /* let all -c commands run */
  * before dt_go().  `path` "-" is standard input.  0 or -1.
  */
 int dt_replay_open(struct dt_hdl *h, const char *path);
+/*
+ * Before compiling: programs run over the firings of a recording, whose probes
+ * are all there are.  The options of the recorded run do not count.  0 or -1.
+ */
+int dt_query_open(struct dt_hdl *h, const char *path);
 
 int dt_go(struct dt_hdl *h);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */

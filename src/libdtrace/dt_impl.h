@@ -16,6 +16,7 @@
 #include "consume/consume.h"
 #include "consume/ksyms.h"
 #include "exec/exec.h"
+#include "exec/replay/replay.h"
 #include "libdtrace/dt.h"
 #include "libdtrace/libscan.h"
 #include "libdtrace/options.h"
@@ -122,6 +123,8 @@ struct dt_hdl {
 		struct dif_prog *dif;
 		struct tape_player *player; /* from dt_go() on */
 		size_t ntold;		    /* damaged parts */
+		/* query.c: the recorded plan; NULL: a replay as it was */
+		struct plan *plan;
 	} replay;
 
 	/* proc.c: the processes of -c and -p. */
@@ -402,6 +405,13 @@ int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
 void dt_note_remarks(struct dt_hdl *h, const struct dif_prog *p);
 /* whose.c: add to the clauses whose each record is, if option oformat asks. */
 int dt_whose_add(struct dt_hdl *h, struct dif_prog *p);
+/* query.c: new programs over a recording. */
+bool dt_is_query(const struct dt_hdl *h);
+int dt_query_go(struct dt_hdl *h);
+enum dt_work dt_query_work(struct dt_hdl *h, FILE *out);
+void dt_replay_tell_damage(struct dt_hdl *h);
+/* firing.c: with option record, clauses without a body record firings. */
+int dt_firing_add(struct dt_hdl *h, struct dt_prog *p);
 /* consumer.c: is standard output the trace's alone (option oformat)? */
 bool dt_owns_stdout(const struct dt_hdl *h);
 /*

@@ -84,7 +84,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
-	if (dt_whose_add(h, p->dif) != 0)
+	if (dt_whose_add(h, p->dif) != 0 || dt_firing_add(h, p) != 0)
 		return -1;
 	dt_need_plan(h);
 	base = h->plan->clauses.n;
@@ -97,10 +97,12 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	for (size_t i = 0; i < p->dif->clauses.n; i++) {
 		struct plan_clause *pc = &h->plan->clauses.v[base + i];
 
-		pc->may_grow = dt_match_may_grow(p, i);
+		pc->may_grow =
+		    dt_match_may_grow(p, i) && !dif_clause_is_aside(pc->clause);
 		VEC_FOREACH(&p->matches[i].probes, probe)
 			plan_clause_add_probe(pc, *probe);
-		if (!dt_match_is_repeated(p, i))
+		if (!dt_match_is_repeated(p, i) &&
+		    !dif_clause_is_aside(pc->clause))
 			info->matches += (uint32_t)p->matches[i].probes.n;
 	}
 	VEC_PUSH(&h->output.sources,

@@ -60,7 +60,8 @@ dt_replay_check_option(struct dt_hdl *h, const char *name)
 {
 	enum dt_opt opt = dt_options_find(name);
 
-	if (!dt_is_replay(h) || opt == DT_OPT_MAX || dt_replay_takes(opt))
+	if (!dt_is_replay(h) || dt_is_query(h) || opt == DT_OPT_MAX ||
+	    dt_replay_takes(opt))
 		return 0;
 	return dt_fail(h,
 	    "option %s: it concerns tracing, which is over; a replay takes "
@@ -96,8 +97,8 @@ tell_destructive(struct dt_hdl *h)
 	strbuf_fini(&names);
 }
 
-static void
-tell_damage(struct dt_hdl *h)
+void
+dt_replay_tell_damage(struct dt_hdl *h)
 {
 	const char *text;
 
@@ -149,7 +150,7 @@ dt_replay_go(struct dt_hdl *h)
 		return dt_fail_err(h, &err);
 	take_run(h);
 	tell_destructive(h);
-	tell_damage(h);
+	dt_replay_tell_damage(h);
 	return 0;
 }
 
@@ -216,7 +217,7 @@ finish(struct dt_hdl *h)
 	/* a recording that was cut off may have some that nobody told of */
 	if (rc >= 0)
 		rc = consumer_report_drops(h->output.consumer);
-	tell_damage(h);
+	dt_replay_tell_damage(h);
 	take_status(h);
 	if (rc >= 0)
 		rc = consumer_end(h->output.consumer, dt_exit_status(h));
@@ -236,7 +237,7 @@ dt_replay_work(struct dt_hdl *h, FILE *out)
 	if (h->wait.is_interrupted)
 		return finish(h);
 	what = tape_player_next(h->replay.player, &agg);
-	tell_damage(h);
+	dt_replay_tell_damage(h);
 	rc = step(h, what, agg);
 	if (rc < 0)
 		return dt_cannot_consume(h, rc);
@@ -249,6 +250,7 @@ void
 dt_replay_close(struct dt_hdl *h)
 {
 	tape_player_destroy(h->replay.player);
+	plan_destroy(h->replay.plan);
 	dif_prog_destroy(h->replay.dif);
 	record_close(h->replay.file);
 }

@@ -145,11 +145,12 @@ dt_must_end(const struct dt_hdl *h)
 void
 dt_sleep(struct dt_hdl *h)
 {
-	uint64_t now = now_ns(), until = next_deadline(h);
+	uint64_t now = now_ns(), until;
 	bounds_flag *before;
 
 	if (dt_is_replay(h))
 		return;
+	until = next_deadline(h);
 	before = dt_watch(h);
 	if (!dt_must_end(h) && until > now) {
 		int rc = h->ops->wait(h->exec, until - now, h->wait.epoll_fd);

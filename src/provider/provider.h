@@ -181,6 +181,15 @@ void dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f);
 struct refusals;
 struct refusals *dt_registry_refusals(struct dt_registry *r);
 
+/*
+ * Over a recording: matching asks no provider but those of dtrace's own probes
+ * and ticks.  Others are added with the ids that they had (their `ops` is the
+ * caller's).
+ */
+void dt_registry_set_recorded(struct dt_registry *r);
+void dt_registry_add_recorded(
+    struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id);
+
 struct dt_registry *dt_registry_create(void);
 void dt_registry_destroy(struct dt_registry *r);
 

@@ -47,6 +47,7 @@ struct dt_registry {
 	VEC(struct dt_probe *) sites; /* of dt_registry_loader() */
 	VEC(struct dt_probe *) found; /* by the match that is running */
 	struct listing *listing;      /* the listing that runs; NULL: none */
+	bool is_recorded;	      /* dt_registry_set_recorded() */
 	bool is_hasty;
 	bool is_asking;	  /* dt_registry_any() */
 	bool is_focussed; /* on the processes of `focus` */
@@ -389,6 +390,29 @@ dt_registry_loader(struct dt_registry *r, pid_t pid, const char *func,
 	return p;
 }
 
+void
+dt_registry_set_recorded(struct dt_registry *r)
+{
+	r->is_recorded = true;
+}
+
+void
+dt_registry_add_recorded(
+    struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id)
+{
+	char *key = mem_printf("%s\n%s\n%s\n%s\n%s", tmpl->ops->name,
+	    tmpl->prov, tmpl->mod, tmpl->func, tmpl->name);
+	uint32_t i = strtab_intern(&r->on_demand_names, key) - 1;
+
+	free(key);
+	if (i != r->on_demand.n)
+		return;
+	/* the recorded id, unless a hostile file has it twice */
+	if (id == 0 || id >= UINT32_MAX / 2 || probe_at(r, id) != NULL)
+		id = UINT32_MAX / 2 + i;
+	VEC_PUSH(&r->on_demand, probe_create(r, tmpl, id));
+}
+
 static bool
 has_site(const struct dt_usites *up, const struct dt_usite *site)
 {
@@ -489,6 +513,16 @@ is_derived(const struct dt_registry *r, const char *prov)
 	return !dt_field_is_empty(prov) && strtab_find(&r->derived, prov) != 0;
 }
 
+/* Over a recording, all probes but BEGIN, END, ERROR and ticks are recorded. */
+static bool
+is_of_dtrace(const struct dt_provider_ops *ops, const struct dif_pdesc *desc)
+{
+	if (ops == &dt_provider_dtrace)
+		return true;
+	return ops == &dt_provider_profile && desc->name != NULL &&
+	    strncmp(desc->name, "tick-", 5) == 0;
+}
+
 /* Fill r->found. Returns 0 or -errno with r->msg set. */
 static int
 registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
@@ -499,6 +533,7 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 		int rc;
 
 		if (!provider_may_match(r, i, desc) ||
+		    (r->is_recorded && !is_of_dtrace(providers[i], desc)) ||
 		    (r->is_focussed && !providers[i]->grows))
 			continue;
 		rc = providers[i]->match(r, desc, r->bases[i]);

@@ -159,12 +159,13 @@ machine(struct host *h, const struct gen_env *env)
 	struct err err = { 0 };
 
 	read_process(env->strsize);
-	h->names[0] =
-	    (struct rt_range){ addr_of(probe_names), sizeof(probe_names) };
-	h->names[1] = (struct rt_range){ addr_of(comm), sizeof(comm) };
-	h->names[2] =
-	    (struct rt_range){ addr_of(cut_texts), sizeof(cut_texts) };
-	h->user = (struct rt_range){ env->user, GEN_USER_SIZE };
+	h->names[0] = (struct rt_range){ .addr = addr_of(probe_names),
+		.size = sizeof(probe_names) };
+	h->names[1] =
+	    (struct rt_range){ .addr = addr_of(comm), .size = sizeof(comm) };
+	h->names[2] = (struct rt_range){ .addr = addr_of(cut_texts),
+		.size = sizeof(cut_texts) };
+	h->user = (struct rt_range){ .addr = env->user, .size = GEN_USER_SIZE };
 	h->opts = (struct in_opts){ .strsize = env->strsize,
 		.scratchsize = gen_scratch(env),
 		.dynvarsize = DYNVAR_SIZE,

@@ -354,9 +354,11 @@ static void
 env_init(struct env *e)
 {
 	memset(e, 0, sizeof(*e));
-	e->kernel[0] = (struct rt_range){ addr_of(kernel_bytes), 8 };
-	e->kernel[1] = (struct rt_range){ addr_of(execname), sizeof(execname) };
-	e->user = (struct rt_range){ addr_of(user_bytes), 8 };
+	e->kernel[0] =
+	    (struct rt_range){ .addr = addr_of(kernel_bytes), .size = 8 };
+	e->kernel[1] = (struct rt_range){ .addr = addr_of(execname),
+		.size = sizeof(execname) };
+	e->user = (struct rt_range){ .addr = addr_of(user_bytes), .size = 8 };
 	e->opts = (struct in_opts){ .strsize = STRSIZE,
 		.scratchsize = SCRATCH,
 		.dynvarsize = 4096,

@@ -72,7 +72,8 @@ setup(void **state)
 	env->globals_addr = (uint64_t)(uintptr_t)env->globals;
 	env->conf.globals_size = RT_GLOBALS_SIZE;
 	host.globals = env->globals;
-	state_range = (struct rt_range){ env->ms->base, RT_STATE_SIZE(256) };
+	state_range = (struct rt_range){ .addr = env->ms->base,
+		.size = RT_STATE_SIZE(256) };
 	env->call = call_host;
 	*state = env;
 	return 0;

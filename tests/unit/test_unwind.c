@@ -489,8 +489,10 @@ static void
 walk_from(struct walk *w, const uint64_t *regs)
 {
 	const struct rt_conf conf = { .strsize = 256, .memmask = 4095 };
-	const struct rt_range stack = { regs[19], w->stack_end - regs[19] };
-	const struct rt_range kernel = { (u64)(uintptr_t)regs, 168 };
+	const struct rt_range stack = { .addr = regs[19],
+		.size = w->stack_end - regs[19] };
+	const struct rt_range kernel = { .addr = (u64)(uintptr_t)regs,
+		.size = 168 };
 	struct rt_copy copy = { .parts[1] = { .addr = regs[19],
 				    .size = w->copy == ALL ? stack.size :
 							     w->copy } };

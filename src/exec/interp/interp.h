@@ -81,6 +81,13 @@ void in_clause(struct in_machine *m, uint32_t epid);
 void in_run(struct in_machine *m, uint32_t i, struct in_result *res);
 
 /*
+ * The tag of a speculation that is active, or 0: speculate(id); with `ends`,
+ * commit(id) or discard(id), after which it is free.
+ */
+uint64_t in_speculate(
+    struct in_machine *m, uint64_t id, bool ends, struct in_result *res);
+
+/*
  * Read the data of a by-reference result as a record keeps them: `size` bytes,
  * or a string of up to `size` bytes, NUL-padded (address 0 is the empty
  * string).  Returns 0, or -EFAULT with `dst` zeroed.

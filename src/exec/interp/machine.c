@@ -68,7 +68,8 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, struct err *err)
 static void
 set_range(struct in_machine *m, uint32_t i, const void *p, uint64_t size)
 {
-	m->ranges[i] = (struct rt_range){ (uint64_t)(uintptr_t)p, size };
+	m->ranges[i] =
+	    (struct rt_range){ .addr = (uint64_t)(uintptr_t)p, .size = size };
 }
 
 static void

@@ -388,3 +388,18 @@ in_run(struct in_machine *m, uint32_t i, struct in_result *res)
 	res->value = m->ms->fault_val;
 	res->offset = (uint32_t)(last - code->insns) * 4;
 }
+
+uint64_t
+in_speculate(
+    struct in_machine *m, uint64_t id, bool ends, struct in_result *res)
+{
+	uint64_t slot = (uint64_t)(uintptr_t)m->ms, tag;
+
+	m->ms->fault = 0;
+	tag = ends ? rt_spec_end(slot, id) : rt_spec_tag(slot, id);
+	*res = (struct in_result){ .is_fault = m->ms->fault != 0,
+		.fault = (enum dif_fault)m->ms->fault,
+		.offset = UINT32_MAX,
+		.value = m->ms->fault_val };
+	return tag;
+}

@@ -122,7 +122,8 @@ static void
 add_range(struct jit_machine *m, struct machine_part p)
 {
 	m->ranges[m->nranges++] =
-	    (struct rt_range){ (uint64_t)(uintptr_t)part_at(m, p), p.size };
+	    (struct rt_range){ .addr = (uint64_t)(uintptr_t)part_at(m, p),
+		    .size = p.size };
 }
 
 static void

@@ -130,6 +130,7 @@ struct rt_conf {
  */
 struct rt_range {
 	u64 addr, size;
+	u64 bias; /* the bytes are here at addr + bias: a recorded address */
 };
 struct rt_ranges {
 	const struct rt_range *v;

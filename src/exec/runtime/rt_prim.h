@@ -288,6 +288,17 @@ rt_span(const struct rt_ranges *rs, u64 addr)
 	return 0;
 }
 
+/* Where the byte at `addr`, which lies in a range, is in this process. */
+RT_INLINE const void *
+rt_place(const struct rt_ranges *rs, u64 addr)
+{
+	u32 i = 0;
+
+	while (addr - rs->v[i].addr >= rs->v[i].size)
+		i++;
+	return (const void *)(addr + rs->v[i].bias);
+}
+
 RT_INLINE const struct rt_ranges *
 rt_kernel_ranges(const struct rt_mstate *ms)
 {
@@ -310,7 +321,7 @@ rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 		if (rt_os_read(0, dst, size, addr) == 0)
 			return 0;
 	} else if (rt_span(rs, addr) >= size) {
-		memmove(dst, (const void *)addr, size);
+		memmove(dst, rt_place(rs, addr), size);
 		return 0;
 	} else if (rs->tid != 0 && rt_os_read(rs->tid, dst, size, addr) == 0) {
 		return 0;

@@ -75,7 +75,8 @@ walk_init(
 	rw->r = r;
 	memcpy(&rw->file, r->file, sizeof(rw->file));
 	rw->conf.memmask = UINT64_MAX;
-	rw->regs = (struct rt_range){ (uintptr_t)r->regs, sizeof(r->regs) };
+	rw->regs = (struct rt_range){ .addr = (uintptr_t)r->regs,
+		.size = sizeof(r->regs) };
 	rw->copy = (struct rt_copy){ .returns = (const u64 *)r->returns,
 		.nreturns = n <= BX_RETURNS ? (u32)n : 0 };
 	for (uint32_t i = 0; i < 2; i++) {

@@ -170,7 +170,8 @@ pr_level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	vm->host.specs = (u64 *)(region + c->specs);
 	vm->host.dyn = &vm->dyn;
 	vm->host.drops = t->shared->drops;
-	PR_FIRE(vm)->ranges[0] = (struct rt_range){ region, c->region_size };
+	PR_FIRE(vm)->ranges[0] =
+	    (struct rt_range){ .addr = region, .size = c->region_size };
 	PR_FIRE(vm)->ranges[1].size = PR_STACK_PAGE;
 	memcpy(&PR_FIRE(vm)->ranges[2], t->own->start.proved,
 	    sizeof(t->own->start.proved));

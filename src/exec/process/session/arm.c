@@ -156,7 +156,8 @@ list_proved(const struct proc_maps *pm, const char *exe, struct pr_start *own)
 		    m->is_exec || m->is_deleted || strcmp(m->path, exe) != 0)
 			continue;
 		own->proved[own->nproved++] =
-		    (struct rt_range){ m->start, m->end - m->start };
+		    (struct rt_range){ .addr = m->start,
+			    .size = m->end - m->start };
 	}
 }
 

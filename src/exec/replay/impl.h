@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_REPLAY_IMPL_H
+#define EXEC_REPLAY_IMPL_H
+
+#include "base/vec.h"
+#include "exec/interp/interp.h"
+#include "exec/replay/replay.h"
+
+#define RP_NNAMES 5 /* probeprov, mod, func, name; probe */
+#define RP_NONE UINT32_MAX
+#define RP_COMM 16
+
+/* The numbers of a clause's objects in the machine; RP_NONE: no object. */
+struct rp_step {
+	const struct plan_step *step;
+	uint32_t value, incr;
+	VEC(uint32_t) keys;
+};
+struct rp_clause {
+	const struct plan_clause *pc;
+	uint32_t pred;
+	VEC(struct rp_step) steps;
+	bool has_exit;
+};
+
+/* A probe of the plan, and its enablings in order. */
+struct rp_probe {
+	const struct dt_probe *probe;
+	VEC(struct rp_enabled {
+		struct rp_clause *clause;
+		uint32_t epid;
+	})
+	enabled;
+	uint64_t names[RP_NNAMES]; /* addresses */
+	uint32_t strids[RP_NNAMES];
+	uint64_t next_ns; /* of a tick */
+};
+
+/* What records of a recorded enabling are. */
+struct rp_recorded {
+	enum rp_recorded_kind {
+		RP_UNSEEN,
+		RP_OTHER, /* no firing, or of a probe that nobody enabled */
+		RP_FIRING,
+		RP_STRING,
+	} kind;
+	const struct plan_clause *pc;
+	uint32_t probe; /* index in rp.probes */
+	uint32_t arg;	/* RP_STRING */
+};
+
+/* A firing that waits for its strings. */
+struct rp_wait {
+	struct in_firing f; /* execname: not set, see comm */
+	uint32_t probe, cpu;
+	uint64_t time_ns;
+	char comm[RP_COMM + 1];
+	struct rp_text {
+		uint64_t addr;
+		uint32_t len; /* 0: no string */
+		char *text;
+	} texts[RT_NARGS];
+};
+/*
+ * Strings follow their firing on its CPU; records of other CPUs may come
+ * between them.
+ */
+#define RP_NWAITS 64
+
+struct rp_agg {
+	const struct plan_agg *pa;
+	uint32_t size; /* of an entry: key, value */
+	uint8_t *entries;
+	size_t n, cap;
+	uint32_t *slots; /* index + 1; 0: free */
+	size_t nslots;	 /* a power of two */
+};
+
+struct rp {
+	struct dt_exec x; /* begins the struct */
+	struct plan *pl;
+	struct rp_source src;
+	struct in_machine *m;
+	VEC(const struct dif_obj *) objs;
+
+	VEC(struct rp_clause) clauses;
+	VEC(struct rp_probe) probes;
+	struct strtab names;	    /* of probes: index + 1 */
+	uint32_t begin, end, error; /* in probes; or RP_NONE */
+	VEC(uint32_t) ticks;
+	VEC(struct rp_recorded) recorded; /* by EPID */
+
+	char *text; /* names of probes, for programs */
+	struct rp_wait waits[RP_NWAITS];
+	uint32_t first_wait, nwaits;
+	uint32_t depth; /* firings that wait: 0 without strings */
+	struct rt_range kernel[2], user[RT_NARGS]; /* what programs may read */
+	char comm[RP_COMM + 1];
+
+	struct rp_agg *aggs;
+	uint64_t *record; /* under construction */
+	uint64_t *key;
+	uint64_t drops[DT_DROP_MAX];
+	uint64_t now_ns;
+	bool has_begun, must_end, has_ended, is_read, is_exiting, in_error;
+
+	dt_record_f *f; /* of the drain that runs */
+	void *farg;
+	int rc; /* its first result that is not 0 */
+};
+
+/* run.c: fire a probe of the plan. */
+void rp_fire(struct rp *rp, uint32_t probe, struct in_firing *f, uint32_t cpu);
+
+/* source.c: a record of the recording, as a dt_record_f; the firings that
+ * still wait. */
+int rp_take(const struct dt_record *rec, void *arg);
+void rp_flush(struct rp *rp);
+/* BEGIN, END and ticks fire in no thread. */
+void rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns);
+
+/* agg.c */
+void rp_aggs_init(struct rp *rp);
+void rp_aggs_fini(struct rp *rp);
+void rp_agg_update(
+    struct rp *rp, const struct plan_step *s, uint64_t value, uint64_t incr);
+int rp_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+int rp_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+void rp_agg_fill(
+    struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room);
+
+#endif

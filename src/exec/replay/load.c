@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loading a plan, and the life of the substrate. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "dif/uses.h"
+#include "exec/drain.h"
+#include "exec/replay/impl.h"
+
+#define SCRATCH_MIN 65536
+
+/* ---- what a recording cannot give ---------------------------------------- */
+
+static bool
+has_variable(uint32_t id)
+{
+	switch (id) {
+	case DIF_VAR_ARGS:
+	case DIF_VAR_TIMESTAMP:
+	case DIF_VAR_MACHTIMESTAMP:
+	case DIF_VAR_WALLTIMESTAMP:
+	case DIF_VAR_EPID:
+	case DIF_VAR_ID:
+	case DIF_VAR_PROBEPROV:
+	case DIF_VAR_PROBEMOD:
+	case DIF_VAR_PROBEFUNC:
+	case DIF_VAR_PROBENAME:
+	case DIF_VAR_PROBE:
+	case DIF_VAR_PID:
+	case DIF_VAR_TID:
+	case DIF_VAR_PPID:
+	case DIF_VAR_UID:
+	case DIF_VAR_GID:
+	case DIF_VAR_EXECNAME:
+	case DIF_VAR_ERRNO:
+	case DIF_VAR_CPU:
+		return true;
+	default:
+		return id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9;
+	}
+}
+
+CHECKED static int
+check_uses(const struct dif_uses *u, struct err *err)
+{
+	uint64_t left;
+
+	for (left = u->vars | u->arrays; left != 0; left &= left - 1) {
+		uint32_t id = dif_var_of_row(DIF_ROW_OF(left));
+
+		if (!has_variable(id))
+			return err_set(err, -ENOTSUP,
+			    "%s is not in the recording: a firing has pid, "
+			    "tid, ppid, uid, gid, execname, cpu, errno, its "
+			    "arguments and times",
+			    dif_var_name(id));
+	}
+	for (left = u->subrs; left != 0; left &= left - 1) {
+		const struct dif_subrinfo *si =
+		    dif_subr_find(dif_subr_of_row(DIF_ROW_OF(left)));
+
+		/* of the strings that were recorded */
+		if (si->id == DIF_SUBR_COPYINSTR || si->id == DIF_SUBR_COPYIN ||
+		    si->id == DIF_SUBR_COPYINTO)
+			continue;
+		if ((si->flags &
+			(DIF_SUBRF_DESTRUCTIVE | DIF_SUBRF_RUNNING |
+			    DIF_SUBRF_KERNEL | DIF_SUBRF_LOCK)) != 0)
+			return err_set(err, -ENOTSUP,
+			    "%s() looks at the running system, or changes it: "
+			    "a recording is over",
+			    si->name);
+	}
+	return 0;
+}
+
+CHECKED static int
+check_clause(const struct plan_clause *pc, struct err *err)
+{
+	if ((pc->stores & (1U << PLAN_STACK | 1U << PLAN_USTACK)) != 0)
+		return err_set(
+		    err, -ENOTSUP, "the recording has no stacks of firings");
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (DT_ACT_IS_DESTRUCTIVE(act->kind))
+			return err_set(err, -ENOTSUP,
+			    "%s() changes the system: a recording is over",
+			    dif_act(act->kind)->name);
+	}
+	return check_uses(&pc->uses, err);
+}
+
+CHECKED static int
+check_probe(const struct dt_probe *p, struct err *err)
+{
+	struct strbuf name = { 0 };
+
+	if (p->kind != DT_PROBE_CLOCK || p->period_ns == 0 ||
+	    strncmp(p->name, "profile-", 8) != 0)
+		return 0;
+	dt_probe_format(p, &name);
+	err_set(err, -ENOTSUP,
+	    "%s interrupts CPUs, which a recording has not: tick probes fire "
+	    "in the time of the recording",
+	    name.s);
+	strbuf_fini(&name);
+	return -ENOTSUP;
+}
+
+CHECKED static int
+check(const struct plan *pl, const struct dt_exec_opts *opts, struct err *err)
+{
+	int rc = 0;
+
+	if (opts->bufpolicy != DT_BUF_SWITCH)
+		return err_set(
+		    err, -ENOTSUP, "option bufpolicy: a replay has no buffers");
+	for (size_t i = 0; i < pl->clauses.n && rc == 0; i++) {
+		const struct plan_clause *pc = &pl->clauses.v[i];
+
+		if (pc->probes.n == 0)
+			continue;
+		rc = check_clause(pc, err);
+		if (rc != 0)
+			err_prefix(err, "clause %zu", i + 1);
+		for (size_t k = 0; k < pc->probes.n && rc == 0; k++)
+			rc = check_probe(pc->probes.v[k], err);
+	}
+	return rc;
+}
+
+/* ---- clauses ------------------------------------------------------------- */
+
+static uint32_t
+add_object(struct rp *rp, const struct dif_obj *dp)
+{
+	if (dp == NULL)
+		return RP_NONE;
+	VEC_PUSH(&rp->objs, dp);
+	return (uint32_t)rp->objs.n - 1;
+}
+
+static void
+add_steps(struct rp *rp, struct rp_clause *c)
+{
+	VEC_FOREACH(&c->pc->steps, s) {
+		struct rp_step rs = { .step = s,
+			.value = add_object(rp, s->value),
+			.incr = add_object(rp, s->incr) };
+
+		VEC_FOREACH(&s->keys, k)
+			VEC_PUSH(&rs.keys, add_object(rp, k->value));
+		VEC_PUSH(&c->steps, rs);
+	}
+}
+
+static void
+add_clauses(struct rp *rp)
+{
+	VEC_FOREACH(&rp->pl->clauses, pc) {
+		struct rp_clause c = { .pc = pc,
+			.pred = add_object(rp, pc->clause->pred),
+			.has_exit = plan_clause_does(pc, DIF_STEP_EXIT) };
+
+		add_steps(rp, &c);
+		VEC_PUSH(&rp->clauses, c);
+	}
+}
+
+/* ---- probes -------------------------------------------------------------- */
+
+static void
+note_own(struct rp *rp, const struct dt_probe *p, uint32_t i)
+{
+	if (p->kind == DT_PROBE_ERROR)
+		rp->error = i;
+	else if (p->period_ns != 0)
+		VEC_PUSH(&rp->ticks, i);
+	else if (strcmp(p->prov, "dtrace") == 0 &&
+	    strcmp(p->name, "BEGIN") == 0)
+		rp->begin = i;
+	else if (strcmp(p->prov, "dtrace") == 0 && strcmp(p->name, "END") == 0)
+		rp->end = i;
+}
+
+static struct rp_probe *
+probe_of(struct rp *rp, const struct dt_probe *p)
+{
+	struct strbuf name = { 0 };
+	struct rp_probe new = { .probe = p };
+	uint32_t i;
+
+	dt_probe_format(p, &name);
+	i = strtab_intern(&rp->names, name.s) - 1;
+	strbuf_fini(&name);
+	if (i == rp->probes.n) {
+		new.next_ns = rp->src.start_ns + p->period_ns;
+		VEC_PUSH(&rp->probes, new);
+		note_own(rp, p, i);
+	}
+	return &rp->probes.v[i];
+}
+
+static void
+add_probes(struct rp *rp)
+{
+	for (size_t i = 0; i < rp->pl->clauses.n; i++) {
+		const struct plan_clause *pc = &rp->pl->clauses.v[i];
+
+		for (size_t k = 0; k < pc->probes.n; k++) {
+			struct rp_probe *p = probe_of(rp, pc->probes.v[k]);
+
+			VEC_PUSH(&p->enabled,
+			    ((struct rp_enabled){ &rp->clauses.v[i],
+				pc->epid_base + (uint32_t)k }));
+		}
+	}
+}
+
+/* Names of probes, for programs and for records. */
+static void
+name_probes(struct rp *rp)
+{
+	struct strbuf text = { 0 }, all = { 0 };
+
+	strbuf_addc(&text, '\0');
+	VEC_FOREACH(&rp->probes, p) {
+		const struct dt_probe *dp = p->probe;
+
+		strbuf_reset(&all);
+		dt_probe_format(dp, &all);
+		const char *names[RP_NNAMES] = { dp->prov, dp->mod, dp->func,
+			dp->name, all.s };
+
+		for (uint32_t i = 0; i < RP_NNAMES; i++) {
+			p->names[i] = text.len;
+			p->strids[i] = strtab_intern(&rp->pl->strs, names[i]);
+			strbuf_add(&text, names[i], strlen(names[i]) + 1);
+		}
+	}
+	rp->kernel[0].size = text.len;
+	rp->text = strbuf_steal(&text);
+	rp->kernel[0].addr = (uint64_t)(uintptr_t)rp->text;
+	rp->kernel[1].addr = (uint64_t)(uintptr_t)rp->comm;
+	rp->kernel[1].size = sizeof(rp->comm);
+	VEC_FOREACH(&rp->probes, p) {
+		for (uint32_t i = 0; i < RP_NNAMES; i++)
+			p->names[i] += (uint64_t)(uintptr_t)rp->text;
+	}
+	strbuf_fini(&all);
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+static void
+rp_destroy(struct dt_exec *x)
+{
+	struct rp *rp = (struct rp *)x;
+
+	if (rp->m != NULL)
+		in_machine_destroy(rp->m);
+	rp_aggs_fini(rp);
+	VEC_FOREACH(&rp->clauses, c) {
+		VEC_FOREACH(&c->steps, s)
+			VEC_FREE(&s->keys);
+		VEC_FREE(&c->steps);
+	}
+	VEC_FREE(&rp->clauses);
+	VEC_FOREACH(&rp->probes, p)
+		VEC_FREE(&p->enabled);
+	VEC_FREE(&rp->probes);
+	VEC_FREE(&rp->ticks);
+	VEC_FREE(&rp->recorded);
+	VEC_FREE(&rp->objs);
+	strtab_fini(&rp->names);
+	for (uint32_t i = 0; i < RP_NWAITS; i++) {
+		for (uint32_t k = 0; k < RT_NARGS; k++)
+			free(rp->waits[i].texts[k].text);
+	}
+	free(rp->text);
+	free(rp->record);
+	free(rp);
+}
+
+CHECKED static int
+make_machine(struct rp *rp, const struct dt_exec_opts *opts, struct err *err)
+{
+	uint64_t scratch = opts->scratchsize != 0 ?
+	    opts->scratchsize :
+	    16 * (uint64_t)opts->strsize + SCRATCH_MIN;
+	struct in_opts in = { .strsize = opts->strsize,
+		.scratchsize =
+		    (uint32_t)(scratch < 1 << 20 ? scratch : 1 << 20),
+		.dynvarsize = opts->dynvarsize,
+		.nspec = opts->nspec,
+		.kernel = { .v = rp->kernel, .n = 2 },
+		.user = { .v = rp->user, .n = RT_NARGS } };
+
+	rp->m = in_machine_create(&in, rp->objs.v, (uint32_t)rp->objs.n, err);
+	return rp->m != NULL ? 0 : -EINVAL;
+}
+
+int
+rp_load(struct plan *pl, const struct dt_exec_opts *opts,
+    const struct rp_source *src, struct dt_exec **outp, struct err *err)
+{
+	struct rp *rp;
+	int rc = check(pl, opts, err);
+
+	if (rc != 0)
+		return rc;
+	rp = mem_alloc(sizeof(*rp));
+	rp->x = (struct dt_exec){ .ops = &dt_exec_replay,
+		.ncpus = src->ncpus,
+		.bufsize = opts->bufsize };
+	rp->pl = pl;
+	rp->src = *src;
+	rp->begin = rp->end = rp->error = RP_NONE;
+	rp->now_ns = src->start_ns;
+	/* the first string may come before the recording says there are any */
+	VEC_FOREACH(&src->pl->clauses, pc)
+		rp->depth =
+		    dif_clause_is_aside(pc->clause) ? RP_NWAITS - 1 : rp->depth;
+	strtab_init(&rp->names);
+	add_clauses(rp);
+	add_probes(rp);
+	name_probes(rp);
+	rp_aggs_init(rp);
+	rp->record = mem_alloc(exec_record_max(pl) + 16);
+	rc = make_machine(rp, opts, err);
+	if (rc != 0) {
+		rp_destroy(&rp->x);
+		return rc;
+	}
+	*outp = &rp->x;
+	return 0;
+}
+
+bool
+rp_has_ended(const struct dt_exec *x)
+{
+	const struct rp *rp = (const struct rp *)x;
+
+	return rp->is_read || rp->is_exiting;
+}
+
+/* ---- at work ------------------------------------------------------------- */
+
+static int
+rp_go(struct dt_exec *x, struct err *err)
+{
+	(void)x;
+	(void)err;
+	return 0; /* the first drain() fires BEGIN */
+}
+
+static int
+rp_stop(struct dt_exec *x)
+{
+	((struct rp *)x)->is_read = true;
+	return 0;
+}
+
+static int
+rp_end(struct dt_exec *x)
+{
+	((struct rp *)x)->must_end = true;
+	return 0;
+}
+
+static void
+fire_end(struct rp *rp)
+{
+	bool was_exiting = rp->is_exiting;
+
+	if (!rp->must_end || rp->has_ended)
+		return;
+	rp->has_ended = true;
+	rp->is_exiting = false;
+	if (rp->end != RP_NONE)
+		rp_fire_own(rp, rp->end, rp->now_ns);
+	rp->is_exiting |= was_exiting;
+}
+
+static void
+read_more(struct rp *rp)
+{
+	int rc;
+
+	if (rp->is_read || rp->is_exiting || rp->rc != 0)
+		return;
+	rc = rp->src.read(rp->src.arg, rp_take, rp);
+	if (rc != 0 && rc != 1 && rp->rc == 0)
+		rp->rc = rc;
+	if (rc != 0)
+		return;
+	rp_flush(rp);
+	rp->is_read = true;
+}
+
+static int
+rp_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+{
+	struct rp *rp = (struct rp *)x;
+
+	(void)merged;
+	rp->f = f;
+	rp->farg = arg;
+	rp->rc = 0;
+	if (!rp->has_begun) {
+		rp->has_begun = true;
+		if (rp->begin != RP_NONE)
+			rp_fire_own(rp, rp->begin, rp->src.start_ns);
+	}
+	read_more(rp);
+	fire_end(rp);
+	return rp->rc;
+}
+
+static uint64_t
+rp_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+{
+	const struct rp *rp = (const struct rp *)x;
+
+	if (cpu != 0)
+		return 0;
+	return kind == DT_DROP_DYNAMIC ? in_drops(rp->m) : rp->drops[kind];
+}
+
+static uint64_t
+rp_lost(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+{
+	(void)x;
+	(void)kind;
+	(void)cpu;
+	return 0;
+}
+
+static uint64_t
+rp_most(const struct dt_exec *x, enum dt_drop kind)
+{
+	(void)x;
+	(void)kind;
+	return 0;
+}
+
+static bool
+rp_exiting(struct dt_exec *x)
+{
+	return ((struct rp *)x)->is_exiting;
+}
+
+/* Of the ops, a replay has those that a consumer calls, and the session's
+ * (libdtrace/query.c); rp_load() loads. */
+const struct dt_exec_ops dt_exec_replay = {
+	.name = "recording",
+	.go = rp_go,
+	.stop = rp_stop,
+	.end = rp_end,
+	.drain = rp_drain,
+	.agg_walk = rp_agg_walk,
+	.agg_turn = rp_agg_turn,
+	.agg_fill = rp_agg_fill,
+	.drops = rp_drops,
+	.lost = rp_lost,
+	.most = rp_most,
+	.exiting = rp_exiting,
+	.destroy = rp_destroy,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_REPLAY_REPLAY_H
+#define EXEC_REPLAY_REPLAY_H
+
+/*
+ * The third substrate: a plan runs over recorded firings.
+ *
+ *	recording -> tape_player -> rp_source -> clauses, interpreted -> consumer
+ *
+ * The recorded program has clauses of firings (dif_action_firing()): each of
+ * their records fires its probe again, for the plan that load() takes.  drain()
+ * reads the recording, and hands over each record as soon as it is made: a
+ * printa() prints what was aggregated before it, as it does live.  Time is the
+ * recording's; tick probes fire in it.
+ */
+#include "exec/exec.h"
+
+struct rp_source {
+	const struct plan *pl; /* of the recording; it grows as it is read */
+	/*
+	 * Hand over the next records, with f; 1, or 0 at the end, or -errno, or
+	 * f's first nonzero result.
+	 */
+	int (*read)(void *arg, dt_record_f *f, void *farg);
+	void *arg;
+	uint32_t ncpus;
+	uint64_t start_ns; /* CLOCK_MONOTONIC when the run began */
+	uint64_t (*wall_offset)(void *arg);
+	int64_t target; /* of the run; or -1 */
+};
+
+/* Load a plan: 0, or -errno with *err.  The source is borrowed. */
+CHECKED int rp_load(struct plan *pl, const struct dt_exec_opts *opts,
+    const struct rp_source *src, struct dt_exec **outp, struct err *err);
+/* Is the recording read, or did exit() end it? */
+bool rp_has_ended(const struct dt_exec *x);
+extern const struct dt_exec_ops dt_exec_replay;
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records of a recording -> firings of the plan.
+ *
+ * A recording is hostile: a datum is read as its size in the recorded plan
+ * says, whose records the player has compared with their layout.
+ */
+#include "exec/replay/impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bounds.h"
+#include "base/mem.h"
+
+/* ---- what a record is ---------------------------------------------------- */
+
+static struct rp_recorded
+recognise(struct rp *rp, uint32_t epid)
+{
+	struct rp_recorded rr = { .kind = RP_OTHER };
+	const struct dt_probe *p = NULL;
+	struct strbuf name = { 0 };
+	uint32_t i;
+	int last;
+
+	rr.pc = plan_by_epid(rp->src.pl, epid, &p);
+	if (rr.pc == NULL || rr.pc->recs.n == 0)
+		return rr;
+	last = dif_action_firing(rr.pc->recs.v[rr.pc->recs.n - 1].src);
+	dt_probe_format(p, &name);
+	i = strtab_find(&rp->names, name.s);
+	strbuf_fini(&name);
+	if (last < 0 || i == 0)
+		return rr;
+	rr.probe = i - 1;
+	rr.kind = rr.pc->clause->default_action ? RP_FIRING : RP_OTHER;
+	if (last >= DIF_FIRING_STR0 && last < DIF_FIRING_STR0 + RT_NARGS) {
+		rr.kind = RP_STRING;
+		rr.arg = (uint32_t)last - DIF_FIRING_STR0;
+		rp->depth = RP_NWAITS - 1;
+	}
+	return rr;
+}
+
+static struct rp_recorded *
+recorded(struct rp *rp, uint32_t epid)
+{
+	while (rp->recorded.n <= epid)
+		VEC_PUSH(&rp->recorded, (struct rp_recorded){ 0 });
+	if (rp->recorded.v[epid].kind == RP_UNSEEN)
+		rp->recorded.v[epid] = recognise(rp, epid);
+	return &rp->recorded.v[epid];
+}
+
+/* ---- firing -------------------------------------------------------------- */
+
+static void
+set_times(struct rp *rp, struct in_firing *f, uint64_t time_ns, uint32_t cpu)
+{
+	f->vars[RT_VAR_TIMESTAMP] = f->vars[RT_VAR_MACHTIMESTAMP] = time_ns;
+	f->vars[RT_VAR_WALLTIMESTAMP] =
+	    time_ns + rp->src.wall_offset(rp->src.arg);
+	f->vars[RT_VAR_CPU] = cpu;
+	f->vars[RT_VAR_EXECNAME] = (uint64_t)(uintptr_t)rp->comm;
+	rp->now_ns = time_ns > rp->now_ns ? time_ns : rp->now_ns;
+}
+
+void
+rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
+{
+	struct in_firing f = { 0 };
+
+	memset(rp->comm, 0, sizeof(rp->comm));
+	memset(rp->user, 0, sizeof(rp->user));
+	set_times(rp, &f, time_ns, 0);
+	rp_fire(rp, probe, &f, 0);
+}
+
+/* Ticks that were due before the firing, in the order of their times. */
+static void
+fire_ticks(struct rp *rp, uint64_t until)
+{
+	while (rp->rc == 0 && !rp->is_exiting && !bounds_is_stopped()) {
+		struct rp_probe *first = NULL;
+
+		VEC_FOREACH(&rp->ticks, i) {
+			struct rp_probe *p = &rp->probes.v[*i];
+
+			if (p->next_ns <= until &&
+			    (first == NULL || p->next_ns < first->next_ns))
+				first = p;
+		}
+		if (first == NULL)
+			return;
+		rp_fire_own(
+		    rp, (uint32_t)(first - rp->probes.v), first->next_ns);
+		first->next_ns += first->probe->period_ns;
+	}
+}
+
+static void
+fire_wait(struct rp *rp, struct rp_wait *w)
+{
+	fire_ticks(rp, w->time_ns);
+	if (rp->rc != 0 || rp->is_exiting)
+		return;
+	memcpy(rp->comm, w->comm, sizeof(rp->comm));
+	for (uint32_t i = 0; i < RT_NARGS; i++)
+		rp->user[i] = (struct rt_range){ .addr = w->texts[i].addr,
+			.size = w->texts[i].len,
+			.bias = (uint64_t)(uintptr_t)w->texts[i].text -
+			    w->texts[i].addr };
+	set_times(rp, &w->f, w->time_ns, w->cpu);
+	rp_fire(rp, w->probe, &w->f, w->cpu);
+}
+
+static void
+fire_first(struct rp *rp)
+{
+	struct rp_wait *w = &rp->waits[rp->first_wait];
+
+	rp->first_wait = (rp->first_wait + 1) % RP_NWAITS;
+	rp->nwaits--;
+	fire_wait(rp, w);
+}
+
+void
+rp_flush(struct rp *rp)
+{
+	while (rp->nwaits != 0 && rp->rc == 0 && !rp->is_exiting)
+		fire_first(rp);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static uint64_t
+number(const struct plan_rec *rec, const char *data)
+{
+	int32_t word;
+	uint64_t value = 0;
+
+	if (rec->size == 4) {
+		memcpy(&word, data + rec->offset, 4);
+		return (uint64_t)(int64_t)word;
+	}
+	memcpy(&value, data + rec->offset, rec->size < 8 ? rec->size : 8);
+	return value;
+}
+
+static void
+take_datum(struct rp_wait *w, const struct plan_rec *rec, const char *data)
+{
+	int datum = dif_action_firing(rec->src);
+	uint64_t n;
+
+	if (datum == DIF_FIRING_EXECNAME && rec->size <= RP_COMM) {
+		memcpy(w->comm, data + rec->offset, rec->size);
+		return;
+	}
+	if (datum < 0 || rec->store != PLAN_BYTES)
+		return;
+	n = number(rec, data);
+	if (datum == DIF_FIRING_PID)
+		w->f.vars[RT_VAR_PID] = n;
+	else if (datum == DIF_FIRING_TID)
+		w->f.vars[RT_VAR_TID] = n;
+	else if (datum == DIF_FIRING_PPID)
+		w->f.vars[RT_VAR_PPID] = n;
+	else if (datum == DIF_FIRING_UID)
+		w->f.vars[RT_VAR_UID] = (uint32_t)n;
+	else if (datum == DIF_FIRING_GID)
+		w->f.vars[RT_VAR_GID] = (uint32_t)n;
+	else if (datum == DIF_FIRING_ERRNO)
+		w->f.vars[RT_VAR_ERRNO] = n;
+	else if (datum >= DIF_FIRING_ARG0 && datum < DIF_FIRING_ARG0 + RT_NARGS)
+		w->f.args[datum - DIF_FIRING_ARG0] = n;
+}
+
+static void
+take_firing(
+    struct rp *rp, const struct rp_recorded *rr, const struct dt_record *rec)
+{
+	struct rp_wait *w =
+	    &rp->waits[(rp->first_wait + rp->nwaits) % RP_NWAITS];
+
+	memset(&w->f, 0, sizeof(w->f));
+	memset(w->comm, 0, sizeof(w->comm));
+	for (uint32_t i = 0; i < RT_NARGS; i++)
+		w->texts[i].len = 0;
+	w->probe = rr->probe;
+	w->cpu = rec->cpu;
+	w->time_ns = rec->time_ns;
+	VEC_FOREACH(&rr->pc->recs, pr)
+		take_datum(w, pr, rec->data);
+	w->f.thread =
+	    w->f.vars[RT_VAR_PID] << 32 | (w->f.vars[RT_VAR_TID] & UINT32_MAX);
+	rp->nwaits++;
+	if (rp->nwaits > rp->depth)
+		fire_first(rp);
+}
+
+/* The string belongs to the CPU's last firing, if it is of the same thread. */
+static void
+take_string(
+    struct rp *rp, const struct rp_recorded *rr, const struct dt_record *rec)
+{
+	const struct plan_rec *tid = &rr->pc->recs.v[0];
+	const struct plan_rec *str = &rr->pc->recs.v[rr->pc->recs.n - 1];
+	struct rp_text *text;
+
+	for (uint32_t i = rp->nwaits; i > 0; i--) {
+		struct rp_wait *w =
+		    &rp->waits[(rp->first_wait + i - 1) % RP_NWAITS];
+
+		if (w->cpu != rec->cpu)
+			continue;
+		if (w->probe != rr->probe ||
+		    w->f.vars[RT_VAR_TID] != number(tid, rec->data))
+			return;
+		text = &w->texts[rr->arg];
+		if (text->text == NULL)
+			text->text = mem_alloc(rp->src.pl->strsize);
+		if (str->store != PLAN_STR || str->size > rp->src.pl->strsize)
+			return;
+		memcpy(text->text, rec->data + str->offset, str->size);
+		text->addr = w->f.args[rr->arg];
+		text->len = (uint32_t)strnlen(text->text, str->size - 1) + 1;
+		text->text[text->len - 1] = '\0';
+		return;
+	}
+}
+
+int
+rp_take(const struct dt_record *rec, void *arg)
+{
+	struct rp *rp = arg;
+	const struct rp_recorded *rr;
+
+	if (rec->epid == 0 || rp->is_exiting || rp->rc != 0)
+		return rp->rc;
+	/* only a hostile file has such */
+	if (rec->epid > rp->src.pl->nepids || rec->time_ns > INT64_MAX)
+		return 0;
+	rr = recorded(rp, rec->epid);
+	if (rr->kind <= RP_OTHER || rec->size < rr->pc->size)
+		return 0;
+	if (rr->kind == RP_FIRING)
+		take_firing(rp, rr, rec);
+	else
+		take_string(rp, rr, rec);
+	return rp->rc;
+}
