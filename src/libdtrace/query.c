@@ -55,25 +55,30 @@ static const struct dt_provider_ops recorded = {
 	.attrs = recorded_attrs,
 };
 
-/* Does a clause of firings have the probe? */
 static bool
-is_fired(const struct dt_hdl *h, uint32_t n)
+is_of_firings(const struct dif_clause *c)
+{
+	return c->default_action && c->actions.n != 0 &&
+	    dif_action_firing(&c->actions.v[0]) >= 0;
+}
+
+/* By number of the probe: does a clause of firings have it?  Malloced. */
+static bool *
+find_fired(const struct dt_hdl *h)
 {
 	const struct record *r = h->replay.file;
-	uint32_t nclauses = (uint32_t)h->replay.dif->clauses.n;
+	uint32_t nprobes = record_nprobes(r);
+	bool *fired = mem_alloc(nprobes + 1);
 
 	for (uint32_t epid = 1; epid <= record_nenablings(r); epid++) {
 		const struct record_enabling *e = record_enabling(r, epid);
-		const struct dif_clause *c;
 
-		if (e == NULL || e->probe != n || e->clause >= nclauses)
-			continue;
-		c = &h->replay.dif->clauses.v[e->clause];
-		if (c->default_action && c->actions.n != 0 &&
-		    dif_action_firing(&c->actions.v[0]) >= 0)
-			return true;
+		if (e != NULL && e->probe < nprobes &&
+		    e->clause < h->replay.dif->clauses.n &&
+		    is_of_firings(&h->replay.dif->clauses.v[e->clause]))
+			fired[e->probe] = true;
 	}
-	return false;
+	return fired;
 }
 
 /* dtrace's own probes and ticks fire anew. */
@@ -88,13 +93,14 @@ is_own(const struct record_probe *rp)
 static size_t
 add_probes(struct dt_hdl *h)
 {
+	bool *fired = find_fired(h);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < record_nprobes(h->replay.file); i++) {
 		const struct record_probe *rp = record_probe(h->replay.file, i);
 		struct dt_probe p = { .ops = &recorded, .kind = DT_PROBE_USDT };
 
-		if (rp == NULL || is_own(rp) || !is_fired(h, i))
+		if (rp == NULL || is_own(rp) || !fired[i])
 			continue;
 		p.prov = rp->prov;
 		p.mod = rp->mod;
@@ -104,6 +110,7 @@ add_probes(struct dt_hdl *h)
 		dt_registry_add_recorded(h->probes.registry, &p, rp->id);
 		n++;
 	}
+	free(fired);
 	return n;
 }
 

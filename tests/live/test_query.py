@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""New programs over recorded firings print what they printed live, to the byte:
+by other users, without the machine.  What a recording does not hold is refused
+by name."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from live import DTRACE, dtrace, run, start, table
+
+PROGS = os.environ.get("PROGS", "")
+FIRINGS = "syscall:::"
+QUESTIONS = {
+    "counts by name": """syscall:::entry /pid == $target/
+        { @[execname, probefunc] = count(); }""",
+    "latencies by thread-local variables": """
+        syscall:::entry /pid == $target/ { self->t = timestamp; }
+        syscall:::return /self->t/
+        { @[probefunc] = quantize(timestamp - self->t);
+          @p = percentile(timestamp - self->t, 50, 99); self->t = 0; }""",
+    "all functions": """syscall:::return /pid == $target/
+        { @c = count(); @s = sum(arg0); @a = avg(arg0); @d = stddev(arg0);
+          @m = min(arg0); @x = max(arg0); @l = lquantize(arg0, 0, 50, 5);
+          @ll = llquantize(arg0, 10, 0, 3, 10); @e[errno] = count(); }""",
+    "strings of arguments": """syscall::openat:entry /pid == $target/
+        { printf("%s %s %d %d", execname, basename(copyinstr(arg1)), tid, uid);
+          this->s = strjoin(probefunc, copyinstr(arg1)); @[this->s] = count(); }
+        syscall::execve:entry /pid == $target/ { trace(copyinstr(arg0)); }""",
+    "arrays, times and CPUs": """syscall:::entry /pid == $target/
+        { n[probefunc, cpu]++; printf("%d %Y %s %d", timestamp, walltimestamp,
+          probename, n[probefunc, cpu]); }""",
+    "speculations": """syscall::openat:entry /pid == $target/
+        { self->s = speculation(); speculate(self->s);
+          printf("%s", copyinstr(arg1)); }
+        syscall::openat:return /self->s && errno/ { commit(self->s); }
+        syscall::openat:return /self->s && !errno/ { discard(self->s); }
+        syscall::openat:return { self->s = 0; }""",
+    "faults and ERROR": """syscall::openat:return /pid == $target && n++ < 3/
+        { trace(1 / (n - 2)); }
+        /* 4: a division; strings that were not in memory are faults, too */
+        ERROR /arg4 == 4/ { printf("fault %d action %d", arg4, arg2); }""",
+    "typed arguments": """syscall::read:entry /pid == $target/
+        { @[args[0]] = sum(args[2]); }""",
+}
+
+
+def text_of(ran):
+    """Output and messages, without the numbers of enablings."""
+    err = re.sub(r"dtrace: (?:script|description) [^\n]* matched [^\n]*\n|"
+                 r"dtrace: pid \d+ has exited\n", "", ran.err)
+    return ran.out + re.sub(r"enabled probe ID \d+", "enabled probe ID", err)
+
+
+def claim_same(tap, folder):
+    for i, (name, question) in enumerate(QUESTIONS.items()):
+        path = os.path.join(folder, "run.dtr")
+        live = os.path.join(folder, f"live{i}")
+        # -q, or the recorded clause has lines of its own
+        args = ("-q", "-o", live, "-n", question)
+        ran = dtrace("--record=" + path, "-n", FIRINGS, *args,
+                     "-c", "ls -l /usr/share")
+        again = dtrace("-r", path, "-q", "-n", question)
+        with open(live, encoding="utf-8") as f:
+            ran.out = f.read()
+        tap.ok(ran.status == again.status == 0 and len(again.out) > 20 and
+               text_of(ran) == text_of(again), f"{name}: live and replay agree",
+               text_of(ran)[:2000], text_of(again)[:2000])
+
+
+def claim_time(tap, path):
+    ran = dtrace("-r", path, "-q", "-n", """
+        BEGIN { printf("begin\\n"); b = timestamp; }
+        syscall::: { n++; @n = count(); last = timestamp; }
+        tick-100ms { printa("tick %@d\\n", @n); clear(@n); t++;
+            in_time += timestamp == b + t * 100000000; }
+        END { printf("end %d %d\\n", t, in_time); }""")
+    ticks = [int(n) for n in re.findall(r"^tick (\d+)$", ran.out, re.M)]
+    end = re.search(r"^end (\d+) (\d+)$", ran.out, re.M)
+    tap.ok(ran.out.startswith("begin\n") and len(ticks) >= 8 and
+           end and end[1] == end[2] == str(len(ticks)) and sum(ticks) > 50,
+           "ticks fire in the recording's time", ran)
+    ran = dtrace("-r", path, "-q", "-n", "syscall::: /n++ == 9/ { exit(7); }",
+                 "-n", 'END { printf("%d firings", n); }')
+    tap.ok(ran.status == 7 and ran.out.startswith("10 firings"),
+           "exit() ends it, with its status", ran)
+
+
+def claim_alone(tap, path, folder):
+    copy = os.path.join(folder, "dtrace")
+    shutil.copy(DTRACE, copy)
+    os.chmod(folder, 0o755)
+    os.chmod(path, 0o644)
+    question = "syscall:::entry { @[probefunc] = count(); }"
+    root = dtrace("-r", path, "-n", question)
+    ran = run(["setpriv", "--reuid", "65534", "--regid", "65534",
+               "--clear-groups", copy, "-r", path, "-n", question], cwd="/")
+    tap.ok(ran.status == 0 and ran.out == root.out and len(table(ran.out)) > 5,
+           "a user without privileges asks", ran)
+    trace = os.path.join(folder, "strace")
+    run(["strace", "-f", "-o", trace, "-e",
+         "trace=bpf,perf_event_open,ptrace,openat", DTRACE, "-r", path, "-n",
+         question])
+    with open(trace, encoding="utf-8") as f:
+        calls = f.read()
+    asked = [c for c in calls.splitlines()
+             if re.search(r'bpf\(|perf_event|ptrace\(|tracing|btf|kallsyms', c)]
+    tap.ok("openat" in calls and not asked,
+           "nothing of this kernel is asked", *asked)
+    ran = dtrace("-r", path, "-l")
+    tap.ok(re.search(r"syscall +vmlinux +openat entry", ran.out) and
+           "fbt" not in ran.out and "profile-97" not in ran.out,
+           "-l lists the recording's probes", ran.out[:500])
+    ran = dtrace("-r", path, "-n", question, "-x", "oformat=json")
+    tap.ok('"openat"' in ran.out, "the answer as JSON", ran)
+
+
+def claim_refusals(tap, path, folder):
+    for text, why in (
+            ("syscall::: { trace(curthread); }", "curthread is not in the rec"),
+            ("syscall::: { stack(); }", "no stacks"),
+            ("syscall::: { @[ustack()] = count(); }", "no stacks"),
+            ("syscall::: { trace(progenyof(1)); }", "progenyof() looks at"),
+            ("profile-97 { trace(1); }", "does not match any probes"),
+            ("fbt::vfs_read:entry", "does not match any probes")):
+        ran = dtrace("-r", path, "-n", text)
+        tap.ok(ran.status == 1 and why in ran.err, "refused: " + text, ran)
+    for action in ("raise(9)", "stop()", "system(\"true\")", "chill(10)",
+                   "copyout(alloca(8), arg0, 8)"):
+        ran = dtrace("-r", path, "-wn", f"syscall::: {{ {action}; }}")
+        tap.ok(ran.status == 1 and action.split("(", maxsplit=1)[0] in ran.err,
+               "refused: " + action, ran)
+    for args, why in ((("-x", "bufpolicy=ring"), "option bufpolicy"),
+                      (("--record=" + path + "2",), "option record")):
+        ran = dtrace("-r", path, "-n", FIRINGS, *args)
+        tap.ok(ran.status == 1 and why in ran.err, why + " is refused", ran)
+    other = os.path.join(folder, "other.dtr")
+    dtrace("--record=" + other, "-qn", "BEGIN { trace(1); exit(0); }")
+    ran = dtrace("-r", other, "-n", FIRINGS)
+    tap.ok(ran.status == 1 and "has no firings" in ran.err,
+           "a recording without firings says so", ran)
+    ran = dtrace("-r", path, "-qn",
+                 "syscall::read:entry { trace(copyinstr(0x1234)); }")
+    tap.ok("invalid address" in ran.err, "other memory is a fault", ran)
+
+
+def claim_parts(tap, path, folder):
+    """Any beginning of the file, and the file with a damaged byte, is read."""
+    with open(path, "rb") as f:
+        data = f.read()
+    part = os.path.join(folder, "part.dtr")
+    bad = []
+    for i in range(12):
+        cut = bytearray(data[:len(data) * (i + 1) // 12])
+        if i % 2:
+            cut[len(cut) // 2] ^= 0x55
+        with open(part, "wb") as f:
+            f.write(cut)
+        ran = dtrace("-r", part, "-qn", "syscall::: { @[probefunc] = count(); }")
+        if ran.status not in (0, 1) or (ran.status == 1 and not ran.err):
+            bad.append(ran)
+    tap.ok(not bad, "parts of a recording are read, or refused", *bad)
+
+
+def claim_output(tap, folder):
+    """The run prints what it prints without a recording."""
+    path = os.path.join(folder, "output.dtr")
+    ran = dtrace("--record=" + path, "-n", "syscall::openat:entry", "-c",
+                 "cat /nowhere")
+    lines = [line for line in ran.out.splitlines() if "openat:entry" in line]
+    again = dtrace("-r", path)
+    tap.ok(lines and all(re.fullmatch(r" *\d+ +\d+ +openat:entry ", line)
+                         for line in lines) and "error" not in ran.err,
+           "a clause without a body prints its line alone", ran)
+    tap.ok(again.out == ran.out, "... as does the replay of the run", again)
+    count = dtrace("-r", path, "-qn", "syscall::openat:entry { @ = count(); }")
+    tap.ok(count.out.split() == [str(len(lines))],
+           "each line is a firing", count)
+
+
+def claim_absent(tap, folder):
+    """A string that cannot be read costs no firing."""
+    path = os.path.join(folder, "absent.dtr")
+    script = ("import os, ctypes\nc = ctypes.CDLL(None)\n"
+              "for i in range(100): c.open(ctypes.c_void_p(0x1000), 0)\n")
+    dtrace("-q", "--record=" + path, "-n", "syscall::open*:entry", "-c",
+           f"python3 -c '{script}'")
+    ran = dtrace("-r", path, "-qn", """
+        syscall::openat:entry /arg1 == 0x1000/ { @n = count(); }
+        syscall::openat:entry /arg1 == 0x1000/ { trace(copyinstr(arg1)); }
+        ERROR { @e = count(); }""")
+    tap.ok(ran.out.split() == ["100", "100"] and "invalid address" in ran.err,
+           "100 firings without their strings", ran)
+
+
+def claim_processes(tap, folder):
+    path = os.path.join(folder, "process.dtr")
+    for substrate in ("process", "kernel"):
+        dtrace("-q", "-x", "substrate=" + substrate, "--record=" + path, "-n",
+               "usdtapp$target:::", "-n", "pid$target:a.out:serve:entry", "-c",
+               PROGS + "/usdtapp 20")
+        ran = dtrace("-r", path, "-qn", """
+            usdtapp*:::request-start
+            { @[probemod, probename, copyinstr(arg1)] = count(); }
+            pid$target::serve:entry { @["serve", "entry", ""] = count(); }""")
+        tap.ok(re.search(r"usdtapp +request-start +\S+ +\d+\n", ran.out) and
+               re.search(r"serve +entry +20\n", ran.out),
+               f"{substrate}: USDT and pid probes, with strings", ran)
+
+
+def main():
+    tap = start("root bpf cmd:setpriv cmd:strace")
+    with tempfile.TemporaryDirectory(prefix="dt-query.") as folder:
+        claim_same(tap, folder)
+        path = os.path.join(folder, "second.dtr")
+        dtrace("-q", "--record=" + path, "-n", FIRINGS, "-c", "sh -c "
+               "'ls /usr >/dev/null; sleep 1; ls -l /usr/bin >/dev/null'")
+        claim_time(tap, path)
+        claim_alone(tap, path, folder)
+        claim_refusals(tap, path, folder)
+        claim_parts(tap, path, folder)
+        claim_output(tap, folder)
+        claim_absent(tap, folder)
+        claim_processes(tap, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.SubprocessError as e:
+        sys.exit(str(e))
