@@ -173,7 +173,7 @@ def claim_refusals(tap, folder):
     _, path = recorded(folder, "-qn", "BEGIN { exit(0); }")
     for args, want in (
             (["-r", path, "-x", "strsize=8"], "option strsize: it concerns"),
-            (["-r", path, "-n", "BEGIN"], "-r prints a recording"),
+            (["-r", path, "-n", "BEGIN"], "has no firings"),
             (["-r", path, "-c", "true"], "-r prints a recording"),
             (["-r", path, "-r", path], "-r takes one recording"),
             (["-r", "/bin/true"], "/bin/true is not a recording"),
