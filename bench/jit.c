@@ -169,7 +169,7 @@ bench(const struct expression *e)
 {
 	double ours[ROUNDS], theirs[ROUNDS], loop[ROUNDS], x, y;
 	struct in_firing firing = { .thread = 1 };
-	struct rt_range names = { (uintptr_t)left, sizeof(left) };
+	struct rt_range names = { (uintptr_t)left, sizeof(left), 0 };
 	const struct in_opts opts = { .strsize = 256,
 		.scratchsize = 4096,
 		.dynvarsize = 4096,
