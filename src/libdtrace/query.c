@@ -243,13 +243,16 @@ dt_query_go(struct dt_hdl *h)
 	plan_finish(h->plan);
 	if (load(h) != 0)
 		return -1;
-	h->output.run.product = DT_PRODUCT;
-	h->output.run.start_ns = m->time_ns;
-	h->output.run.wall_ns = m->wall_ns;
-	h->output.run.sources = h->output.sources.v;
-	h->output.run.nsources = h->output.sources.n;
-	h->output.run.remarks = h->output.remarks.v;
-	h->output.run.nremarks = h->output.remarks.n;
+	/* of the recorded machine, and of the programs that ask */
+	h->output.run = (struct consume_run){ .product = DT_PRODUCT,
+		.host = m->host,
+		.kernel = m->release,
+		.start_ns = m->time_ns,
+		.wall_ns = m->wall_ns,
+		.sources = h->output.sources.v,
+		.nsources = h->output.sources.n,
+		.remarks = h->output.remarks.v,
+		.nremarks = h->output.remarks.n };
 	dt_replay_tell_damage(h);
 	return 0;
 }
