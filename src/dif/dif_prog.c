@@ -237,15 +237,18 @@ dif_act_has_format(uint32_t kind)
 int
 dif_action_firing(const struct dif_action *act)
 {
-	uint32_t i = act->group - DIF_FIRING_GROUP;
+	uint32_t i = act != NULL ? act->group - DIF_FIRING_GROUP : 0;
 
-	return act->group >= DIF_FIRING_GROUP && i < DIF_NFIRINGS ? (int)i : -1;
+	return act != NULL && act->group >= DIF_FIRING_GROUP &&
+		i < DIF_NFIRINGS ?
+	    (int)i :
+	    -1;
 }
 
 bool
 dif_clause_is_aside(const struct dif_clause *c)
 {
-	return !c->default_action && c->actions.n != 0 &&
+	return c != NULL && !c->default_action && c->actions.n != 0 &&
 	    dif_action_firing(&c->actions.v[0]) >= 0;
 }
 

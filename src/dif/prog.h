@@ -97,7 +97,7 @@ enum dif_firing {
 	DIF_NFIRINGS = 48
 };
 #define DIF_FIRING_GROUP 0xffffff00U
-/* The datum that an action records, or -1. */
+/* The datum that an action (or NULL) records, or -1. */
 int dif_action_firing(const struct dif_action *act);
 
 /* provider:module:function:name as written; empty string = anything. */
