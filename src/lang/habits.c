@@ -18,6 +18,7 @@ habit_hint(enum habit_kind kind, const char *word)
 #define HABIT_AGG(word, hint) { HABIT_IS_AGG, #word, hint },
 #define HABIT_PATH(word, hint) { HABIT_IS_PATH, #word, hint },
 #define HABIT_INFIX(word, hint) { HABIT_IS_INFIX, #word, hint },
+#define HABIT_PROVIDER(word, hint) { HABIT_IS_PROVIDER, #word, hint },
 #define HABIT_MEMBER(word, hint) { HABIT_IS_MEMBER, #word, hint },
 #define HABIT_COMMAND(word, hint) { HABIT_IS_COMMAND, #word, hint },
 #define HABIT_OPTION(word, hint) { HABIT_IS_OPTION, #word, hint },

@@ -181,8 +181,16 @@ static const char *
 infix_habit(struct parser *p)
 {
 	const struct lex_tok *t = parse_tok(p, p->pos);
+	const char *hint;
+	char *word;
 
-	return t->kind == TOK_IDENT ? habit_hint(HABIT_IS_INFIX, t->s) : NULL;
+	/* after a description, any word is read as one */
+	if (t->kind != TOK_IDENT && t->kind != TOK_PDESC)
+		return NULL;
+	word = mem_strndup(p->lx.text + t->span.off, t->span.len);
+	hint = habit_hint(HABIT_IS_INFIX, word);
+	free(word);
+	return hint;
 }
 
 bool
@@ -709,7 +717,8 @@ parse_bare(struct parser *p, const struct ast_pdesc *d)
 			parse_hint(p,
 			    "commas separate descriptions that share a clause: "
 			    "A,B { ... }");
-		else if (!hint_at_description(p, d) && is_statement)
+		else if (!parse_is_infix(p) && !hint_at_description(p, d) &&
+		    is_statement)
 			parse_hint(p,
 			    "braces enclose the statements of a clause: "
 			    "PROBE { ... }");

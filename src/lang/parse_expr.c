@@ -473,6 +473,9 @@ parse_call(struct parser *p, struct ast_expr *callee)
 	if (callee->kind != AST_IDENT || callee->u.ident.scope != AST_GLOBAL) {
 		parse_error(p, D_FUNC_IDENT, callee->span,
 		    "expected the name of a function before '('");
+		if (callee->kind == AST_AGG)
+			parse_hint(p, "keys stand in brackets: @%s[...]",
+			    ast_agg_name(callee->u.ident.name));
 		return callee;
 	}
 	e = expr_new(p, AST_CALL, callee->span);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/str.h"
+#include "lang/habits.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/suggest.h"
 
@@ -123,6 +124,7 @@ is_of_programs(const char *name)
 static char *
 providers_hint(struct dt_hdl *h, const char *name)
 {
+	const char *habit = habit_hint(HABIT_IS_PROVIDER, name);
 	struct near n = near_start(name);
 	struct strbuf sb = { 0 };
 	char *hint;
@@ -133,6 +135,8 @@ providers_hint(struct dt_hdl *h, const char *name)
 		    "name of its own and the number of the process, as in "
 		    "NAME1234, NAME$target or NAME*",
 		    name);
+	if (habit != NULL)
+		return mem_printf("there is no provider '%s': %s", name, habit);
 	if (strncmp(name, "pid", 3) == 0)
 		return mem_strdup("pid takes the number of a process, as in "
 				  "pid1234; of a process with a name it is "
@@ -231,6 +235,19 @@ suggest_none_runs(struct dt_hdl *h, const struct dif_pdesc *desc)
 	    desc->prov);
 }
 
+/* malloc:entry: no function of the kernel has the name. */
+static char *
+suggest_of_program(const struct dif_pdesc *desc)
+{
+	if (*desc->prov != '\0' || *desc->mod != '\0' || *desc->func == '\0' ||
+	    (strcmp(desc->name, "entry") != 0 &&
+		strcmp(desc->name, "return") != 0))
+		return NULL;
+	return mem_printf("a program's function is pid$target::%s:%s, with -c "
+			  "or -p, and pid*:FILE:%s:%s in all processes",
+	    desc->func, desc->name, desc->func, desc->name);
+}
+
 char *
 dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -266,5 +283,5 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_none_runs(h, desc);
 	if (hint == NULL && !dt_provider_exists(h, desc->prov))
 		hint = providers_hint(h, desc->prov);
-	return hint;
+	return hint != NULL ? hint : suggest_of_program(desc);
 }

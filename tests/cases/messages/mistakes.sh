@@ -253,3 +253,16 @@ wrong -en 'BEGIN { trace(pid) # comment
 wrong -en 'BEGIN { x = nil; }'
 wrong -en 'pid:1234:libc:malloc:entry { }'
 wrong -en 'pidnginx:libc:malloc:entry { }'
+# conditions, keys, providers by other names
+wrong -en 'syscall::read:entry if (pid == 1) { }'
+wrong -en 'syscall::read:entry when (pid == 1) { }'
+wrong -en 'syscall::read:entry where pid == 1 { }'
+wrong -en 'BEGIN { @(pid) = count(); }'
+wrong -en 'BEGIN { @x(pid) = count(); }'
+wrong -en 'BEGIN { echo "x"; }'
+wrong -en 'no_such_function:entry { }'
+wrong -en ':no_such_function:entry { }'
+for name in block disk file fs kernel lock memory mutex net network page process \
+    signal thread timer; do
+	wrong -en $name':::start { }'
+done
