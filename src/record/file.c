@@ -105,14 +105,14 @@ compress_to(
 static void
 write_block(struct record_file *f, uint16_t type, const struct strbuf *raw)
 {
-	struct record_bhdr hdr = { .magic = RECORD_BLOCK_MAGIC,
-		.type = type,
-		.raw = (uint32_t)raw->len,
-		.number = f->nblocks };
+	struct record_bhdr hdr = {
+		.type = type, .raw = (uint32_t)raw->len, .number = f->nblocks
+	};
 	int error;
 
 	if (raw->len == 0 || atomic_load(&f->error) != 0)
 		return;
+	memcpy(hdr.magic, RECORD_BLOCK_MAGIC, sizeof(hdr.magic));
 	compress_to(f, raw, &hdr);
 	hdr.data_crc = (uint32_t)crc32(
 	    0, (const Bytef *)f->stored.s + sizeof(hdr), hdr.stored);
@@ -223,14 +223,14 @@ start_thread(struct record_file *f)
 static int
 write_header(struct record_file *f)
 {
-	struct record_fhdr hdr = { .magic = RECORD_MAGIC,
-		.major = RECORD_MAJOR,
+	struct record_fhdr hdr = { .major = RECORD_MAJOR,
 		.minor = RECORD_MINOR,
 		.size = sizeof(hdr) };
 	sigset_t limit, before;
 	const struct timespec now = { 0 };
 	int error;
 
+	memcpy(hdr.magic, RECORD_MAGIC, sizeof(hdr.magic));
 	hdr.crc = (uint32_t)crc32(
 	    0, (const Bytef *)&hdr, offsetof(struct record_fhdr, crc));
 	sigemptyset(&limit);

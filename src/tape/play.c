@@ -69,6 +69,8 @@ tape_take(struct tape_player *t, struct record_event *ev)
 		t->now_ns = ev->time_ns;
 		t->wall_offset_ns = ev->wall_ns - ev->time_ns;
 	}
+	if (ev->kind == RECORD_CLOCK)
+		VEC_PUSH(&t->clocks, ev->time_ns);
 	if (ev->kind == RECORD_DROP)
 		take_drop(t, ev);
 	if (ev->kind == RECORD_END) {
@@ -216,9 +218,10 @@ clock_now(void *arg)
 	struct tape_player *t = arg;
 	struct record_event ev;
 
-	if (tape_peek(t, &ev) == 1 && ev.kind == RECORD_CLOCK)
+	if (t->nclocks == t->clocks.n && tape_peek(t, &ev) == 1 &&
+	    ev.kind == RECORD_CLOCK)
 		tape_take(t, &ev);
-	return t->now_ns;
+	return t->nclocks < t->clocks.n ? t->clocks.v[t->nclocks++] : t->now_ns;
 }
 
 static uint64_t
@@ -300,6 +303,7 @@ tape_player_next(struct tape_player *t, uint32_t *agg)
 	enum tape_step step;
 	int rc;
 
+	t->clocks.n = t->nclocks = 0;
 	while ((rc = tape_peek(t, &ev)) == 1) {
 		if (step_of(t, &ev, agg, &step))
 			return step;
@@ -367,6 +371,7 @@ tape_player_destroy(struct tape_player *t)
 		free(*p);
 	VEC_FREE(&t->probes);
 	tape_aggs_fini(t);
+	VEC_FREE(&t->clocks);
 	free(t->drops);
 	free(t->idle);
 	free(t->copy);

@@ -78,6 +78,10 @@ struct tape_player {
 	uint64_t (*drops)[3];	       /* total, lost, most */
 	uint32_t *idle;		       /* both [kind * ncpus + cpu] */
 	uint64_t now_ns, wall_offset_ns;
+	/* Times that the consumer asked for during the step that was read
+	 * last, and the number of those that it has again. */
+	VEC(uint64_t) clocks;
+	size_t nclocks;
 	char *copy; /* of the record that is being handed over */
 	size_t copy_cap;
 
