@@ -144,6 +144,11 @@ typedef struct dtrace_attribute {
 #define DTRACE_LLQUANTIZE_LOW(x) ((uint16_t)((uint64_t)(x) >> 32))
 #define DTRACE_LLQUANTIZE_HIGH(x) ((uint16_t)((uint64_t)(x) >> 16))
 #define DTRACE_LLQUANTIZE_NSTEP(x) ((uint16_t)(x))
+/*
+ * percentile(): bucket 0 counts what is below 0, bucket 1 + v the value v below
+ * 64.  Behind them, each power of two from 64 on has 64 buckets of equal width.
+ */
+#define DTRACE_PERCENTILE_NBUCKETS 3713
 
 /* One datum of a record. */
 typedef struct dtrace_recdesc {
