@@ -215,8 +215,9 @@ static const uint32_t known_numbers[] = { DIF_VAR_PID, DIF_VAR_TID,
 	DIF_VAR_CPU, DIF_VAR_ERRNO, DIF_VAR_IPL };
 static const uint32_t known_strings[] = { DIF_VAR_EXECNAME, DIF_VAR_THREADNAME,
 	DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
-	DIF_VAR_PROBENAME, DIF_VAR_PROBE, DIF_VAR_ZONENAME };
-static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS };
+	DIF_VAR_PROBENAME, DIF_VAR_PROBE };
+static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS,
+	DIF_VAR_ZONENAME };
 /* Variables that keep their value during a firing, and one that only grows. */
 static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
 	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
