@@ -260,14 +260,6 @@ dt_query_go(struct dt_hdl *h)
 /* ---- work ---------------------------------------------------------------- */
 
 static enum dt_work
-fail(struct dt_hdl *h, int rc)
-{
-	if (rc != -ECANCELED)
-		dt_fail(h, "cannot write the output: %s", strerror(-rc));
-	return DT_WORK_ERROR;
-}
-
-static enum dt_work
 finish(struct dt_hdl *h)
 {
 	struct consumer *c = h->output.consumer;
@@ -283,7 +275,7 @@ finish(struct dt_hdl *h)
 	h->end.is_done = true;
 	dt_replay_tell_damage(h);
 	if (rc < 0 || drops < 0)
-		return fail(h, rc < 0 ? rc : drops);
+		return dt_cannot_consume(h, rc < 0 ? rc : drops);
 	return DT_WORK_DONE;
 }
 
@@ -302,6 +294,6 @@ dt_query_work(struct dt_hdl *h, FILE *out)
 	rc = consumer_work(h->output.consumer, &h->end.status);
 	bounds_watch(before);
 	if (rc < 0)
-		return fail(h, rc);
+		return dt_cannot_consume(h, rc);
 	return rc > 0 || rp_has_ended(h->exec) ? finish(h) : DT_WORK_OKAY;
 }
