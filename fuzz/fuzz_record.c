@@ -23,13 +23,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Steps of a replay; a small input cannot have more. */
 #define STEPS_MAX 100000
 
+/* What was read of the tables and events, so that it must be read. */
+static volatile size_t used;
+
 static void
 repair_header(uint8_t *data)
 {
-	struct record_fhdr h = {
-		.magic = RECORD_MAGIC, .major = RECORD_MAJOR, .size = sizeof(h)
-	};
+	struct record_fhdr h = { .major = RECORD_MAJOR, .size = sizeof(h) };
 
+	memcpy(h.magic, RECORD_MAGIC, sizeof(h.magic));
 	h.crc = (uint32_t)crc32(
 	    0, (const Bytef *)&h, offsetof(struct record_fhdr, crc));
 	memcpy(data, &h, sizeof(h));
@@ -86,7 +88,7 @@ static void
 use_tables(const struct record *r)
 {
 	const struct record_machine *m = record_machine(r);
-	volatile size_t n = strlen(m->host) + strlen(m->command);
+	size_t n = strlen(m->host) + strlen(m->command);
 
 	for (uint32_t i = 0; i < record_nprobes(r); i++) {
 		const struct record_probe *p = record_probe(r, i);
@@ -102,12 +104,13 @@ use_tables(const struct record *r)
 		n += strlen(record_process(r, i)->path);
 	for (size_t i = 0; record_damage(r, i) != NULL; i++)
 		n += strlen(record_damage(r, i));
+	used = n;
 }
 
 static void
 use_event(const struct record *r, const struct record_event *ev)
 {
-	volatile size_t n = 0;
+	size_t n = 0;
 
 	if (ev->cpu >= record_machine(r)->ncpus)
 		abort();
@@ -118,6 +121,7 @@ use_event(const struct record *r, const struct record_event *ev)
 	if (ev->kind == RECORD_NOTICE)
 		n += strlen(ev->text);
 	n += record_find_name(r, RECORD_NAME_USER, ev->epid, ev->seq) != NULL;
+	used = n;
 }
 
 static void
