@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Steps of a replay; a small input cannot have more. */
 #define STEPS_MAX 100000
 
-/* What was read of the tables and events, so that it must be read. */
+/* A sum of all that was read: the compiler must not leave reads out. */
 static volatile size_t used;
 
 static void

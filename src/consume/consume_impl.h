@@ -129,7 +129,7 @@ hist_is_summary(const struct hist *h)
 	return h->percents.n != 0;
 }
 
-/* What is known of a percentile. */
+/* A percentile is its value, or at least or at most that. */
 enum hist_known { HIST_IS, HIST_AT_LEAST, HIST_AT_MOST };
 
 /*

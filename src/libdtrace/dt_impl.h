@@ -304,6 +304,11 @@ void dt_tell_refusals(struct dt_hdl *h);
  * has set it itself.
  */
 enum dt_work dt_cannot_consume(struct dt_hdl *h, int rc);
+/*
+ * go.c: note what runs, for the forms of output that tell it: the given facts
+ * of the machine, which are borrowed, and the handle's programs.
+ */
+void dt_set_run(struct dt_hdl *h, const struct consume_run *machine);
 /* wait.c: must tracing end? */
 bool dt_must_end(const struct dt_hdl *h);
 /* Did the user set the rate at which buffers are read? */

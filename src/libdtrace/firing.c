@@ -22,7 +22,7 @@
 
 #define NARGS 10
 
-/* Which data a clause is given. */
+/* The data that a clause without a body is given. */
 struct wanted {
 	uint32_t nargs;	     /* the most that one of its probes has */
 	bool is_syscall;     /* all are system calls */

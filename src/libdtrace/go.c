@@ -232,20 +232,29 @@ dt_tell_refusals(struct dt_hdl *h)
 	h->probes.nrefused = r->v.n;
 }
 
-/* No record is older than the run. */
-static void
-note_run(struct dt_hdl *h)
+void
+dt_set_run(struct dt_hdl *h, const struct consume_run *machine)
 {
-	uname(&h->output.uts);
-	h->output.run.product = DT_PRODUCT;
-	h->output.run.host = h->output.uts.nodename;
-	h->output.run.kernel = h->output.uts.release;
-	h->output.run.start_ns = now_ns();
-	h->output.run.wall_ns = h->output.run.start_ns + wall_offset_ns();
+	h->output.run = *machine;
 	h->output.run.sources = h->output.sources.v;
 	h->output.run.nsources = h->output.sources.n;
 	h->output.run.remarks = h->output.remarks.v;
 	h->output.run.nremarks = h->output.remarks.n;
+}
+
+/* No record is older than the run. */
+static void
+note_run(struct dt_hdl *h)
+{
+	uint64_t now = now_ns();
+
+	uname(&h->output.uts);
+	dt_set_run(h,
+	    &(struct consume_run){ .product = DT_PRODUCT,
+		.host = h->output.uts.nodename,
+		.kernel = h->output.uts.release,
+		.start_ns = now,
+		.wall_ns = now + wall_offset_ns() });
 }
 
 static int

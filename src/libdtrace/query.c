@@ -244,15 +244,12 @@ dt_query_go(struct dt_hdl *h)
 	if (load(h) != 0)
 		return -1;
 	/* of the recorded machine, and of the programs that ask */
-	h->output.run = (struct consume_run){ .product = DT_PRODUCT,
+	dt_set_run(h,
+	    &(struct consume_run){ .product = DT_PRODUCT,
 		.host = m->host,
 		.kernel = m->release,
 		.start_ns = m->time_ns,
-		.wall_ns = m->wall_ns,
-		.sources = h->output.sources.v,
-		.nsources = h->output.sources.n,
-		.remarks = h->output.remarks.v,
-		.nremarks = h->output.remarks.n };
+		.wall_ns = m->wall_ns });
 	dt_replay_tell_damage(h);
 	return 0;
 }

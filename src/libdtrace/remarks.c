@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the script's author says of an aggregation: the comment immediately
- * before the statement that first uses it, or else before that clause.
+ * Remarks on aggregations: the comment of the script immediately before the
+ * statement that first uses one, or else before that clause.
  *
  * A comment is before something if it begins its line, and no empty line is
  * between them.

@@ -109,7 +109,7 @@ dt_replay_tell_damage(struct dt_hdl *h)
 	}
 }
 
-/* What the recorded run was, for the forms of output that tell it. */
+/* Some forms of output tell what ran: take it from the recording. */
 static void
 take_run(struct dt_hdl *h)
 {
@@ -127,15 +127,12 @@ take_run(struct dt_hdl *h)
 
 		VEC_PUSH(&h->output.remarks, has ? a->remark : NULL);
 	}
-	h->output.run = (struct consume_run){ .product = m->dtrace,
+	dt_set_run(h,
+	    &(struct consume_run){ .product = m->dtrace,
 		.host = m->host,
 		.kernel = m->release,
 		.start_ns = m->time_ns,
-		.wall_ns = m->wall_ns,
-		.sources = h->output.sources.v,
-		.nsources = h->output.sources.n,
-		.remarks = h->output.remarks.v,
-		.nremarks = h->output.remarks.n };
+		.wall_ns = m->wall_ns });
 }
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whose is a record: for forms of the output that draw threads.
+ * The thread of each record, for forms of the output that draw threads.
  *
  * A record holds what its clause traces, and no more.  So the clauses that
  * record get three more data, the firing thread's process, number and name,

@@ -24,6 +24,7 @@
 #include <zstd.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 #include "record/format.h"
 
 #define NQUEUE 4
@@ -206,19 +207,6 @@ record_file_failure(struct record_file *f)
 	    f->path, strerror(-error));
 }
 
-static int
-start_thread(struct record_file *f)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&f->thread, NULL, work, f);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -error;
-}
-
 /* A size limit of 0 lets open() succeed: its signal must not end dtrace. */
 static int
 write_header(struct record_file *f)
@@ -278,7 +266,7 @@ record_file_create(const char *path, struct record_file **outp, struct err *err)
 	if (error == 0)
 		error = write_header(f);
 	if (error == 0)
-		error = start_thread(f);
+		error = thread_start(&f->thread, work, f);
 	if (error != 0) {
 		file_free(f);
 		return err_set(err, error, "cannot write the recording %s: %s",

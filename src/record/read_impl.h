@@ -10,7 +10,7 @@
 #include "record/record.h"
 
 /*
- * Where the bytes come from.  `buf` holds those of a file that have been read;
+ * The source of the bytes.  `buf` holds those of a file that have been read;
  * `data` and `len` are all of a memory, or what is in buf.
  */
 struct record_source {

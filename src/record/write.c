@@ -144,6 +144,19 @@ table_end(struct record_writer *w, size_t start)
 		record_flush(w);
 }
 
+/* A table's item that ends with two strings. */
+static void
+put_pair(struct record_writer *w, enum record_table_item item, const void *head,
+    size_t size, const char *a, const char *b)
+{
+	struct strbuf *sb = &w->batch.tables;
+	size_t start = item_begin(sb, item, head, size);
+
+	add_string(sb, a);
+	add_string(sb, b);
+	table_end(w, start);
+}
+
 void
 record_put_machine(struct record_writer *w, const struct record_machine *m)
 {
@@ -185,12 +198,8 @@ record_put_agg(struct record_writer *w, uint32_t id, const struct record_agg *a)
 {
 	struct record_t_agg t = { a->arg, id, a->kind, a->key_size,
 		a->val_size };
-	size_t start =
-	    item_begin(&w->batch.tables, RECORD_T_AGG, &t, sizeof(t));
 
-	add_string(&w->batch.tables, a->name);
-	add_string(&w->batch.tables, a->remark);
-	table_end(w, start);
+	put_pair(w, RECORD_T_AGG, &t, sizeof(t), a->name, a->remark);
 }
 
 static void
@@ -249,24 +258,16 @@ record_put_source(
 	struct record_t_source t = { .nprobes = s->nprobes,
 		.flags = (s->name != NULL ? RECORD_SOURCE_HAS_NAME : 0) |
 		    (s->text != NULL ? RECORD_SOURCE_HAS_TEXT : 0) };
-	struct strbuf *sb = &w->batch.tables;
-	size_t start = item_begin(sb, RECORD_T_SOURCE, &t, sizeof(t));
 
-	add_string(sb, s->name);
-	add_string(sb, s->text);
-	table_end(w, start);
+	put_pair(w, RECORD_T_SOURCE, &t, sizeof(t), s->name, s->text);
 }
 
 void
 record_put_process(struct record_writer *w, const struct record_process *p)
 {
 	struct record_t_process t = { p->pid };
-	struct strbuf *sb = &w->batch.tables;
-	size_t start = item_begin(sb, RECORD_T_PROCESS, &t, sizeof(t));
 
-	add_string(sb, p->name);
-	add_string(sb, p->path);
-	table_end(w, start);
+	put_pair(w, RECORD_T_PROCESS, &t, sizeof(t), p->name, p->path);
 }
 
 void

@@ -7,7 +7,7 @@
 #include "record/write.h"
 
 /*
- * What goes into the file together.  The tables precede the events, since these
+ * Blocks that go into the file together.  The tables precede the events, which
  * need them.
  */
 struct record_batch {

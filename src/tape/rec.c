@@ -372,7 +372,7 @@ tape_recorder_destroy(struct tape_recorder *t)
 	if (t == NULL)
 		return;
 	err_forget(tape_recorder_finish(t, &err), &err);
-	free(t->probes);
+	idmap_fini(&t->numbers);
 	free(t->names);
 	idmap_fini(&t->processes);
 	free(t->drops);

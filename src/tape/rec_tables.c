@@ -2,12 +2,9 @@
 /* The tables of a recording that is being made: from the plan. */
 #include "tape/tape_impl.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
-#include "base/hash.h"
-#include "base/mem.h"
+#include "base/idmap.h"
 #include "consume/consume.h"
 
 static void
@@ -31,31 +28,6 @@ put_machine(struct tape_recorder *t)
 }
 
 /* ---- probes ------------------------------------------------------------- */
-
-static struct tape_probe *
-probe_slot(const struct tape_recorder *t, const struct dt_probe *p)
-{
-	size_t i = hash_bytes(&p, sizeof(p)) & (t->nprobe_slots - 1);
-
-	while (t->probes[i].probe != NULL && t->probes[i].probe != p)
-		i = (i + 1) & (t->nprobe_slots - 1);
-	return &t->probes[i];
-}
-
-static void
-grow_probes(struct tape_recorder *t)
-{
-	struct tape_probe *old = t->probes;
-	size_t nold = t->nprobe_slots;
-
-	t->nprobe_slots = nold != 0 ? 2 * nold : 256;
-	t->probes = mem_alloc(t->nprobe_slots * sizeof(*t->probes));
-	for (size_t i = 0; i < nold; i++) {
-		if (old[i].probe != NULL)
-			*probe_slot(t, old[i].probe) = old[i];
-	}
-	free(old);
-}
 
 static void
 put_probe(struct tape_recorder *t, uint32_t n, const struct dt_probe *p)
@@ -81,16 +53,13 @@ put_probe(struct tape_recorder *t, uint32_t n, const struct dt_probe *p)
 static uint32_t
 probe_number(struct tape_recorder *t, const struct dt_probe *p)
 {
-	struct tape_probe *slot;
+	const uint32_t *known = idmap_get(&t->numbers, p->id);
 
-	if (2 * ((size_t)t->nprobes + 1) > t->nprobe_slots)
-		grow_probes(t);
-	slot = probe_slot(t, p);
-	if (slot->probe == NULL) {
-		*slot = (struct tape_probe){ p, t->nprobes++ };
-		put_probe(t, slot->number, p);
-	}
-	return slot->number;
+	if (known != NULL)
+		return *known;
+	idmap_put(&t->numbers, p->id, t->nprobes);
+	put_probe(t, t->nprobes, p);
+	return t->nprobes++;
 }
 
 static void

@@ -77,7 +77,7 @@ const struct dt_exec_ops *tape_player_ops(struct tape_player *t);
 struct dt_exec *tape_player_exec(struct tape_player *t);
 const struct consume_book *tape_player_book(struct tape_player *t);
 
-/* What is next on the tape. */
+/* The next step of the recorded consumer. */
 enum tape_step {
 	TAPE_WORK,    /* consumer_work() takes the next records */
 	TAPE_TURN,    /* consumer_turn_agg() of *agg */

@@ -23,11 +23,7 @@ struct tape_recorder {
 
 	/* tables so far */
 	uint32_t nprobes, nlate, nstrings;
-	struct tape_probe {
-		const struct dt_probe *probe; /* NULL: free */
-		uint32_t number;
-	} * probes;
-	size_t nprobe_slots; /* a power of two, or 0 */
+	struct idmap numbers; /* of probes, by their ids */
 	struct tape_name *names;
 	size_t nnames, nname_slots;
 

@@ -7,8 +7,6 @@ by name."""
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 
 from live import DTRACE, dtrace, run, start, table
@@ -229,8 +227,4 @@ def main():
     tap.done()
 
 
-if __name__ == "__main__":
-    try:
-        main()
-    except subprocess.SubprocessError as e:
-        sys.exit(str(e))
+main()

@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -322,8 +321,4 @@ def main():
     tap.done()
 
 
-if __name__ == "__main__":
-    try:
-        main()
-    except subprocess.SubprocessError as e:
-        sys.exit(str(e))
+main()

@@ -69,6 +69,30 @@ put_tables(struct record_writer *w)
 	record_put_program(w, "the program", 11);
 }
 
+/* A writer of a file of this process, with the tables. */
+static struct record_writer *
+create(char *path, size_t size)
+{
+	struct record_writer *w;
+	struct err err = { 0 };
+
+	snprintf(path, size, "/tmp/test_record.%d", getpid());
+	assert_int_equal(record_create(path, &w, &err), 0);
+	put_tables(w);
+	return w;
+}
+
+static struct record *
+reopen(struct record_writer *w, const char *path)
+{
+	struct record *r;
+	struct err err = { 0 };
+
+	assert_int_equal(record_finish(w, &err), 0);
+	assert_int_equal(record_open(path, &r, &err), 0);
+	return r;
+}
+
 static void
 put_records(struct record_writer *w, uint64_t from)
 {
@@ -225,13 +249,10 @@ test_events(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_record.%d", getpid());
-	assert_int_equal(record_create(path, &w, &err), 0);
-	put_tables(w);
+	w = create(path, sizeof(path));
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		record_put_event(w, &events[i]);
-	assert_int_equal(record_finish(w, &err), 0);
-	assert_int_equal(record_open(path, &r, &err), 0);
+	r = reopen(w, path);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		const struct record_event *want = &events[i];
 
@@ -269,15 +290,12 @@ test_names(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_record.%d", getpid());
-	assert_int_equal(record_create(path, &w, &err), 0);
-	put_tables(w);
+	w = create(path, sizeof(path));
 	put_records(w, 0);
 	record_put_name(w, RECORD_NAME_USER, 5, 0x1000, &name);
 	put_records(w, 3);
 	record_put_name(w, RECORD_NAME_USER, 5, 0x1000, &later);
-	assert_int_equal(record_finish(w, &err), 0);
-	assert_int_equal(record_open(path, &r, &err), 0);
+	r = reopen(w, path);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(record_next(r, &ev, &err), 1);
 	assert_string_equal(
@@ -329,7 +347,7 @@ count(const char *data, size_t len, bool *is_told, bool *is_complete)
 	return found;
 }
 
-/* Where the n-th block begins; the file's length if there is none. */
+/* The beginning of the n-th block; the file's length if there is none. */
 static size_t
 block_at(const struct file *f, size_t n)
 {
@@ -484,10 +502,8 @@ test_limit(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 200000;
-	snprintf(path, sizeof(path), "/tmp/test_record.%d", getpid());
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	assert_int_equal(record_create(path, &w, &err), 0);
-	put_tables(w);
+	w = create(path, sizeof(path));
 	for (int i = 0; i < 1000 && text == NULL; i++) {
 		ev = (struct record_event){ .kind = RECORD_DATA,
 			.epid = 1,

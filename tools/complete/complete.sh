@@ -158,7 +158,7 @@ processes() {
 		cat [1-9]*/comm 2>/dev/null | grep -x '[[:alnum:]_.-]*' | sort -u)
 }
 
-# What --check tries: providers, without those of processes, and other things.
+# Names that --check takes: providers, without those of processes, and features.
 checks() {
 	"$command" -l 2>/dev/null |
 	    awk 'NR > 1 && $2 !~ /[0-9][0-9]$/ && !seen[$2]++ { print $2 }'

@@ -36,7 +36,7 @@ struct rp_probe {
 	uint64_t next_ns; /* of a tick */
 };
 
-/* What records of a recorded enabling are. */
+/* A recorded enabling, and the use of its records. */
 struct rp_recorded {
 	enum rp_recorded_kind {
 		RP_UNSEEN,

@@ -288,7 +288,7 @@ rt_span(const struct rt_ranges *rs, u64 addr)
 	return 0;
 }
 
-/* Where the byte at `addr`, which lies in a range, is in this process. */
+/* The place in this process of the byte at `addr`, which lies in a range. */
 RT_INLINE const void *
 rt_place(const struct rt_ranges *rs, u64 addr)
 {

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -26,6 +25,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define NS 1000000000
 #define AGAIN_NS 50000000
@@ -89,20 +89,6 @@ wakeup_thread(void *arg)
 	return NULL;
 }
 
-/* The thread blocks all signals: the main thread handles them. */
-static int
-start_thread(struct pr_wakeup *w)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&w->thread, NULL, wakeup_thread, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -rc;
-}
-
 struct pr_wakeup *
 pr_wakeup_create(struct err *err)
 {
@@ -112,7 +98,8 @@ pr_wakeup_create(struct err *err)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
 	w->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = w->event_fd < 0 ? -errno : start_thread(w);
+	rc = w->event_fd < 0 ? -errno :
+			       thread_start(&w->thread, wakeup_thread, w);
 	if (rc != 0) {
 		err_set(err, rc,
 		    "cannot start a thread that waits for traced processes: %s",
