@@ -9,9 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "consume/oformat.h"
 #include "consume/timeline.h"
@@ -197,19 +195,17 @@ chrome_destroy(void *state)
 static void
 chrome_start(struct consumer *c)
 {
-	const struct consume_run *run = c->opts.run;
-	struct utsname host = { 0 };
+	const struct consume_run *run = oformat_run(c);
 
-	uname(&host);
 	json_open_value(&c->buf);
 	json_str(&c->buf, "displayTimeUnit", "ns");
 	json_name(&c->buf, "otherData");
 	json_open_value(&c->buf);
-	json_str(&c->buf, "version", run != NULL ? run->product : "");
-	json_str(&c->buf, "host", host.nodename);
+	json_str(&c->buf, "version", run->product);
+	json_str(&c->buf, "host", run->host);
 	json_str(&c->buf, "clock", "CLOCK_MONOTONIC");
-	json_uint(&c->buf, "start", run != NULL ? run->start_ns : 0);
-	json_uint(&c->buf, "wall", run != NULL ? run->wall_ns : 0);
+	json_uint(&c->buf, "start", run->start_ns);
+	json_uint(&c->buf, "wall", run->wall_ns);
 	strbuf_addc(&c->buf, '}');
 	json_list(&c->buf, "traceEvents");
 }
@@ -217,7 +213,7 @@ chrome_start(struct consumer *c)
 static void
 chrome_end(struct consumer *c, int status)
 {
-	timeline_end(c, now_ns());
+	timeline_end(c, consumer_now(c));
 	strbuf_adds(&c->buf, "\n],");
 	strbuf_printf(&c->buf, "\"metadata\":{\"status\":%d}}\n", status);
 }

@@ -162,6 +162,16 @@ chew_datum(const struct chew *ch, size_t i)
 		.time_ns = ch->rec->time_ns };
 }
 
+struct datum
+chew_firing(const struct chew *ch, int firing)
+{
+	for (size_t i = 0; i < ch->pc->recs.n; i++) {
+		if (dif_action_firing(ch->pc->recs.v[i].src) == firing)
+			return chew_datum(ch, i);
+	}
+	return (struct datum){ 0 };
+}
+
 /* printf(): the act's data are its arguments. */
 static void
 chew_printf(const struct chew *ch, const struct clause_act *act)
@@ -346,7 +356,7 @@ acts_make(
 			act.pf = act_format(c, &recs[i]);
 		}
 		if (dif_action_firing(recs[i].src) >= 0)
-			; /* for replays: nothing shows it */
+			; /* nothing shows it */
 		else if (DT_ACT_IS_SPEC(recs[i].action))
 			VEC_PUSH(&ca->specs, &recs[i]);
 		else

@@ -289,6 +289,9 @@ struct flow_place {
 struct flow_place event_flow_place(const struct chew *ch);
 void chew_action(const struct chew *ch, const struct clause_act *act);
 struct datum chew_datum(const struct chew *ch, size_t i);
+/* The datum that the record has of its firing (enum dif_firing); data NULL: it
+ * has none. */
+struct datum chew_firing(const struct chew *ch, int firing);
 /* drops.c: all drops of a kind so far; NULL: the kind is not reported. */
 const char *drops_total(
     const struct consumer *c, enum dt_drop kind, uint64_t *total);

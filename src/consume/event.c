@@ -265,7 +265,6 @@ static bool
 is_shown(const struct chew *ch, const struct clause_act *act)
 {
 	return act->shows != DIF_SHOWS_NOTHING &&
-	    !ch->pc->recs.v[act->first].src->is_whose &&
 	    !datum_is_tracemem_size(&ch->pc->recs.v[act->first]);
 }
 

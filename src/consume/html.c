@@ -52,7 +52,8 @@ html_create(const struct consumer *c)
 		html_agg_init(&h->aggs[i]);
 	h->records = html_records_create();
 	h->span.began_ns = consumer_now(c);
-	h->span.wall_ns = (int64_t)consumer_wall_offset(c);
+	h->span.wall_ns =
+	    (int64_t)(oformat_run(c)->wall_ns - oformat_run(c)->start_ns);
 	return h;
 }
 

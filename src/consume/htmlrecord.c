@@ -201,16 +201,13 @@ add_action(struct strbuf *sb, const dtrace_action_t *act)
 	}
 }
 
-/* The last data of the record say whose it is (whose.c), if it has them. */
 static int64_t
 thread_of(const struct chew *ch, const dtrace_event_t *ev)
 {
-	size_t n = ch->pc->recs.n;
-	struct datum tid;
+	struct datum tid = chew_firing(ch, DIF_FIRING_TID);
 
-	if (n < DT_NWHOSE || !ch->pc->recs.v[n - 1].src->is_whose)
+	if (tid.data == NULL)
 		return named_thread(ev);
-	tid = chew_datum(ch, n - 2);
 	if ((uint32_t)datum_uint(&tid) == 0)
 		return NO_THREAD;
 	return (int64_t)(uint32_t)datum_uint(&tid);

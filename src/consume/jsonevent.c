@@ -52,11 +52,7 @@ put_source(struct strbuf *sb, const struct consume_source *src)
 static void
 json_start(struct consumer *c)
 {
-	static const struct consume_run unknown = {
-		.product = "", .host = "", .kernel = ""
-	};
-	const struct consume_run *run =
-	    c->opts.run != NULL ? c->opts.run : &unknown;
+	const struct consume_run *run = oformat_run(c);
 	struct strbuf *sb = &c->buf;
 
 	event_open(sb, "start");

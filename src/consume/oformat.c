@@ -35,6 +35,18 @@ oformat_is_refreshed(const struct consume_opts *opts)
 	return opts->oformat != NULL && opts->oformat->is_refreshed;
 }
 
+const struct consume_run *
+oformat_run(const struct consumer *c)
+{
+	static const struct consume_run unknown = {
+		.product = "", .host = "", .kernel = ""
+	};
+
+	return c->opts.run != NULL && c->opts.run->product != NULL ?
+	    c->opts.run :
+	    &unknown;
+}
+
 bool
 oformat_has_data(const dtrace_event_t *ev)
 {

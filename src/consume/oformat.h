@@ -69,6 +69,8 @@ oformat_has_losses(const struct consumer *c)
 	return c->opts.oformat != NULL && c->opts.oformat->drop != NULL;
 }
 
+/* The run whose output it is; what is not known is "" or 0. */
+const struct consume_run *oformat_run(const struct consumer *c);
 /* Does a record hold data, and not only effects? */
 bool oformat_has_data(const dtrace_event_t *ev);
 void oformat_record(const struct chew *ch, const dtrace_event_t *ev);

@@ -10,9 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/protobuf.h"
 #include "consume/oformat.h"
@@ -42,7 +40,6 @@ enum {
 	CLOCK_TIMESTAMP = 2,
 	CLOCK_IS_REALTIME = 1,
 	CLOCK_IS_MONOTONIC = 3,
-	CLOCK_IS_BOOTTIME = 6,
 
 	TRACK_UUID = 1,
 	TRACK_NAME = 2,
@@ -377,18 +374,21 @@ perfetto_counter(struct consumer *c, const struct tl_counter *ct)
 /* ---- the run ------------------------------------------------------------ */
 
 static void
-put_clock(struct strbuf *sb, uint32_t id, clockid_t clock)
+put_clock(struct strbuf *sb, uint32_t id, uint64_t time_ns)
 {
 	size_t at = pb_open(sb, SNAPSHOT_CLOCKS);
 
 	pb_uint(sb, CLOCK_ID, id);
-	pb_uint(sb, CLOCK_TIMESTAMP, clock_read_ns(clock));
+	pb_uint(sb, CLOCK_TIMESTAMP, time_ns);
 	pb_close(sb, at);
 }
 
-/* Times of packets are CLOCK_MONOTONIC; the snapshot relates it to others. */
+/*
+ * Times of packets are CLOCK_MONOTONIC; the snapshot relates it to the time of
+ * day, when the run began.
+ */
 static void
-clock_packet(struct consumer *c)
+clock_packet(struct consumer *c, const struct consume_run *run)
 {
 	struct strbuf *sb = &c->buf;
 	size_t at = begin_packet(c, 0), in;
@@ -398,9 +398,8 @@ clock_packet(struct consumer *c)
 	pb_uint(sb, DEFAULTS_CLOCK_ID, CLOCK_IS_MONOTONIC);
 	pb_close(sb, in);
 	in = pb_open(sb, PACKET_CLOCK_SNAPSHOT);
-	put_clock(sb, CLOCK_IS_MONOTONIC, CLOCK_MONOTONIC);
-	put_clock(sb, CLOCK_IS_BOOTTIME, CLOCK_BOOTTIME);
-	put_clock(sb, CLOCK_IS_REALTIME, CLOCK_REALTIME);
+	put_clock(sb, CLOCK_IS_MONOTONIC, run->start_ns);
+	put_clock(sb, CLOCK_IS_REALTIME, run->wall_ns);
 	pb_uint(sb, SNAPSHOT_PRIMARY, CLOCK_IS_MONOTONIC);
 	pb_close(sb, in);
 	pb_close(sb, at);
@@ -425,16 +424,13 @@ begin_global(struct consumer *c, uint64_t time_ns, const char *name, size_t *at)
 static void
 perfetto_start(struct consumer *c)
 {
-	const struct consume_run *run = c->opts.run;
-	struct utsname host = { 0 };
+	const struct consume_run *run = oformat_run(c);
 	size_t at, event;
 
-	uname(&host);
-	clock_packet(c);
-	event = begin_global(
-	    c, run != NULL ? run->start_ns : now_ns(), "dtrace begins", &at);
-	annotate_str(c, "version", run != NULL ? run->product : "");
-	annotate_str(c, "host", host.nodename);
+	clock_packet(c, run);
+	event = begin_global(c, run->start_ns, "dtrace begins", &at);
+	annotate_str(c, "version", run->product);
+	annotate_str(c, "host", run->host);
 	pb_close(&c->buf, event);
 	end_packet(c, at);
 }
@@ -442,7 +438,7 @@ perfetto_start(struct consumer *c)
 static void
 perfetto_end(struct consumer *c, int status)
 {
-	uint64_t now = now_ns();
+	uint64_t now = consumer_now(c);
 	size_t at, event;
 
 	timeline_end(c, now);

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/protobuf.h"
 #include "consume/oformat.h"
@@ -236,7 +235,7 @@ put_run(struct consumer *c, struct strbuf *sb)
 	if (run == NULL)
 		return;
 	pb_uint(sb, PROFILE_TIME, run->wall_ns);
-	pb_uint(sb, PROFILE_DURATION, now_ns() - run->start_ns);
+	pb_uint(sb, PROFILE_DURATION, consumer_now(c) - run->start_ns);
 	pb_uint(sb, PROFILE_COMMENT,
 	    pprof_text(&pp->tab, run->product, strlen(run->product)));
 }

@@ -190,15 +190,14 @@ thread_track(struct consumer *c, uint32_t pid, uint32_t tid, const char *name,
 static uint32_t
 track_of(const struct chew *ch)
 {
-	size_t n = ch->pc->recs.n, len;
-	struct datum pid, tid, name;
+	struct datum pid = chew_firing(ch, DIF_FIRING_PID);
+	struct datum tid = chew_firing(ch, DIF_FIRING_TID);
+	struct datum name = chew_firing(ch, DIF_FIRING_EXECNAME);
 	const char *s;
+	size_t len;
 
-	if (n < DT_NWHOSE || !ch->pc->recs.v[n - 1].src->is_whose)
+	if (pid.data == NULL || tid.data == NULL || name.data == NULL)
 		return cpu_track(ch->c, ch->rec->cpu);
-	pid = chew_datum(ch, n - 3);
-	tid = chew_datum(ch, n - 2);
-	name = chew_datum(ch, n - 1);
 	/* a process may have written the record */
 	if (((struct timeline *)ch->c->formatted)->tracks.n >= TRACKS_MAX ||
 	    (uint32_t)datum_uint(&pid) == 0 ||

@@ -52,9 +52,6 @@ struct dif_action {
 	uint16_t kind; /* enum dt_act */
 	bool in_tuple; /* belongs to the next aggregation */
 	bool has_incr; /* aggregations: the last tuple action is incr */
-	/* pid, tid or execname, added for the form of the output: the last
-	 * DT_NWHOSE actions of the clause */
-	bool is_whose;
 	uint32_t ntuple;
 	uint64_t arg; /* stack: frames (0: option); ustack: frames in
 				 * the low half, bytes of strings in the high
@@ -75,14 +72,15 @@ struct dif_action {
 	struct diag_span span;
 };
 
-#define DT_NWHOSE 3
-
 /*
- * Recorded firings: a clause without a body gets these data (libdtrace/
- * firing.c), and exec/replay fires the probe again with them.  The group of a
- * datum names it.  A string that argument i points to has a clause of its own,
- * so that a fault loses the string alone: its record is DIF_FIRING_TID and the
- * string.
+ * Data of firings that the script does not ask for, and that nothing shows as
+ * the script's.  The group of a datum names it.
+ *
+ * A clause without a body gets all of them for a recording (libdtrace/
+ * firing.c), and exec/replay fires the probe again with them.  A string that
+ * argument i points to has a clause of its own, so that a fault loses the
+ * string alone: its record is DIF_FIRING_TID and the string.  Forms of the
+ * output that draw threads ask for the first three (libdtrace/whose.c).
  */
 enum dif_firing {
 	DIF_FIRING_PID,

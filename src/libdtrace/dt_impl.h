@@ -417,6 +417,8 @@ enum dt_work dt_query_work(struct dt_hdl *h, FILE *out);
 void dt_replay_tell_damage(struct dt_hdl *h);
 /* firing.c: with option record, clauses without a body record firings. */
 int dt_firing_add(struct dt_hdl *h, struct dt_prog *p);
+/* firing.c: the clause records pid, tid and execname, which nothing shows. */
+int dt_firing_add_thread(struct dt_hdl *h, struct dif_clause *c);
 /* consumer.c: is standard output the trace's alone (option oformat)? */
 bool dt_owns_stdout(const struct dt_hdl *h);
 /*

@@ -84,7 +84,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
-	if (dt_whose_add(h, p->dif) != 0 || dt_firing_add(h, p) != 0)
+	if (dt_firing_add(h, p) != 0 || dt_whose_add(h, p->dif) != 0)
 		return -1;
 	dt_need_plan(h);
 	base = h->plan->clauses.n;

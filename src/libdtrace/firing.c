@@ -156,29 +156,41 @@ add(struct dt_hdl *h, struct dif_clause *c, enum dif_firing datum,
 	return 0;
 }
 
+/* Add the data of the first n kinds, which are variables. */
 static int
-add_firing(struct dt_hdl *h, struct dif_clause *c, const struct wanted *w)
+add_variables(struct dt_hdl *h, struct dif_clause *c, enum dif_firing n)
 {
 	static const struct {
-		enum dif_firing datum;
 		uint16_t var;
 		uint32_t size;
 	} data[] = {
-		{ DIF_FIRING_PID, DIF_VAR_PID, 4 },
-		{ DIF_FIRING_TID, DIF_VAR_TID, 4 },
-		{ DIF_FIRING_EXECNAME, DIF_VAR_EXECNAME, 0 },
-		{ DIF_FIRING_PPID, DIF_VAR_PPID, 4 },
-		{ DIF_FIRING_UID, DIF_VAR_UID, 4 },
-		{ DIF_FIRING_GID, DIF_VAR_GID, 4 },
-		{ DIF_FIRING_ERRNO, DIF_VAR_ERRNO, 4 },
+		[DIF_FIRING_PID] = { DIF_VAR_PID, 4 },
+		[DIF_FIRING_TID] = { DIF_VAR_TID, 4 },
+		[DIF_FIRING_EXECNAME] = { DIF_VAR_EXECNAME, 0 },
+		[DIF_FIRING_PPID] = { DIF_VAR_PPID, 4 },
+		[DIF_FIRING_UID] = { DIF_VAR_UID, 4 },
+		[DIF_FIRING_GID] = { DIF_VAR_GID, 4 },
+		[DIF_FIRING_ERRNO] = { DIF_VAR_ERRNO, 4 },
 	};
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(data) / sizeof(data[0]) && rc == 0; i++) {
-		if (data[i].datum != DIF_FIRING_ERRNO || w->is_syscall)
-			rc = add(h, c, data[i].datum,
-			    variable(data[i].var, data[i].size));
-	}
+	for (enum dif_firing i = 0; i < n && rc == 0; i++)
+		rc = add(h, c, i, variable(data[i].var, data[i].size));
+	return rc;
+}
+
+int
+dt_firing_add_thread(struct dt_hdl *h, struct dif_clause *c)
+{
+	return add_variables(h, c, DIF_FIRING_EXECNAME + 1);
+}
+
+static int
+add_firing(struct dt_hdl *h, struct dif_clause *c, const struct wanted *w)
+{
+	int rc = add_variables(
+	    h, c, w->is_syscall ? DIF_FIRING_ERRNO + 1 : DIF_FIRING_ERRNO);
+
 	for (uint32_t i = 0; i < w->nargs && rc == 0; i++)
 		rc = add(h, c, DIF_FIRING_ARG0 + i,
 		    variable((uint16_t)(DIF_VAR_ARG0 + i), 8));

@@ -14,6 +14,9 @@
 
 #include "base/mem.h"
 
+/* Of one step; a recorder notes one for each line of the step's output. */
+#define CLOCKS_MAX 65536
+
 static struct tape_player *
 player_of(struct dt_exec *x)
 {
@@ -69,7 +72,7 @@ tape_take(struct tape_player *t, struct record_event *ev)
 		t->now_ns = ev->time_ns;
 		t->wall_offset_ns = ev->wall_ns - ev->time_ns;
 	}
-	if (ev->kind == RECORD_CLOCK)
+	if (ev->kind == RECORD_CLOCK && t->clocks.n < CLOCKS_MAX)
 		VEC_PUSH(&t->clocks, ev->time_ns);
 	if (ev->kind == RECORD_DROP)
 		take_drop(t, ev);
@@ -150,6 +153,7 @@ drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 		case RECORD_DROP:
 		case RECORD_CLOCK:
 			tape_take(t, &ev);
+			t->nclocks = t->clocks.n; /* nobody asked */
 			break;
 		case RECORD_REPORT:
 		case RECORD_NOTICE:

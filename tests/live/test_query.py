@@ -195,6 +195,20 @@ def claim_absent(tap, folder):
            "100 firings without their strings", ran)
 
 
+def claim_timeline(tap, folder):
+    """A form that draws threads asks for data of firings, too."""
+    path, page = (os.path.join(folder, n) for n in ("line.dtr", "line.json"))
+    dtrace("-q", "--record=" + path, "-x", "oformat=chrome", "-o", page, "-n",
+           "syscall::getpriority:", "-c", PROGS + "/known seq:5")
+    ran = dtrace("-r", path, "-qn", "syscall::getpriority:entry /execname == "
+                 '"known"/ { @[arg1] = count(); }')
+    tap.ok(len(table(ran.out)) == 5, "a chrome trace's firings are asked", ran)
+    dtrace("-q", "--record=" + path, "-x", "oformat=chrome", "-o", page, "-n",
+           'BEGIN { trace("shown"); exit(0); }')
+    ran = dtrace("-r", path, "-x", "oformat=text")
+    tap.ok(ran.out.split() == ["shown"], "its threads are in no text", ran)
+
+
 def claim_processes(tap, folder):
     path = os.path.join(folder, "process.dtr")
     for substrate in ("process", "kernel"):
@@ -223,6 +237,7 @@ def main():
         claim_parts(tap, path, folder)
         claim_output(tap, folder)
         claim_absent(tap, folder)
+        claim_timeline(tap, folder)
         claim_processes(tap, folder)
     tap.done()
 

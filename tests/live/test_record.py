@@ -46,7 +46,8 @@ tick-50ms /i == 2/ { exit(3); }
 END { tracemem(curthread, 16); print(curthread->tasks); }
 ERROR { printf("error %d", arg4); }
 """
-FORMS = ("text", "json", "csv", "folded", "flame", "prometheus")
+FORMS = ("text", "json", "csv", "folded", "flame", "prometheus", "chrome",
+         "perfetto", "html")
 NUMBERS = 'tick-1ms { printf("%d %d\\n", i++, timestamp); }'
 SOAK = "soak" in sys.argv[2:]
 

@@ -61,11 +61,9 @@ grow(struct rp_agg *ag)
 {
 	ag->nslots = ag->nslots != 0 ? 2 * ag->nslots : SLOTS_MIN;
 	ag->cap = ag->nslots / 2;
-	ag->entries = realloc(ag->entries, ag->cap * ag->size);
+	ag->entries = mem_realloc(ag->entries, ag->cap * ag->size);
 	free(ag->slots);
 	ag->slots = mem_alloc(ag->nslots * sizeof(*ag->slots));
-	if (ag->entries == NULL)
-		abort();
 	for (size_t i = 0; i < ag->n; i++)
 		*slot_of(ag, entry_at(ag, i)) = (uint32_t)i + 1;
 }
