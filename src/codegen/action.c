@@ -216,8 +216,13 @@ do_trace(struct cg *cg, struct ast_expr *e)
 	struct ast_expr *arg;
 	uint64_t frames = 0;
 
-	if (!cg_check_count(cg, D_PROTO_LEN, e, 1, 1))
+	if (!cg_check_count(cg, D_PROTO_LEN, e, 1, 1)) {
+		if (e->args.n > 1)
+			diag_hint(cg->ds,
+			    "give each value its own trace(), or print all "
+			    "with printf(\"...\", ...)");
 		return false;
+	}
 	arg = e->args.v[0];
 	if (arg->kind == AST_AGG) {
 		diag_error(cg->ds, D_TRACE_AGG, arg->span,

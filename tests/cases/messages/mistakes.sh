@@ -266,3 +266,6 @@ for name in block disk file fs kernel lock memory mutex net network page process
     signal thread timer; do
 	wrong -en $name':::start { }'
 done
+# arguments
+wrong -en 'BEGIN { trace(pid, execname); }'
+wrong -en 'BEGIN { trace(); }'
