@@ -36,6 +36,7 @@ from vm import run_in_guest
 LIVE = "compat32 endings forks cleanup refusals libraries".split()
 # Each guest gets one of the machine's CPUs.
 GUESTS = 2
+WHOLE_SECONDS = 7200  # limit of a guest of --tried
 # The middle one is offline, so the numbers of CPUs have a gap.
 OFFLINE_CPUS = 3
 # The kernel starts only a few of many possible CPUs.
@@ -105,13 +106,14 @@ def cases(opts, *more):
             opts.dtrace, "--progs", opts.progs, *alone, *more]
 
 
-def suite(opts):
+def suite(opts, **more):
     tests = [live(opts, name) for name in LIVE]
     parts = [Guest([cases(opts, "--part", f"{k}/{GUESTS}")] +
-                   tests[k - 1::GUESTS]) for k in range(1, GUESTS + 1)]
+                   tests[k - 1::GUESTS], **more)
+             for k in range(1, GUESTS + 1)]
     return parts + [
-        Guest([live(opts, "offline")], cpus=OFFLINE_CPUS),
-        Guest([live(opts, "memory")], "2 of 255 CPUs", **MANY_CPUS)]
+        Guest([live(opts, "offline")], cpus=OFFLINE_CPUS, **more),
+        Guest([live(opts, "memory")], "2 of 255 CPUs", **MANY_CPUS, **more)]
 
 
 def chosen(opts):
@@ -176,9 +178,9 @@ def write_tried(opts, rows, sizes):
 
 
 def whole_suite(opts):
-    return suite(opts) + [
+    return suite(opts, timeout=WHOLE_SECONDS) + [
         Guest([live(opts, "memory"), live(opts, "offline")], "64 CPUs",
-              timeout=7200, **ONLINE_CPUS)]
+              timeout=WHOLE_SECONDS, **ONLINE_CPUS)]
 
 
 def every_kernel(tap, opts):
