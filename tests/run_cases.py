@@ -513,6 +513,8 @@ def main():
     opts = parser.parse_args()
     opts.dtrace = os.path.abspath(opts.dtrace)
     opts.progs = os.path.abspath(opts.progs)
+    if not os.path.isdir(opts.progs):
+        parser.error(f"--progs: no folder {opts.progs}")
     os.environ["PROGS"] = opts.progs
     first, step = opts.part
 
