@@ -805,7 +805,7 @@ typedef struct dtrace_frame {
 	uint64_t dtfr_address;
 	const char *dtfr_module; /* NULL: unknown, as the names below */
 	const char *dtfr_symbol;
-	uint64_t dtfr_offset; /* from the symbol's start */
+	uint64_t dtfr_offset; /* from the symbol's start, or the module's */
 	const char *dtfr_helper;
 	const char *dtfr_annotation; /* a remark of a helper */
 } dtrace_frame_t;

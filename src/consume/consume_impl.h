@@ -458,7 +458,7 @@ struct symbol {
 	uint64_t addr;
 	uint64_t pid;		   /* 0: the kernel's */
 	const char *module, *name; /* NULL: not known */
-	uint64_t offset;	   /* from the symbol's start */
+	uint64_t offset; /* from the symbol's start, or the module's */
 };
 static inline bool
 datum_is_symbol(const struct datum *d)

@@ -187,10 +187,10 @@ put_frame(struct strbuf *sb, const dtrace_frame_t *f)
 	json_uint(sb, "address", f->dtfr_address);
 	if (f->dtfr_module != NULL)
 		json_str(sb, "module", f->dtfr_module);
-	if (f->dtfr_symbol != NULL) {
+	if (f->dtfr_symbol != NULL)
 		json_str(sb, "symbol", f->dtfr_symbol);
+	if (f->dtfr_symbol != NULL || f->dtfr_offset != 0)
 		json_uint(sb, "offset", f->dtfr_offset);
-	}
 	if (f->dtfr_annotation != NULL)
 		json_str(sb, "annotation", f->dtfr_annotation);
 	if (f->dtfr_helper != NULL)

@@ -27,10 +27,14 @@ plain_frame(struct strbuf *sb, const dtrace_frame_t *f)
 	}
 	if (f->dtfr_module != NULL)
 		strbuf_printf(sb, "%s`", f->dtfr_module);
-	if (f->dtfr_symbol != NULL)
+	if (f->dtfr_symbol != NULL) {
 		strbuf_adds(sb, f->dtfr_symbol);
-	else
-		strbuf_add_hex(sb, f->dtfr_address);
+		return;
+	}
+	if (f->dtfr_module != NULL)
+		strbuf_addc(sb, '+');
+	strbuf_add_hex(
+	    sb, f->dtfr_module != NULL ? f->dtfr_offset : f->dtfr_address);
 }
 
 /* The bytes at s that may stand in a frame, one character; or 0. */

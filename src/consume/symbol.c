@@ -63,6 +63,8 @@ user_key(
 		return s;
 	s.module = u.module;
 	s.name = u.name;
+	if (u.name == NULL)
+		s.offset = u.offset;
 	return s;
 }
 
@@ -86,8 +88,10 @@ symbol_of(struct consumer *c, const struct datum *d)
 {
 	struct symbol s = any_symbol(c, d);
 
-	if (d->rec->action == DT_ACT_MOD || d->rec->action == DT_ACT_UMOD)
+	if (d->rec->action == DT_ACT_MOD || d->rec->action == DT_ACT_UMOD) {
 		s.name = NULL;
+		s.offset = 0;
+	}
 	/*
 	 * uaddr() names the address itself, the others the function or object
 	 */
@@ -152,7 +156,7 @@ symbol_format(const struct symbol *sym, struct strbuf *out)
 	};
 
 	if (sym->module != NULL)
-		usym_format(&u, sym->addr, out);
+		usym_format(&u, out);
 	else
 		strbuf_add_hex(out, sym->addr);
 }

@@ -348,7 +348,7 @@ frame(struct arena *a, const struct symbol *sym, const char *name)
 	dtrace_frame_t f = { .dtfr_address = sym->addr,
 		.dtfr_module = copy_name(a, sym->module),
 		.dtfr_symbol = copy_name(a, sym->name),
-		.dtfr_offset = sym->name != NULL ? sym->offset : 0 };
+		.dtfr_offset = sym->offset };
 
 	if (*name == '@')
 		f.dtfr_annotation = copy_name(a, name + 1);

@@ -254,16 +254,13 @@ usyms_find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 /* ---- as text ------------------------------------------------------------- */
 
 void
-usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out)
+usym_format(const struct usym *sym, struct strbuf *out)
 {
 	strbuf_adds(out, sym->module);
 	strbuf_addc(out, '`');
-	if (sym->name == NULL) {
-		strbuf_add_hex(out, addr);
-		return;
-	}
-	strbuf_adds(out, sym->name);
-	if (sym->offset != 0) {
+	if (sym->name != NULL)
+		strbuf_adds(out, sym->name);
+	if (sym->offset != 0 || sym->name == NULL) {
 		strbuf_addc(out, '+');
 		strbuf_add_hex(out, sym->offset);
 	}
@@ -276,7 +273,7 @@ usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 	struct usym sym;
 
 	if (usyms_find(us, pid, addr, time_ns, &sym))
-		usym_format(&sym, addr, out);
+		usym_format(&sym, out);
 	else
 		strbuf_add_hex(out, addr);
 }

@@ -61,13 +61,14 @@ struct usym {
 bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
     struct usym *sym);
 /*
- * "libc.so.6`malloc+0x10", "libc.so.6`malloc", "libc.so.6`0x7f001234" (in a
- * module, but in no symbol), "0x7f001234".
+ * "libc.so.6`malloc+0x10", "libc.so.6`malloc", "libc.so.6`+0x1234" (in a
+ * module, but in no symbol: the offset is that of the module, which is the same
+ * in every run), "0x7f001234".
  */
 void usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
     struct strbuf *out);
 /* usyms_format() for a result of usyms_find(). */
-void usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out);
+void usym_format(const struct usym *sym, struct strbuf *out);
 
 /* A mapping of code and its file, for walking stacks. */
 struct ucode {
