@@ -14,8 +14,8 @@ import sys
 
 HEAD = r""".\" Made by tools/toolsman.py from the tools; do not edit.
 .Dd November 26, 2026
-.Dt DTRACE-TOOLS 8
-.Os
+.Dt DTRACE-TOOLS 8 SMM
+.Os Linux
 .Sh NAME
 .Nm dtrace-tools
 .Nd scripts of dtrace run

@@ -441,8 +441,10 @@ def lint_library(root, files):
 
 
 # Messages of mandoc without cause: a manual that is not installed yet, a
-# section that is not misspelt.
-MDOC_IDLE = ("referenced manual not found", "ACTIONS instead of AUTHORS")
+# section that is not misspelt, the system's name (without it, groff prints
+# "BSD").
+MDOC_IDLE = ("referenced manual not found", "ACTIONS instead of AUTHORS",
+             "operating system explicitly specified")
 
 
 def run_tool(root, tool, *args):
