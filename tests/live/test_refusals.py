@@ -8,6 +8,7 @@ A refusal names the restriction and a remedy; all else works.
 """
 
 import contextlib
+import glob
 import os
 import shutil
 import subprocess
@@ -188,8 +189,36 @@ def set_share(value):
         f.write(value)
 
 
+@contextlib.contextmanager
+def no_fair_server():
+    """Linux 6.12 and newer keep a part of each CPU for programs that are not
+    real-time threads.  Take it away; debugfs has the setting."""
+    debugfs = "/sys/kernel/debug"
+    is_mounted = os.path.ismount(debugfs)
+    if not is_mounted:
+        subprocess.run(["mount", "-t", "debugfs", "none", debugfs], check=True)
+    before = {}
+    for path in glob.glob(debugfs + "/sched/fair_server/cpu*/runtime"):
+        with open(path, "r+") as f:
+            before[path] = f.read()
+            f.write("0")
+    try:
+        yield
+    finally:
+        for path, runtime in before.items():
+            with open(path, "w") as f:
+                f.write(runtime)
+        if not is_mounted:
+            subprocess.run(["umount", debugfs], check=True)
+
+
 def starved(tap, folder):
     """The process's only CPU belongs to another one for good."""
+    with no_fair_server():
+        starve(tap, folder)
+
+
+def starve(tap, folder):
     os.sched_setaffinity(0, {0})
     set_share("-1")
     greedy = subprocess.Popen(["chrt", "-f", "10", prog("spin"), "1", "600"],
