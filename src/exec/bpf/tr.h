@@ -3,8 +3,7 @@
 #define EXEC_BPF_TR_H
 
 /*
- * Translate a plan to BPF programs: the interface between layout.c, difo.c,
- * clause.c and group.c.
+ * Translate a plan to BPF programs: the interface between the files of emit/.
  *
  * One main function serves one group of probes.  Its registers and stack:
  *
@@ -399,13 +398,15 @@ bx_cell_size(const struct plan_agg *pa)
 /* The source of a fault's illegal value. */
 enum { EXIT_ZERO, EXIT_FP_TMP, EXIT_MS };
 
+/* difo.c: run an object; r0 <- its value. */
+void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
+
+/* ---- sequence.c ---------------------------------------------------------- */
+
 void bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* difo.c: run an object; r0 <- its value. */
-void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
 /* Leave the clause with a fault when `op ra, imm` holds. */
 void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind);
@@ -414,34 +415,13 @@ void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
  * `fault`.
  */
 void bx_emit_fault_exits(struct bx_tr *t, bx_label fault);
-/* A probe's names: probeprov, probemod, probefunc, probename, probe. */
-#define BX_NNAMES 5
-void bx_probe_names(
-    struct bx_tr *t, const struct dt_probe *p, const char *names[BX_NNAMES]);
-/* Index of a built-in variable among those names. */
-/* Does the clause's probe fire in all processes, so that probeprov is the
- * process's? */
-bool bx_fires_anywhere(const struct bx_tr *t);
-unsigned bx_name_index(uint32_t builtin);
-/* rd <- a field of the probe: its id, EPID of the current clause, ... */
-enum bx_field {
-	BX_F_ID,
-	BX_F_STRID,
-	BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
-	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES,
-	BX_F_EPID = BX_F_LISTEN + 2
-};
-void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
+/* rd <- the pointer in `ptr`, as a number.  Needs r9. */
+void bx_ptr_to_number(struct bx_tr *t, int rd, int ptr);
+/* rd <- address, as a number, of map value `map` + off.  Needs r9. */
+void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
 /* Copy `size` bytes at kernel address r3 to the stack at `off`; r0: 0, or the
  * bytes are unreadable and the copy is zeroes. */
 void bx_read_kernel(struct bx_asm *a, int off, uint32_t size);
-/* r0 <- the number of the current process, of the step's thread's process, and
- * of its thread, in dtrace's PID namespace; r1 to r5 are lost. */
-void bx_current_pid(struct bx_tr *t);
-void bx_pid(struct bx_tr *t);
-void bx_tid(struct bx_tr *t);
-/* rd <- address, as a number, of map value `map` + off.  Needs r9. */
-void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
 void bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off);
 /* rd <- map value pointer of the machine state's mem + off. */
 void bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off);
@@ -454,6 +434,35 @@ void bx_drop(struct bx_tr *t, enum dt_drop kind);
 void bx_this_pcpu(struct bx_tr *t, bx_label none);
 /* rd <- time of this firing */
 void bx_time(struct bx_tr *t, int rd);
+
+/* ---- probe_field.c ------------------------------------------------------- */
+
+/* A probe's names: probeprov, probemod, probefunc, probename, probe. */
+#define BX_NNAMES 5
+void bx_probe_names(
+    struct bx_tr *t, const struct dt_probe *p, const char *names[BX_NNAMES]);
+/* Does the clause's probe fire in all processes, so that probeprov is the
+ * process's? */
+bool bx_fires_anywhere(const struct bx_tr *t);
+/* Index of a built-in variable among those names. */
+unsigned bx_name_index(uint32_t builtin);
+/* rd <- a field of the probe: its id, EPID of the current clause, ... */
+enum bx_field {
+	BX_F_ID,
+	BX_F_STRID,
+	BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
+	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES,
+	BX_F_EPID = BX_F_LISTEN + 2
+};
+void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
+
+/* ---- other files --------------------------------------------------------- */
+
+/* thread.c: r0 <- the number of the current process, of the step's thread's
+ * process, and of its thread, in dtrace's PID namespace; r1 to r5 are lost. */
+void bx_current_pid(struct bx_tr *t);
+void bx_pid(struct bx_tr *t);
+void bx_tid(struct bx_tr *t);
 
 /* ipl.c: r0 <- the interrupt level */
 void bx_ipl(struct bx_tr *t);

@@ -3,7 +3,7 @@
 #define EXEC_BPF_EMIT_DIFO_IMPL_H
 
 /*
- * The walk over one DIF object: what difo.c and difo_var.c share.
+ * The walk over one DIF object: what difo*.c, uregs.c and clock.c share.
  */
 #include "dif/flow.h"
 #include "exec/bpf/tr.h"
@@ -22,10 +22,8 @@ struct walk {
 	uint32_t fused;		    /* the branch emitted with its compare */
 };
 
-/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed.
- */
-int bx_use_reg(struct walk *w, unsigned dr, int tmp);
-void bx_set_reg(struct walk *w, unsigned dr, int src);
+/* ---- difo.c: the place in the object ------------------------------------- */
+
 /* Offset in bytes of the current instruction in the DIF text. */
 uint32_t bx_dif_off(const struct walk *w);
 struct diag_span bx_here_span(const struct walk *w);
@@ -34,12 +32,23 @@ struct diag_span bx_here_span(const struct walk *w);
  * this instruction differ in it.
  */
 uint32_t bx_tuple_depth(struct walk *w);
+
+/* ---- difo_instr.c: one instruction --------------------------------------- */
+
+/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed.
+ */
+int bx_use_reg(struct walk *w, unsigned dr, int tmp);
+void bx_set_reg(struct walk *w, unsigned dr, int src);
 /* Check for a fault after a runtime call. */
 void bx_check_ms_fault(struct walk *w);
 /* r0 <- a runtime function that can fault; arguments are in place. */
 void bx_call_checked(struct walk *w, const char *func);
-/* rd <- the pointer in `ptr`, as a number.  Needs r9. */
-void bx_ptr_to_number(struct bx_tr *t, int rd, int ptr);
+/* Emit the instruction at w->pc.  A compare takes the branch behind it along
+ * (w->fused). */
+void bx_instr(struct walk *w, uint32_t ins);
+
+/* ---- built-in variables, and variables ----------------------------------- */
+
 /* clock.c: r0 <- a CPU's counter; a thread's clock */
 void bx_cpu_clock(struct walk *w, enum bx_clock clk);
 void bx_thread_clock(struct walk *w, enum bx_clock clk);
