@@ -301,7 +301,7 @@ CHECKED int ent_unplant(
  * process need not be stopped.
  */
 void ent_forget_missing(struct ent_ledger *l, pid_t pid);
-/* Is a thread in the spans, or will one return to them? */
+/* stacks.c: is a thread in the spans, or will one return to them? */
 bool ent_refers(struct ent_stop *s, const struct inproc_span *spans, size_t n);
 
 /* ---- work: enter.c ------------------------------------------------------ */

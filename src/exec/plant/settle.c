@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Waiting places: a thread sleeps there, or will come back there, so dtrace
- * cannot write to them (inproc/plant.c).  All other places of the process are
- * traced meanwhile.
+ * cannot write to them (inproc/plant_block.c).  All other places of the process
+ * are traced meanwhile.
  *
  * Each look that may plant stops the process for a moment.  So looks become
  * rarer.  If the threads that stay there are known, dtrace does not look before
