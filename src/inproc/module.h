@@ -2,7 +2,7 @@
 #ifndef INPROC_MODULE_H
 #define INPROC_MODULE_H
 
-/* Facts of each byte of a module's code. For patch.c. */
+/* Facts of each byte of a module's code. For plan.c and patch.c. */
 #include "base/err.h"
 #include "base/vec.h"
 #include "inproc/inproc.h"

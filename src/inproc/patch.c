@@ -27,18 +27,14 @@
  * plan's windows are locked and taken.  No jump relies on them, since `now` has
  * them as in the file.
  */
-#include <stdlib.h>
+#include "inproc/patch_impl.h"
+
 #include <string.h>
 
-#include "base/bounds.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "inproc/module.h"
-#include "inproc/reloc.h"
 #include "inproc/tramp.h"
 
-#define JUMP 5
 #define SHORT_JUMP 2
 #define SHORT_REACH 127
 #define NEAR_REACH                                                             \
@@ -48,27 +44,6 @@
 #define BACK_MAX 64 /* bytes from a window's beginning to its point */
 #define LONGEST 15  /* instruction */
 #define PADDING_MAX 256
-
-enum { USE_LOCKED = 1, USE_TAKEN = 2, USE_EARLIER = 4 };
-
-struct planner {
-	struct inproc_module *m;
-	uint64_t bias;
-	struct inproc_space *space;
-	struct inproc_plan *plan;
-	/* the caller's points, from the first to the last */
-	const struct inproc_point **points;
-	size_t *numbers; /* of the same, as the caller counts */
-	size_t n;
-	bool has_stays; /* some points have `stays` */
-
-	const struct ip_text *text;
-	uint8_t *now; /* its bytes, as patched so far */
-	uint8_t *use; /* USE_* of each byte */
-
-	const char *why; /* the latest refusal */
-	uint64_t taker;	 /* Go: address of ip_go_taker()'s code */
-};
 
 /* A way to serve the points[first .. last]. */
 struct window {
@@ -125,7 +100,7 @@ is_no_target(const struct ip_text *t, size_t from, size_t to)
 }
 
 static bool
-is_unused(const struct planner *p, size_t from, size_t to, uint8_t uses)
+is_unused(const struct ip_planner *p, size_t from, size_t to, uint8_t uses)
 {
 	for (size_t i = from; i < to; i++) {
 		if (p->use[i] & uses)
@@ -136,13 +111,13 @@ is_unused(const struct planner *p, size_t from, size_t to, uint8_t uses)
 
 /* May a jump be written to all of [from, to)? */
 static bool
-is_free(const struct planner *p, size_t from, size_t to)
+is_free(const struct ip_planner *p, size_t from, size_t to)
 {
 	return is_unused(p, from, to, USE_LOCKED | USE_TAKEN);
 }
 
-static void
-use(struct planner *p, size_t from, size_t to, uint8_t how)
+void
+ip_use(struct ip_planner *p, size_t from, size_t to, uint8_t how)
 {
 	for (size_t i = from; i < to; i++)
 		p->use[i] |= how;
@@ -150,12 +125,12 @@ use(struct planner *p, size_t from, size_t to, uint8_t how)
 
 /* Mark the bytes as used for later plans, too. */
 static void
-use_for_good(struct planner *p, size_t from, size_t to, uint8_t how)
+use_for_good(struct ip_planner *p, size_t from, size_t to, uint8_t how)
 {
 	uint64_t at = p->text->vaddr + p->bias;
 	struct inproc_span span = { at + from, at + to };
 
-	use(p, from, to, how);
+	ip_use(p, from, to, how);
 	VEC_PUSH(&p->space->windows, span);
 	VEC_PUSH(&p->plan->windows, span);
 }
@@ -207,7 +182,7 @@ window_end(const struct ip_text *t, size_t start, size_t min, size_t reach)
 
 /* Was the whole function decoded? Then all its branches are known. */
 static bool
-is_sound(const struct planner *p, const struct inproc_point *pt)
+is_sound(const struct ip_planner *p, const struct inproc_point *pt)
 {
 	uint64_t from = pt->func - p->text->vaddr;
 
@@ -219,7 +194,7 @@ is_sound(const struct planner *p, const struct inproc_point *pt)
 /* ---- writing ------------------------------------------------------------ */
 
 static void
-write_bytes(struct planner *p, size_t off, const uint8_t *bytes, uint8_t n,
+write_bytes(struct ip_planner *p, size_t off, const uint8_t *bytes, uint8_t n,
     uint8_t lock)
 {
 	struct inproc_write w = { .at = p->text->vaddr + p->bias + off,
@@ -231,14 +206,14 @@ write_bytes(struct planner *p, size_t off, const uint8_t *bytes, uint8_t n,
 	VEC_PUSH(&p->plan->writes, w);
 	memcpy(p->now + off, bytes, n);
 	use_for_good(p, off, off + lock, USE_LOCKED);
-	use(p, off, off + n, USE_TAKEN);
+	ip_use(p, off, off + n, USE_TAKEN);
 }
 
 /*
  * JMP from one place to the other, of which only the first n bytes are written.
  */
 static void
-write_jump(struct planner *p, size_t off, uint64_t to, uint8_t n)
+write_jump(struct ip_planner *p, size_t off, uint64_t to, uint8_t n)
 {
 	uint64_t at = p->text->vaddr + p->bias + off;
 	int32_t disp = (int32_t)(to - (at + JUMP));
@@ -249,7 +224,7 @@ write_jump(struct planner *p, size_t off, uint64_t to, uint8_t n)
 }
 
 static struct ip_window
-describe(const struct planner *p, const struct window *w)
+describe(const struct ip_planner *p, const struct window *w)
 {
 	return (struct ip_window){ p->text, p->bias, w->start, w->end,
 		p->points + w->first, w->last - w->first + 1, p->taker };
@@ -257,7 +232,7 @@ describe(const struct planner *p, const struct window *w)
 
 /* The length of the window's code at address `at`; 0: it cannot be there. */
 static size_t
-measure(struct planner *p, const struct window *w, uint64_t at)
+measure(struct ip_planner *p, const struct window *w, uint64_t at)
 {
 	struct ip_window iw = describe(p, w);
 	struct strbuf code = { 0 };
@@ -272,7 +247,7 @@ measure(struct planner *p, const struct window *w, uint64_t at)
 
 /* Put the window's code to `at`, where there is room for `len` bytes. */
 static bool
-emit(struct planner *p, const struct window *w, uint64_t at, size_t len)
+emit(struct ip_planner *p, const struct window *w, uint64_t at, size_t len)
 {
 	struct ip_window iw = describe(p, w);
 	struct inproc_plan *plan = p->plan;
@@ -295,7 +270,7 @@ emit(struct planner *p, const struct window *w, uint64_t at, size_t len)
  * impossible.
  */
 static uint64_t
-place(struct planner *p, const struct window *w, uint64_t lo, uint64_t hi)
+place(struct ip_planner *p, const struct window *w, uint64_t lo, uint64_t hi)
 {
 	/* the length depends on what is in reach */
 	for (unsigned i = 0; i < 2; i++) {
@@ -315,7 +290,7 @@ place(struct planner *p, const struct window *w, uint64_t lo, uint64_t hi)
 
 /* Place the code anywhere that a jump at `off` reaches. */
 static uint64_t
-place_near(struct planner *p, const struct window *w, size_t off)
+place_near(struct ip_planner *p, const struct window *w, size_t off)
 {
 	uint64_t from = p->text->vaddr + p->bias + off;
 	uint64_t base = p->text->vaddr + p->bias;
@@ -331,7 +306,7 @@ place_near(struct planner *p, const struct window *w, size_t off)
 /* ---- tactics ------------------------------------------------------------ */
 
 static bool
-try_near(struct planner *p, const struct window *w)
+try_near(struct ip_planner *p, const struct window *w)
 {
 	uint64_t at;
 
@@ -361,7 +336,7 @@ is_understood(const struct ip_text *t, size_t off, size_t end)
  * none.  Padding begins behind instructions that leave.
  */
 static size_t
-find_slot(const struct planner *p, size_t start)
+find_slot(const struct ip_planner *p, size_t start)
 {
 	const struct ip_text *t = p->text;
 	size_t from = start + SHORT_JUMP, lo, hi;
@@ -387,7 +362,7 @@ find_slot(const struct planner *p, size_t start)
 }
 
 static bool
-try_short(struct planner *p, const struct window *w)
+try_short(struct ip_planner *p, const struct window *w)
 {
 	uint8_t bytes[SHORT_JUMP] = { 0xeb };
 	uint64_t at;
@@ -413,7 +388,7 @@ try_short(struct planner *p, const struct window *w)
 
 /* The number of bytes from `start` that may be changed, up to a jump's. */
 static size_t
-count_free(const struct planner *p, size_t start, size_t end)
+count_free(const struct ip_planner *p, size_t start, size_t end)
 {
 	size_t n = 0;
 
@@ -424,7 +399,7 @@ count_free(const struct planner *p, size_t start, size_t end)
 }
 
 static bool
-try_pun(struct planner *p, const struct window *w)
+try_pun(struct ip_planner *p, const struct window *w)
 {
 	const struct ip_text *t = p->text;
 	size_t n = count_free(p, w->start, w->room);
@@ -447,7 +422,7 @@ try_pun(struct planner *p, const struct window *w)
 
 /* ---- serving ------------------------------------------------------------ */
 
-typedef bool try_f(struct planner *p, const struct window *w);
+typedef bool try_f(struct ip_planner *p, const struct window *w);
 
 static const struct {
 	enum inproc_tactic tactic;
@@ -463,7 +438,7 @@ static const struct {
 };
 
 static void
-set_fates(struct planner *p, size_t first, size_t last,
+set_fates(struct ip_planner *p, size_t first, size_t last,
     enum inproc_tactic tactic, const char *why)
 {
 	for (size_t i = first; i <= last; i++)
@@ -472,7 +447,7 @@ set_fates(struct planner *p, size_t first, size_t last,
 }
 
 static size_t
-offset_of(const struct planner *p, size_t i)
+offset_of(const struct ip_planner *p, size_t i)
 {
 	return p->points[i]->vaddr - p->text->vaddr;
 }
@@ -482,7 +457,7 @@ offset_of(const struct planner *p, size_t i)
  * point.
  */
 static bool
-is_to_stay(const struct planner *p, size_t off, size_t last)
+is_to_stay(const struct ip_planner *p, size_t off, size_t last)
 {
 	for (size_t i = last + 1; i-- > 0;) {
 		if (p->points[i]->vaddr < p->text->vaddr + off)
@@ -496,7 +471,7 @@ is_to_stay(const struct planner *p, size_t off, size_t last)
 
 /* The end of a window for the instruction at `off` or for its predecessor. */
 static size_t
-end_at(const struct planner *p, size_t start, size_t off, size_t bytes,
+end_at(const struct ip_planner *p, size_t start, size_t off, size_t bytes,
     bool is_moved)
 {
 	size_t end;
@@ -515,7 +490,7 @@ end_at(const struct planner *p, size_t start, size_t off, size_t bytes,
  * points[last].
  */
 static bool
-try_start(struct planner *p, size_t start, size_t *first, size_t last,
+try_start(struct ip_planner *p, size_t start, size_t *first, size_t last,
     size_t which, bool is_moved)
 {
 	struct window w = { start, 0, 0, last, last };
@@ -550,7 +525,7 @@ struct starts {
 };
 
 static bool
-is_point(const struct planner *p, size_t off, size_t last)
+is_point(const struct ip_planner *p, size_t off, size_t last)
 {
 	for (size_t i = last + 1; i-- > 0;) {
 		if (p->points[i]->vaddr < p->text->vaddr + off)
@@ -563,7 +538,7 @@ is_point(const struct planner *p, size_t off, size_t last)
 
 static void
 find_starts(
-    const struct planner *p, size_t last, bool may_move, struct starts *s)
+    const struct ip_planner *p, size_t last, bool may_move, struct starts *s)
 {
 	size_t all[BACK_MAX], n = 0, off = offset_of(p, last), before = off;
 
@@ -590,7 +565,7 @@ find_starts(
  * them.
  */
 static bool
-try_all(struct planner *p, size_t *first, size_t last, bool may_move)
+try_all(struct ip_planner *p, size_t *first, size_t last, bool may_move)
 {
 	bool is_moved = may_move || !is_to_stay(p, offset_of(p, last), last);
 	struct starts s;
@@ -605,9 +580,8 @@ try_all(struct planner *p, size_t *first, size_t last, bool may_move)
 	return false;
 }
 
-/* Serve points[last] and perhaps some before it. Returns the first of them. */
-static size_t
-serve(struct planner *p, size_t last)
+size_t
+ip_serve(struct ip_planner *p, size_t last)
 {
 	size_t first = last;
 
@@ -625,161 +599,4 @@ serve(struct planner *p, size_t last)
 	}
 	set_fates(p, last, last, INPROC_REFUSED, p->why);
 	return last;
-}
-
-/* ---- plans -------------------------------------------------------------- */
-
-static int
-compare_points(const void *pa, const void *pb, void *arg)
-{
-	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
-	const struct inproc_point *points = arg;
-	uint64_t va = points[a].vaddr, vb = points[b].vaddr;
-
-	return va != vb ? (va > vb) - (va < vb) : (a > b) - (a < b);
-}
-
-static int
-compare_writes(const void *pa, const void *pb)
-{
-	const struct inproc_write *a = pa, *b = pb;
-
-	return (a->at > b->at) - (a->at < b->at);
-}
-
-/* The points that are on instructions, in order. */
-static void
-sort_points(struct planner *p, const struct inproc_point *points, size_t n)
-{
-	p->numbers = mem_alloc((n + 1) * sizeof(*p->numbers));
-	p->points = mem_alloc((n + 1) * sizeof(*p->points));
-	for (size_t i = 0; i < n; i++) {
-		uint64_t vaddr = points[i].vaddr;
-		const struct ip_text *t = ip_text_at(p->m, vaddr);
-		struct inproc_fate fate = { INPROC_REFUSED, 0,
-			"no instruction is known to begin there" };
-
-		if (t != NULL && t->marks[vaddr - t->vaddr] & MARK_INSN)
-			p->numbers[p->n++] = i;
-		VEC_PUSH(&p->plan->fates, fate);
-	}
-	qsort_r(p->numbers, p->n, sizeof(*p->numbers), compare_points,
-	    (void *)(uintptr_t)points);
-	for (size_t i = 0; i < p->n; i++) {
-		p->points[i] = &points[p->numbers[i]];
-		p->has_stays |= p->points[i]->stays;
-	}
-}
-
-static void
-leave_text(struct planner *p)
-{
-	free(p->now);
-	free(p->use);
-	p->now = p->use = NULL;
-	p->text = NULL;
-}
-
-/* Leave an earlier plan's window as it is. */
-static void
-use_earlier(struct planner *p, const struct inproc_span *w)
-{
-	uint64_t at = p->text->vaddr + p->bias;
-
-	if (w->lo >= at && w->hi <= at + p->text->len)
-		use(p, w->lo - at, w->hi - at,
-		    USE_LOCKED | USE_TAKEN | USE_EARLIER);
-}
-
-static void
-enter_text(struct planner *p, const struct ip_text *t)
-{
-	if (p->text == t)
-		return;
-	leave_text(p);
-	p->text = t;
-	p->now = mem_alloc(t->len + JUMP);
-	memcpy(p->now, t->bytes, t->len);
-	p->use = mem_alloc(t->len + JUMP);
-	VEC_FOREACH(&p->space->windows, w)
-		use_earlier(p, w);
-}
-
-/* Place the code that gives threads of Go their stacks. */
-static void
-place_taker(struct planner *p)
-{
-	struct inproc_plan *plan = p->plan;
-	size_t start = plan->code.len;
-
-	plan->is_go = p->m->is_go;
-	if (!plan->is_go || p->space->stacks.n == 0)
-		return;
-	ip_go_taker(&p->space->stacks, &plan->code);
-	p->taker =
-	    inproc_space_take(p->space, 0, INT64_MAX, plan->code.len - start);
-	VEC_PUSH(&plan->texts,
-	    (struct inproc_text){ p->taker, (uint32_t)start,
-		(uint32_t)(plan->code.len - start) });
-}
-
-void
-inproc_plan(struct inproc_module *m, uint64_t bias,
-    const struct inproc_point *points, size_t n, struct inproc_space *space,
-    struct inproc_plan *plan)
-{
-	struct planner p = {
-		.m = m, .bias = bias, .space = space, .plan = plan
-	};
-
-	*plan = (struct inproc_plan){ .bias = bias };
-	sort_points(&p, points, n);
-	place_taker(&p);
-	for (size_t i = p.n; i > 0 && !bounds_is_stopped();) {
-		enter_text(&p, ip_text_at(m, p.points[i - 1]->vaddr));
-		i = serve(&p, i - 1);
-	}
-	leave_text(&p);
-	if (plan->writes.n != 0)
-		qsort(plan->writes.v, plan->writes.n, sizeof(*plan->writes.v),
-		    compare_writes);
-	free(p.numbers);
-	free(p.points);
-}
-
-void
-inproc_plan_again(const struct inproc_plan *plan, struct inproc_space *space)
-{
-	VEC_FOREACH(&plan->windows, w)
-		VEC_PUSH(&space->windows, *w);
-}
-
-void
-inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from)
-{
-	to->bias = from->bias;
-	VEC_COPY(&to->writes, &from->writes);
-	VEC_COPY(&to->moves, &from->moves);
-	VEC_COPY(&to->texts, &from->texts);
-	VEC_COPY(&to->windows, &from->windows);
-	VEC_COPY(&to->fates, &from->fates);
-	VEC_COPY(&to->counters, &from->counters);
-	strbuf_add(&to->code, from->code.s, from->code.len);
-	to->is_go = from->is_go;
-	to->nwindows = from->nwindows;
-	to->first_window = from->first_window;
-	to->group = from->group;
-	to->epoch = from->epoch;
-}
-
-void
-inproc_plan_fini(struct inproc_plan *plan)
-{
-	VEC_FREE(&plan->writes);
-	VEC_FREE(&plan->moves);
-	VEC_FREE(&plan->texts);
-	VEC_FREE(&plan->windows);
-	VEC_FREE(&plan->fates);
-	VEC_FREE(&plan->counters);
-	strbuf_fini(&plan->code);
 }
