@@ -3,8 +3,8 @@
 #define DOF_DOF_PROG_IMPL_H
 
 /*
- * Shared by the reader of programs (dof_prog_read.c) and the checks of their
- * actions (dof_actions.c).
+ * Shared by the readers of programs (dof_prog_*.c) and the checks of their
+ * actions and variables (dof_actions.c, dof_vars.c).
  */
 #include "base/err.h"
 #include "base/vec.h"
