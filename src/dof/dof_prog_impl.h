@@ -4,7 +4,7 @@
 
 /*
  * Shared by the readers of programs (dof_prog_*.c) and the checks of their
- * actions and variables (dof_actions.c, dof_vars.c).
+ * actions and variables (dof_actions.c, dof_aggs.c, dof_vars.c).
  */
 #include "base/err.h"
 #include "base/vec.h"
