@@ -288,12 +288,21 @@ void cg_hint_incomplete(struct cg *cg, const struct ctf_type *t);
 bool cg_refuse_incomplete(
     struct cg *cg, struct diag_span span, struct ctf_type *t);
 
-/* ---- decl.c: declarations to types --------------------------------------- */
+/* ---- decl*.c: declarations to types, and of names ------------------------ */
+
+#define MAX_TYPE_SIZE (1ULL << 30)
 
 /* The type of a declaration or type name, or NULL after a diagnostic. */
 struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
 /* As cg_decl_type(); for an associative array, the type of its elements. */
 struct ctf_type *cg_var_type(struct cg *cg, struct ast_decl *d);
+/*
+ * decl_tag.c: the struct, union or enum that a declaration names or defines, or
+ * NULL after a diagnostic.
+ */
+struct ctf_type *cg_sou_type(struct cg *cg, struct ast_decl *d);
+struct ctf_type *cg_enum_type(struct cg *cg, struct ast_decl *d);
+/* decl_var.c: declare the names of a declaration. */
 void cg_declare(struct cg *cg, struct ast_decl *d);
 /* Check that the type is not too large to be stored. */
 bool cg_check_var_size(
