@@ -383,6 +383,16 @@ bool ck_member(struct cg *cg, struct ast_expr *e);
 /* args[n]: replace the node by what it stands for, still unchecked. */
 bool cg_resolve_args(struct cg *cg, struct ast_expr *e);
 bool cg_is_args(struct cg *cg, const struct ast_expr *e);
+/* A name of D that cannot be used here, and why. */
+struct cg_later {
+	const char *name;
+	bool is_func;
+	const char *reason;
+};
+/* check_name.c: NULL if the name is not such a variable or function. */
+const struct cg_later *cg_find_later(const char *name, bool is_func);
+void cg_refuse_later(
+    struct cg *cg, const struct ast_expr *e, const struct cg_later *l);
 /*
  * The native argument that args[n] is made of: a cast, still unchecked.  `in`
  * is its type if the provider gives none.  NULL after a diagnostic.
