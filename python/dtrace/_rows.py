@@ -43,7 +43,8 @@ class Frame:
         if self.module is None:
             return self.helper or hex(self.address)
         if self.symbol is None:
-            return f"{self.module}`{self.address:#x}"
+            return f"{self.module}`+{self.offset:#x}" if self.offset \
+                else self.module
         name = f"{self.module}`{self.symbol}"
         return f"{name}+{self.offset:#x}" if self.offset else name
 
