@@ -904,6 +904,12 @@ typedef int dtrace_handle_event_f(const dtrace_event_t *data, void *arg);
  */
 DTRACE_API int dtrace_handle_event(
     dtrace_hdl_t *h, dtrace_handle_event_f *f, void *arg);
+/*
+ * In the callback of a walk: call the handler of events with this row, whether
+ * or not a printa() has printed it.  EINVAL: there is no handler, or the row is
+ * not the current one of a walk.
+ */
+DTRACE_API int dtrace_aggregate_event(const dtrace_aggdata_t *row);
 
 /* ---- processes ---------------------------------------------------------- */
 

@@ -8,6 +8,9 @@
  * tools/sonames.py turns them into sonames.h, debian/rules into dependencies of
  * the package.  A function that a library lacks is an error of the linker.
  */
+#define NCURSES_NOMACROS
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
@@ -19,6 +22,9 @@ typedef void function(void);
 extern function *const loaded[];
 
 function *const loaded[] = {
+#define CURSES_FN(name) (function *)name,
+#include "dtrace/curses_fns.def"
+#undef CURSES_FN
 #define DW_FN(name) (function *)name,
 #include "ctf/dwarf_fns.def"
 #undef DW_FN

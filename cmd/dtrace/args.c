@@ -46,7 +46,8 @@ enum {
 	OPT_CGROUP,
 	OPT_CONTAINER,
 	OPT_RECORD,
-	OPT_FLAME
+	OPT_FLAME,
+	OPT_TOP
 };
 
 static const struct option long_options[] = {
@@ -61,6 +62,7 @@ static const struct option long_options[] = {
 	{ "container", required_argument, NULL, OPT_CONTAINER },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "flame", optional_argument, NULL, OPT_FLAME },
+	{ "top", no_argument, NULL, OPT_TOP },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -370,6 +372,9 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return parse_end(c, arg);
 	case OPT_FLAME:
 		return parse_flame(c, arg);
+	case OPT_TOP:
+		c->has_top = true;
+		return GO_ON;
 	case OPT_CHECK:
 		c->do_check = true;
 		return GO_ON;
@@ -388,6 +393,19 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	}
 	fprintf(stderr, "dtrace: -%c is not supported yet\n", opt);
 	return EXIT_FAILURE;
+}
+
+/* --top without a program runs the tool of that name. */
+static int
+take_default(struct dtrace_cmd *c)
+{
+	if (!c->has_top || c->programs.n != 0 || c->replay != NULL)
+		return GO_ON;
+	c->tool = tool_find("top");
+	if (c->tool == NULL)
+		return EXIT_USAGE;
+	programs_add(c, true, LANG_PSPEC_NAME, c->tool);
+	return GO_ON;
 }
 
 int
@@ -415,6 +433,9 @@ args_parse(struct dtrace_cmd *c, int argc, char **argv)
 		VEC_PUSH(&c->operands, argv[i]);
 	VEC_PUSH(&c->operands, NULL);
 	args_take_script(c);
+	status = take_default(c);
+	if (status != GO_ON)
+		return status;
 	if (c->has_flame && c->output == NULL && isatty(STDOUT_FILENO))
 		return args_refuse(
 		    "--flame makes a page: -o names its file, as in -o out.html");

@@ -265,6 +265,10 @@ traces(const struct dtrace_cmd *c)
 int
 args_check(struct dtrace_cmd *c)
 {
+	if (c->has_top && (!traces(c) || c->do_dis || c->is_verbose))
+		return args_refuse("--top shows what runs: it does not go with "
+				   "-l, -e, -S, -v, -r and other work than "
+				   "tracing");
 	if (c->end_ns != 0 && !traces(c))
 		return args_refuse("-t ends tracing, and nothing is traced");
 	if (c->do_list && c->do_version)

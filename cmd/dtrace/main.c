@@ -23,6 +23,7 @@
 #include "dtrace/signals.h"
 #include "dtrace/targets.h"
 #include "dtrace/tool.h"
+#include "dtrace/top.h"
 #include "dtrace/trace.h"
 #include "dtrace/types.h"
 #include "libdtrace/check.h"
@@ -114,6 +115,8 @@ run(struct dtrace_cmd *c)
 		status = args_take_grabanon(c);
 	if (status == GO_ON)
 		status = output_open(c);
+	if (status == GO_ON && c->has_top)
+		status = top_prepare(c);
 	if (status == GO_ON && c->anon == ANON_CLAIM)
 		status = claim(c);
 	if (status == GO_ON)
@@ -211,6 +214,7 @@ main(int argc, char **argv)
 		status = output_close(&c, status);
 		/* no thread that may be in the handler outlives the handle */
 		signals_forget();
+		top_close(&c);
 		dt_close(c.dtp);
 	}
 	cmd_fini(&c);

@@ -8,6 +8,7 @@
 
 static struct dt_hdl *_Atomic signal_dtp; /* for the signal handler */
 static volatile sig_atomic_t has_signal;  /* its number */
+static void (*_Atomic rescue)(void);	  /* for it, too; or NULL */
 
 /*
  * timeout(1) and others signal the process and then its group, so a second
@@ -31,9 +32,12 @@ on_signal(int signo)
 	static _Atomic long long began; /* 0: no signal yet */
 	long long now = monotonic_ns(), first = 0;
 	struct dt_hdl *dtp;
+	void (*f)(void) = rescue;
 
 	if (!atomic_compare_exchange_strong(&began, &first, now) &&
 	    now - first >= SAME_SIGNAL_NS) {
+		if (f != NULL)
+			f();
 		signal(signo, SIG_DFL);
 		raise(signo);
 		return;
@@ -63,6 +67,12 @@ signals_catch(struct dt_hdl *dtp)
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	catch_signal(SIGHUP);
+}
+
+void
+signals_before_death(void (*f)(void))
+{
+	rescue = f;
 }
 
 /* The time of -t has passed. */

@@ -14,6 +14,11 @@
 void signals_catch(struct dt_hdl *dtp);
 /* -t: end tracing in order after this time.  Returns 0 or -errno. */
 int signals_end_after(uint64_t ns);
+/*
+ * Call f from the handler, before a later signal ends dtrace at once.  NULL: no
+ * longer.
+ */
+void signals_before_death(void (*f)(void));
 /* No signal interrupts the handle any more, which is to be closed. */
 void signals_forget(void);
 /* The number of the signal that came, or 0. */

@@ -279,6 +279,12 @@ tool_check_args(const char *path, size_t n)
 /* ---- short cuts --------------------------------------------------------- */
 
 char *
+tool_find(const char *name)
+{
+	return find(name);
+}
+
+char *
 tool_flame(char *kind, char **operand)
 {
 	static const struct {

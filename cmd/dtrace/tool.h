@@ -24,6 +24,8 @@ int tool_take(int argc, char *argv[], char **path);
  */
 int tool_check_args(const char *path, size_t nargs);
 
+/* The path of a tool (malloced); NULL after a message: there is none. */
+char *tool_find(const char *name);
 /*
  * The tool of --flame=KIND: its path (malloced), and in *operand the argument
  * that it takes, or NULL.  NULL: there is none, and a message was printed.

@@ -11,6 +11,7 @@
 #include "dtrace/progress.h"
 #include "dtrace/signals.h"
 #include "dtrace/targets.h"
+#include "dtrace/top.h"
 
 static int
 abort_trace(struct dtrace_cmd *c)
@@ -80,13 +81,14 @@ limit_time(const struct dtrace_cmd *c)
 		    strerror(-error));
 }
 
-int
-trace_run(struct dtrace_cmd *c)
+/* Begin tracing.  Returns GO_ON or an exit status. */
+static int
+begin(struct dtrace_cmd *c)
 {
-	enum dt_work work;
+	int status = c->has_top ? top_open(c) : GO_ON;
 
-	if (dt_is_binary(c->dtp) && isatty(fileno(c->file)))
-		return refuse_terminal();
+	if (status != GO_ON)
+		return status;
 	signals_catch(c->dtp);
 	if (c->replay == NULL)
 		progress_stage("loading the program into the kernel");
@@ -98,6 +100,14 @@ trace_run(struct dtrace_cmd *c)
 	message_notices(c);
 	if (c->end_ns != 0)
 		limit_time(c);
+	return GO_ON;
+}
+
+static int
+consume(struct dtrace_cmd *c)
+{
+	enum dt_work work;
+
 	dt_proc_continue(c->dtp);
 	do {
 		dt_sleep(c->dtp);
@@ -108,4 +118,17 @@ trace_run(struct dtrace_cmd *c)
 	if (work == DT_WORK_ERROR)
 		return abort_trace(c);
 	return dt_exit_status(c->dtp);
+}
+
+int
+trace_run(struct dtrace_cmd *c)
+{
+	int status;
+
+	if (dt_is_binary(c->dtp) && isatty(fileno(c->file)))
+		return refuse_terminal();
+	status = begin(c);
+	if (status != GO_ON)
+		return status;
+	return c->has_top ? top_run(c) : consume(c);
 }

@@ -274,6 +274,8 @@ int consumer_rows_apply(
 /* Print rows in the classic form. */
 int consumer_rows_print(
     struct consumer *c, const struct consume_row *rows, size_t n);
+/* Call the hook of events with a row.  Returns 0 or -errno. */
+int consumer_row_tell(struct consumer *c, const struct consume_row *row);
 
 /*
  * Formats, for programs that print data of their own.  A value is a datum in

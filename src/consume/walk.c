@@ -370,3 +370,10 @@ consumer_rows_print(
 	consumer_flush(c);
 	return consumer_take_error(c);
 }
+
+int
+consumer_row_tell(struct consumer *c, const struct consume_row *row)
+{
+	agg_print_row(c, agg_of(c, row), row->num);
+	return consumer_take_error(c);
+}

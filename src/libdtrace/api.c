@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "consume/ksyms.h"
+#include "libdtrace/api.h"
 #include "libdtrace/api_impl.h"
 #include "sym/sym_cache.h"
 
@@ -84,6 +85,27 @@ dtrace_vopen(
 	return h;
 }
 
+/* The handle of dt.h gets the hooks of this one. */
+static void
+init(dtrace_hdl_t *h)
+{
+	h->dt->output.hooks = &api_hooks;
+	h->dt->output.hooks_arg = h;
+	h->saved_out = -1;
+	arena_init(&h->stmt_arena);
+}
+
+dtrace_hdl_t *
+api_guest(struct dt_hdl *dt)
+{
+	dtrace_hdl_t *h = mem_alloc(sizeof(*h));
+
+	h->dt = dt;
+	h->is_guest = true;
+	init(h);
+	return h;
+}
+
 dtrace_hdl_t *
 dtrace_open(int version, int flags, int *errp)
 {
@@ -102,10 +124,7 @@ dtrace_open(int version, int flags, int *errp)
 		free(h);
 		return open_failed(errp, errno);
 	}
-	h->dt->output.hooks = &api_hooks;
-	h->dt->output.hooks_arg = h;
-	h->saved_out = -1;
-	arena_init(&h->stmt_arena);
+	init(h);
 	if (_dtrace_debug != 0)
 		dt_setopt(h->dt, "debug", NULL);
 	return h;
@@ -124,7 +143,8 @@ dtrace_close(dtrace_hdl_t *h)
 	arena_fini(&h->stmt_arena);
 	if (h->saved_out >= 0)
 		close(h->saved_out);
-	dt_close(h->dt);
+	if (!h->is_guest)
+		dt_close(h->dt);
 	strbuf_fini(&h->text);
 	free(h);
 }

@@ -231,6 +231,21 @@ dtrace_aggregate_walk_joined(dtrace_hdl_t *h, dtrace_aggvarid_t *varids,
 	return rc;
 }
 
+int
+dtrace_aggregate_event(const dtrace_aggdata_t *row)
+{
+	dtrace_hdl_t *h = row->dtada_handle;
+	int rc;
+
+	if (h->row == NULL || h->event_f == NULL ||
+	    row->dtada_desc->dtagd_id != h->row->pa->agg->id)
+		return api_fail(h, EINVAL);
+	rc = consumer_row_tell(h->dt->output.consumer, h->row);
+	if (rc < 0 && rc != -ECANCELED)
+		return api_fail(h, -rc);
+	return rc < 0 ? -1 : 0;
+}
+
 /* ---- printing ----------------------------------------------------------- */
 
 struct api_agg_printing {

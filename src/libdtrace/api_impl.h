@@ -27,6 +27,7 @@ struct api_handing {
 
 struct dtrace_hdl {
 	struct dt_hdl *dt;
+	bool is_guest; /* api_guest(): dtrace_close() leaves `dt` open */
 	int flags;
 	int error;
 	bool has_text;	    /* dt_errmsg() belongs to `error` */

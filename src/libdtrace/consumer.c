@@ -63,6 +63,12 @@ dt_owns_stdout(const struct dt_hdl *h)
 	return oformat_owns_stdout(&opts);
 }
 
+size_t
+dt_naggs(const struct dt_hdl *h)
+{
+	return h->plan->aggs.n;
+}
+
 bool
 dt_is_binary(const struct dt_hdl *h)
 {

@@ -118,6 +118,8 @@ int dt_type_show(struct dt_hdl *h, const char *text, FILE *out);
 int dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out);
 /* Is the output not for a terminal (option oformat)? */
 bool dt_is_binary(const struct dt_hdl *h);
+/* After dt_go(): the number of aggregations of all programs. */
+size_t dt_naggs(const struct dt_hdl *h);
 /* Is the output JSON (option oformat)? */
 bool dt_is_json(const struct dt_hdl *h);
 
@@ -145,6 +147,11 @@ int dt_proc_create(struct dt_hdl *h, const char *command);
 /* argv[0] is the file, looked up along PATH. */
 int dt_proc_create_argv(struct dt_hdl *h, char *const argv[]);
 int dt_proc_grab(struct dt_hdl *h, int pid);
+/*
+ * Commands that are created from now on write to `fd` instead of standard
+ * output and standard error, and read nothing.  The caller closes it.
+ */
+void dt_proc_set_output(struct dt_hdl *h, int fd);
 void dt_proc_continue(struct dt_hdl *h); /* let all -c commands run */
 
 /*

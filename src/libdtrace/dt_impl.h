@@ -131,6 +131,8 @@ struct dt_hdl {
 	struct {
 		VEC(struct dt_proc) list;
 		size_t nalive, nforgotten;
+		bool has_output;
+		int output_fd; /* of commands, if has_output */
 		/* Called when list.v[i] has ended. */
 		void (*on_end)(void *arg, size_t i);
 		void *on_end_arg;

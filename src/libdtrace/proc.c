@@ -129,6 +129,28 @@ set_environment(const struct dt_hdl *h)
 		unsetenv(*s);
 }
 
+void
+dt_proc_set_output(struct dt_hdl *h, int fd)
+{
+	h->procs.has_output = true;
+	h->procs.output_fd = fd;
+}
+
+/* In the child. */
+static bool
+set_files(const struct dt_hdl *h)
+{
+	int none;
+
+	if (!h->procs.has_output)
+		return !dt_owns_stdout(h) ||
+		    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+	none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return none >= 0 && dup2(none, STDIN_FILENO) >= 0 &&
+	    dup2(h->procs.output_fd, STDOUT_FILENO) >= 0 &&
+	    dup2(h->procs.output_fd, STDERR_FILENO) >= 0;
+}
+
 static _Noreturn void
 spawn_child(struct spawn *sp)
 {
@@ -140,9 +162,7 @@ spawn_child(struct spawn *sp)
 	n = read(sp->gate[0], &go, 1);
 	if (n == 0)
 		_exit(1);
-	if (n == 1 &&
-	    (!dt_owns_stdout(sp->h) ||
-		dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)) {
+	if (n == 1 && set_files(sp->h)) {
 		set_environment(sp->h);
 		execvp(sp->argv[0], sp->argv);
 	}

@@ -45,6 +45,8 @@ NO_MUTATION = {
     "src/exec/runtime/rt_calls.def": "how the subroutines of dif_subrs.def "
                                      "are called, which has the same rows",
     "src/x86/zydis_fns.def": "names of Zydis's functions, in the same way",
+    "cmd/dtrace/curses_fns.def": "names of ncurses' functions, in the same "
+    "way",
     "src/provider/pfm_fns.def": "names of libpfm's functions, in the same way",
     "src/libdtrace/mhd_fns.def": "names of libmicrohttpd's functions, in the "
                                  "same way",

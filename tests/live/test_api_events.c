@@ -218,6 +218,54 @@ test_rows(void **state)
 }
 
 /* Escapes are for terminals, and values are for programs. */
+static int
+tell_row(const dtrace_aggdata_t *data, void *arg)
+{
+	const dtrace_aggdata_t **last = arg;
+
+	*last = data;
+	return dtrace_aggregate_event(data) == 0 ? DTRACE_AGGWALK_NEXT :
+						   DTRACE_AGGWALK_ERROR;
+}
+
+/* Rows that a printa() has printed, too; only in a walk, with a handler. */
+static void
+test_rows_of_walk(void **state)
+{
+	static const char text[] = "BEGIN { @a[\"k\", 2] = sum(7); "
+				   "@b = count(); printa(@a); exit(0); }";
+	const dtrace_aggdata_t *last = NULL;
+	dtrace_hdl_t *h = open_handle();
+	struct told t = { .n = 0 };
+	dtrace_aggdata_t stale;
+	size_t before;
+
+	(void)state;
+	must(h, dtrace_handle_event(h, tell, &t));
+	go(h, text);
+	assert_int_equal(
+	    work(h, NULL, NULL, no_datum, NULL), DTRACE_WORKSTATUS_DONE);
+	must(h, dtrace_aggregate_snap(h));
+	before = strlen(t.text);
+	must(h, dtrace_aggregate_walk_keysorted(h, tell_row, &last));
+	assert_string_equal(t.text + before,
+	    "row of none: 'k' 2 a sum/1 7\n"
+	    "row of none: b count/1 1U\n");
+	stale = *last;
+	assert_int_equal(dtrace_aggregate_event(&stale), -1);
+	assert_int_equal(dtrace_errno(h), EINVAL);
+	dtrace_close(h);
+	h = open_handle();
+	go(h, text);
+	assert_int_equal(
+	    work(h, stdout, NULL, NULL, NULL), DTRACE_WORKSTATUS_DONE);
+	must(h, dtrace_aggregate_snap(h));
+	assert_int_equal(
+	    dtrace_aggregate_walk_keysorted(h, tell_row, &last), -1);
+	assert_int_equal(dtrace_errno(h), EINVAL);
+	dtrace_close(h);
+}
+
 static void
 test_controls(void **state)
 {
@@ -368,6 +416,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_rows_of_walk),
 		cmocka_unit_test(test_controls),
 		cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_answers),

@@ -238,6 +238,10 @@ TOOLS = {
                    "state-syn-sent -> state-established$", once),
                   (r"^127.0.0.1 +%(server)s 127.0.0.1 +%(client)s  "
                    "state-syn-received -> state-established$", once)),
+    "top": ("dd", DD,
+            (r"^dd +\d+ write +(\d+)$",
+             lambda rows: sorted(int(r[0]) for r in rows) == [7, 7000]),
+            (r"^dd +\d+ +(\d+)$", total(lambda n: n > 0))),
 }
 
 

@@ -183,7 +183,7 @@ def try_new(tap, tried, root, opts):
 # -- suites that are too old ----------------------------------------------
 
 CARRIED = ("libZydis.so.*", "libpfm.so.4", "libdw.so.1",
-           "libmicrohttpd.so.*")
+           "libmicrohttpd.so.*", "libncursesw.so.*")
 WITH_OTHERS = CARRIED[2:]  # these need libraries, too
 COMPILE = """
 mkdir -p /progs
