@@ -29,6 +29,7 @@ static const char usage_text[] =
     "       dtrace run NAME [options] [args ...] | run -l | run --show NAME\n"
     "       dtrace -r recording [-Fq] [-o output] [-x opt[=val]]\n"
     "       dtrace --flame[=cpu|offcpu|alloc|PROBE] [-p pid|-c cmd] [-t time] -o out.html\n"
+    "       dtrace --timeline [-p pid|-c cmd] [-t time] -o out.pftrace|out.json\n"
     "       dtrace --top [-p pid|-c cmd] [program ...]\n"
     "       dtrace --explain TAG\n"
     "       dtrace --check [-x oformat=json] [name ...]\n";
@@ -78,6 +79,7 @@ static const char help_text[] =
     "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
     "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
     "\t--flame  make a page with a flame graph: =cpu, =offcpu, =alloc, =PROBE\n"
+    "\t--timeline  write a trace of threads, waits and system calls for Perfetto\n"
     "\t--top  show the aggregations on the whole terminal, each second anew\n"
     "\t--explain  say what the tag of an error means, as in [D_SYNTAX]\n"
     "\t--check  try what this machine lets you trace; say why the rest is missing\n"

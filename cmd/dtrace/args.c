@@ -47,7 +47,8 @@ enum {
 	OPT_CONTAINER,
 	OPT_RECORD,
 	OPT_FLAME,
-	OPT_TOP
+	OPT_TOP,
+	OPT_TIMELINE
 };
 
 static const struct option long_options[] = {
@@ -63,6 +64,7 @@ static const struct option long_options[] = {
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "flame", optional_argument, NULL, OPT_FLAME },
 	{ "top", no_argument, NULL, OPT_TOP },
+	{ "timeline", no_argument, NULL, OPT_TIMELINE },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -275,6 +277,24 @@ parse_flame(struct dtrace_cmd *c, char *kind)
 	return GO_ON;
 }
 
+/* --timeline: as "dtrace run timeline"; the form depends on -o. */
+static int
+parse_timeline(struct dtrace_cmd *c)
+{
+	if (c->tool != NULL)
+		return args_refuse("only one tool can run: --timeline is one, "
+				   "and so are --flame and run");
+	c->tool = tool_find("timeline");
+	if (c->tool == NULL)
+		return EXIT_USAGE;
+	c->has_timeline = true;
+	/* a later option may have another form: args_parse() sets its value */
+	c->form = c->settings.n;
+	add_setting(c, 'x', "oformat=perfetto", NULL);
+	programs_add(c, true, LANG_PSPEC_NAME, c->tool);
+	return GO_ON;
+}
+
 static int
 parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 {
@@ -375,6 +395,8 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case OPT_TOP:
 		c->has_top = true;
 		return GO_ON;
+	case OPT_TIMELINE:
+		return parse_timeline(c);
 	case OPT_CHECK:
 		c->do_check = true;
 		return GO_ON;
@@ -393,6 +415,14 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	}
 	fprintf(stderr, "dtrace: -%c is not supported yet\n", opt);
 	return EXIT_FAILURE;
+}
+
+static bool
+has_suffix(const char *name, const char *suffix)
+{
+	size_t n = name != NULL ? strlen(name) : 0, m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
 /* --top without a program runs the tool of that name. */
@@ -436,6 +466,11 @@ args_parse(struct dtrace_cmd *c, int argc, char **argv)
 	status = take_default(c);
 	if (status != GO_ON)
 		return status;
+	if (c->has_timeline && has_suffix(c->output, ".json"))
+		c->settings.v[c->form].name = "oformat=chrome";
+	if (c->has_timeline && c->output == NULL && isatty(STDOUT_FILENO))
+		return args_refuse("--timeline makes a file: -o names it, as "
+				   "in -o out.pftrace or -o out.json");
 	if (c->has_flame && c->output == NULL && isatty(STDOUT_FILENO))
 		return args_refuse(
 		    "--flame makes a page: -o names its file, as in -o out.html");

@@ -41,6 +41,8 @@ struct dtrace_cmd {
 	const char *replay; /* -r */
 	char *tool;	    /* run: the script's path */
 	bool has_flame;	    /* --flame */
+	bool has_timeline;  /* --timeline */
+	size_t form;	    /* of settings: its form of the output */
 	bool has_top;	    /* --top */
 	struct top *top;    /* its view, or NULL */
 	uint64_t end_ns;    /* -t; 0: no end */

@@ -138,7 +138,7 @@ chrome_event(struct consumer *c, const struct tl_event *ev)
 	const struct chrome *ch = c->formatted;
 	struct strbuf *sb = begin_event(c, phases[ev->kind]);
 
-	put_name(sb, "name", timeline_name(ev->probe));
+	put_name(sb, "name", timeline_name(ev));
 	put_name(sb, "cat", ev->probe->prov);
 	put_time(sb, ev->time_ns);
 	put_track(sb, &ch->tl.tracks.v[ev->track]);

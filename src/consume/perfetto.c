@@ -307,8 +307,7 @@ perfetto_event(struct consumer *c, const struct tl_event *ev)
 		    intern(c, &pf->categories, INTERNED_CATEGORIES,
 			ev->probe->prov));
 		pb_uint(&c->buf, EVENT_NAME_IID,
-		    intern(c, &pf->names, INTERNED_NAMES,
-			timeline_name(ev->probe)));
+		    intern(c, &pf->names, INTERNED_NAMES, timeline_name(ev)));
 	}
 	put_annotations(c, ev);
 	pb_close(&c->buf, event);

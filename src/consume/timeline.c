@@ -19,11 +19,19 @@ add_function(struct strbuf *sb, const struct dt_probe *p)
 	strbuf_printf(sb, "%s:%s:%s", p->prov, p->mod, p->func);
 }
 
+static bool
+is_sched(const struct dt_probe *p, const char *name)
+{
+	return strcmp(p->name, name) == 0 && strcmp(p->prov, "sched") == 0;
+}
+
 static void
-note_return(struct timeline *tl, const struct dt_probe *p)
+note_probe(struct timeline *tl, const struct dt_probe *p)
 {
 	struct strbuf name = { 0 };
 
+	tl->has_on |= is_sched(p, "on-cpu");
+	tl->has_off |= is_sched(p, "off-cpu");
 	if (dt_probe_flow(p) == DT_FLOW_RETURN) {
 		add_function(&name, p);
 		strtab_intern(&tl->returns, name.s);
@@ -39,7 +47,7 @@ timeline_init(struct timeline *tl, const struct consumer *c,
 	strtab_init(&tl->returns);
 	VEC_FOREACH(&c->pl->clauses, pc) {
 		for (size_t i = 0; pc->size != 0 && i < pc->probes.n; i++)
-			note_return(tl, pc->probes.v[i]);
+			note_probe(tl, pc->probes.v[i]);
 	}
 }
 
@@ -52,7 +60,7 @@ has_return(const struct consumer *c, const struct dt_probe *p)
 	bool found;
 
 	for (; tl->nlate < c->pl->late.n; tl->nlate++)
-		note_return(tl, c->pl->late.v[tl->nlate].probe);
+		note_probe(tl, c->pl->late.v[tl->nlate].probe);
 	add_function(&name, p);
 	found = strtab_find(&tl->returns, name.s) != 0;
 	strbuf_fini(&name);
@@ -108,8 +116,12 @@ timeline_value(struct strbuf *sb, const dtrace_value_t *val)
 }
 
 const char *
-timeline_name(const struct dt_probe *p)
+timeline_name(const struct tl_event *ev)
 {
+	const struct dt_probe *p = ev->probe;
+
+	if (ev->name != NULL)
+		return ev->name;
 	return dt_probe_flow(p) != DT_FLOW_NONE && *p->func != '\0' ? p->func :
 								      p->name;
 }
@@ -252,6 +264,8 @@ end_slice(struct consumer *c, struct tl_event *ev, bool is_own)
 
 	end.kind = TL_END;
 	end.probe = t->open.v[--t->open.n].entry;
+	end.name =
+	    t->pid == 0 && is_sched(end.probe, "on-cpu") ? t->running : NULL;
 	if (!is_own)
 		end.actions = NULL;
 	tell(c, &end);
@@ -301,6 +315,98 @@ firing(struct consumer *c, struct tl_event *ev, uint32_t epid, bool is_more)
 	tell(c, ev);
 }
 
+/* ---- scheduling --------------------------------------------------------- */
+
+static void
+begin_slice(struct consumer *c, struct tl_event *ev, uint32_t epid)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_track *t = &tl->tracks.v[ev->track];
+
+	if (t->open.n >= DEPTH_MAX)
+		return;
+	ev->kind = TL_BEGIN;
+	VEC_PUSH(&t->open, ((struct tl_slice){ ev->probe, epid }));
+	tell(c, ev);
+}
+
+/* End what runs on the CPU. */
+static void
+cpu_leaves(struct consumer *c, const struct tl_event *ev, bool is_own)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_event end = *ev;
+	size_t n;
+
+	end.track = cpu_track(c, ev->cpu);
+	for (n = tl->tracks.v[end.track].open.n; n > 0; n--)
+		end_slice(c, &end, is_own);
+}
+
+/* A new thread may fire twice when it first runs. */
+static void
+cpu_takes(struct consumer *c, const struct tl_event *ev, uint32_t epid)
+{
+	struct timeline *tl = c->formatted;
+	struct tl_event begin = *ev;
+	const struct tl_track *thread;
+	struct tl_track *cpu;
+	char running[sizeof(cpu->running)];
+
+	begin.track = cpu_track(c, ev->cpu);
+	thread = &tl->tracks.v[ev->track];
+	cpu = &tl->tracks.v[begin.track];
+	snprintf(running, sizeof(running), "%s %u", thread->name, thread->tid);
+	if (cpu->open.n != 0 && strcmp(cpu->running, running) == 0)
+		return;
+	cpu_leaves(c, ev, false);
+	snprintf(cpu->running, sizeof(cpu->running), "%s", running);
+	begin.name = cpu->running;
+	begin_slice(c, &begin, epid);
+}
+
+/* End the wait of a thread; and what was left open above it. */
+static void
+thread_returns(struct consumer *c, struct tl_event *ev)
+{
+	struct timeline *tl = c->formatted;
+	const struct tl_track *t = &tl->tracks.v[ev->track];
+	size_t n = t->open.n;
+
+	while (n > 0 && !is_sched(t->open.v[n - 1].entry, "off-cpu"))
+		n--;
+	while (n > 0 && tl->tracks.v[ev->track].open.n >= n)
+		end_slice(c, ev, tl->tracks.v[ev->track].open.n == n);
+}
+
+/* Returns false if the firing is no change of threads that is drawn so. */
+static bool
+switches(struct consumer *c, struct tl_event *ev, uint32_t epid)
+{
+	struct timeline *tl = c->formatted;
+	bool is_idle = tl->tracks.v[ev->track].pid == 0;
+
+	if (!tl->has_on || !tl->has_off)
+		return false;
+	if (is_sched(ev->probe, "off-cpu")) {
+		cpu_leaves(c, ev, true);
+		if (!is_idle)
+			begin_slice(c, ev, epid);
+		return true;
+	}
+	if (!is_sched(ev->probe, "on-cpu"))
+		return false;
+	if (is_idle) {
+		cpu_leaves(c, ev, false);
+	} else {
+		thread_returns(c, ev);
+		cpu_takes(c, ev, epid);
+	}
+	return true;
+}
+
+/* ---- records ------------------------------------------------------------ */
+
 /* Has it data, or is it a firing without any? */
 static bool
 is_shown(const dtrace_event_t *ev)
@@ -332,6 +438,8 @@ timeline_record(const struct chew *ch, const dtrace_event_t *ev)
 	is_more = t->last == ch->probe && ch->rec->epid > t->last_epid;
 	t->last = ch->probe;
 	t->last_epid = ch->rec->epid;
+	if (!is_more && switches(ch->c, &out, ch->rec->epid))
+		return;
 	if (!is_more || is_shown(ev))
 		firing(ch->c, &out, ch->rec->epid, is_more);
 }
@@ -363,6 +471,13 @@ count_before(const dtrace_event_t *ev, uint32_t act)
 	return n;
 }
 
+/* A line's end is none of the text. */
+static size_t
+without_newline(const char *s, size_t len)
+{
+	return len > 0 && s[len - 1] == '\n' ? len - 1 : len;
+}
+
 static bool
 take_arg(const dtrace_event_t *ev, struct tl_arg *arg)
 {
@@ -381,7 +496,8 @@ take_arg(const dtrace_event_t *ev, struct tl_arg *arg)
 	if (act->dtac_format != NULL)
 		arg->value = (dtrace_value_t){ .dtva_kind = DTRACE_VALUE_STRING,
 			.dtva_data = act->dtac_text,
-			.dtva_size = act->dtac_size };
+			.dtva_size =
+			    without_newline(act->dtac_text, act->dtac_size) };
 	else
 		arg->value = act->dtac_values[arg->val];
 	arg->val++;

@@ -9,6 +9,11 @@
  * function begin and end a slice on it, if the script traces both; others
  * are instants.  The idle threads have the number 0 on every CPU, so theirs
  * are tracks of CPUs.  Each row of an aggregation is a counter.
+ *
+ * If the script traces sched:::on-cpu and off-cpu, the time between them is a
+ * slice on the CPU's track, with the name and number of the thread.  The
+ * time between off-cpu and on-cpu is a slice of the thread, which lies within
+ * the system call that waits.
  */
 #include "base/idmap.h"
 #include "base/vec.h"
@@ -26,6 +31,7 @@ struct tl_track {
 	char name[64];	  /* execname; a valid text */
 	uint64_t last_ns; /* no event is drawn before it */
 	VEC(struct tl_slice) open;
+	char running[80]; /* of a CPU: its open slice */
 	/* the last firing: its further clauses begin and end nothing */
 	const struct dt_probe *last;
 	uint32_t last_epid;
@@ -38,6 +44,7 @@ struct tl_event {
 	uint64_t time_ns;
 	uint32_t track;		       /* in timeline.tracks */
 	const struct dt_probe *probe;  /* of a slice's end: its entry probe */
+	const char *name;	       /* NULL: that of the probe */
 	const dtrace_event_t *actions; /* NULL: the slice was not ended */
 	uint32_t cpu;
 };
@@ -66,6 +73,7 @@ struct timeline {
 	struct idmap by_pid;   /* processes that are known */
 	struct strtab returns; /* functions whose returns are traced */
 	size_t nlate;	       /* late probes that were looked at */
+	bool has_on, has_off;  /* sched:::on-cpu, off-cpu are traced */
 };
 
 void timeline_init(struct timeline *tl, const struct consumer *c,
@@ -77,8 +85,8 @@ void timeline_row(struct consumer *c, const dtrace_event_t *ev);
 /* End the slices that are open, at this time. */
 void timeline_end(struct consumer *c, uint64_t now);
 
-/* The name of a firing: "read", or "BEGIN" and the like. */
-const char *timeline_name(const struct dt_probe *p);
+/* The name of an event: "read", or "BEGIN" and the like. */
+const char *timeline_name(const struct tl_event *ev);
 /* Append text as readers accept it: UTF-8 without control characters. */
 void timeline_text(struct strbuf *sb, const char *s, size_t len);
 /*

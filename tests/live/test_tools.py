@@ -238,6 +238,8 @@ TOOLS = {
                    "state-syn-sent -> state-established$", once),
                   (r"^127.0.0.1 +%(server)s 127.0.0.1 +%(client)s  "
                    "state-syn-received -> state-established$", once)),
+    "timeline": ("", "sleep 0.1",
+                 (r"\bclock_nanosleep\(0x", once)),
     "top": ("dd", DD,
             (r"^dd +\d+ write +(\d+)$",
              lambda rows: sorted(int(r[0]) for r in rows) == [7, 7000]),

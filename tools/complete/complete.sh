@@ -15,7 +15,7 @@ command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -r -s -t -v -w -x
-    --anonymous --cgroup --check --container --dump= --explain --flame --help --json --record= --top --version"
+    --anonymous --cgroup --check --container --dump= --explain --flame --help --json --record= --timeline --top --version"
 # The flags after which a value follows.
 valued=bcDfiILmnopPrstTUxX
 stages="tokens ast types dif dof plan bpf x86"
