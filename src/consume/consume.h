@@ -120,6 +120,7 @@ struct consume_opts {
 	uint32_t stackindent;		   /* default 14 */
 	const struct oformat_ops *oformat; /* NULL: text (oformat.h) */
 	const char *out_name; /* file of the output; NULL: none is known */
+	FILE *before;	      /* option flamediff: lines of a run; or NULL */
 	const struct consume_run *run; /* NULL: not known */
 	bool typed;	    /* hooks->event() gets records and rows */
 	uint64_t specsize;  /* bytes of one CPU in one

@@ -257,6 +257,8 @@ add_label(struct strbuf *sb, const struct flame_layout *l, uint32_t i)
 		strbuf_printf(sb, ", %.2f%% of its caller",
 		    percent(n->total, l->t->nodes.v[n->caller].total));
 	strbuf_addc(sb, ')');
+	if (l->t->is_compared)
+		flame_diff_label(sb, l->t, i);
 }
 
 /* One of four shades, always the same for a name. */
@@ -278,7 +280,9 @@ add_class(struct strbuf *sb, const struct flame_layout *l, uint32_t i)
 	};
 	const struct flame_node *n = &l->t->nodes.v[i];
 
-	if (n->kind == FLAME_KEY)
+	if (l->t->is_compared)
+		flame_diff_class(sb, l->t, i);
+	else if (n->kind == FLAME_KEY)
 		strbuf_adds(sb, "f key");
 	else
 		strbuf_printf(
@@ -328,6 +332,8 @@ add_title(struct strbuf *sb, const struct agg *ag, const struct flame_tree *t)
 	strbuf_printf(sb, "@%s: %s, %llu in all", ag->pa->agg->name,
 	    dif_act(ag->pa->agg->kind)->name,
 	    (unsigned long long)t->nodes.v[0].total);
+	if (t->is_compared)
+		flame_diff_title(sb, t);
 	if (t->nmerged != 0)
 		strbuf_printf(sb,
 		    "; %llu frames are too small to draw and are part of "
@@ -400,6 +406,9 @@ svg_graph(struct strbuf *sb, const struct flame_layout *l, const struct agg *ag,
 #define KEYS                                                                   \
 	"Click: zoom. /: search. Escape: all. "                                \
 	"Arrows and Enter: move and zoom."
+#define LEGEND                                                                 \
+	"Red frames have a larger share of all than before, blue ones a "      \
+	"smaller one; the shades begin at 0.1, 1 and 5 points."
 #define NOTHING "No aggregation has a value."
 
 static void
@@ -420,6 +429,8 @@ html_page(struct strbuf *sb, const struct flame_layout *ls,
     struct agg *const *aggs, size_t n)
 {
 	html_head(sb);
+	if (n != 0 && ls[0].t->is_compared)
+		strbuf_adds(sb, "<p class=\"legend\">" LEGEND "</p>\n");
 	for (size_t i = 0; i < n; i++)
 		html_graph(sb, &ls[i], aggs[i]);
 	if (n == 0)
@@ -428,11 +439,22 @@ html_page(struct strbuf *sb, const struct flame_layout *ls,
 	    sb, "<script>\n%s</script>\n</body>\n</html>\n", flame_script);
 }
 
+/* Append the legend below `y`, and return where the graphs begin. */
+static uint32_t
+svg_legend(struct strbuf *sb, const struct flame_layout *ls, size_t n)
+{
+	if (n == 0 || !ls[0].t->is_compared)
+		return HEAD_HEIGHT;
+	strbuf_printf(sb, "<text class=\"legend\" x=\"4\" y=\"%u\">%s</text>\n",
+	    HEAD_HEIGHT + 10, LEGEND);
+	return HEAD_HEIGHT + TITLE_HEIGHT;
+}
+
 static void
 svg_page(struct strbuf *sb, const struct flame_layout *ls,
     struct agg *const *aggs, size_t n)
 {
-	uint32_t y = HEAD_HEIGHT;
+	uint32_t y = HEAD_HEIGHT + TITLE_HEIGHT; /* as with a legend */
 
 	for (size_t i = 0; i < n; i++)
 		y += TITLE_HEIGHT + graph_height(&ls[i]);
@@ -446,7 +468,7 @@ svg_page(struct strbuf *sb, const struct flame_layout *ls,
 	    "<text class=\"reset\" x=\"60\" y=\"34\">All</text>\n"
 	    "<text class=\"status\" x=\"4\" y=\"52\">%s</text>\n",
 	    y, flame_style, n == 0 ? NOTHING : "");
-	y = HEAD_HEIGHT;
+	y = svg_legend(sb, ls, n);
 	for (size_t i = 0; i < n; i++)
 		y = svg_graph(sb, &ls[i], aggs[i], y);
 	strbuf_printf(sb, "<script>\n%s</script>\n</svg>\n", flame_script);
@@ -461,6 +483,33 @@ wants_svg(const struct consumer *c)
 	return dot != NULL && strcmp(dot, ".svg") == 0;
 }
 
+/* Compare with the run of option flamediff. */
+static void
+compare(struct consumer *c, struct flame *fl)
+{
+	const char **names = mem_alloc(fl->n * sizeof(*names));
+	struct flame_compare cmp = {
+		.trees = fl->trees, .names = names, .n = fl->n
+	};
+
+	for (size_t i = 0; i < fl->n; i++) {
+		names[i] = c->aggs[i].pa->agg->name;
+		fl->trees[i].is_compared = true;
+	}
+	flame_compare(&cmp, c->opts.before);
+	if (cmp.nbad != 0)
+		consumer_warn(c, "option flamediff: %llu line%s no stacks",
+		    (unsigned long long)cmp.nbad,
+		    cmp.nbad == 1 ? " is" : "s are");
+	if (cmp.nother != 0)
+		consumer_warn(c,
+		    "option flamediff: %llu line%s of aggregations that this "
+		    "run does not have",
+		    (unsigned long long)cmp.nother,
+		    cmp.nother == 1 ? " is" : "s are");
+	free(names);
+}
+
 static void
 flame_write(struct consumer *c)
 {
@@ -469,6 +518,8 @@ flame_write(struct consumer *c)
 	struct agg **aggs = mem_alloc(fl->n * sizeof(struct agg *));
 	size_t n = 0;
 
+	if (c->opts.before != NULL)
+		compare(c, fl);
 	for (size_t i = 0; i < fl->n; i++) {
 		if (fl->trees[i].nodes.v[0].total == 0)
 			continue;

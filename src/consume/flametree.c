@@ -82,6 +82,17 @@ flame_tree_add(struct flame_tree *t, uint32_t caller, const char *name,
 	return *slot - 1;
 }
 
+uint32_t
+flame_tree_find(const struct flame_tree *t, uint32_t caller, const char *name)
+{
+	uint32_t id = strtab_find(&t->names, name), slot;
+
+	if (id == 0 || t->nslots == 0)
+		return 0;
+	slot = *slot_of(t, caller, id);
+	return slot != 0 ? slot - 1 : 0;
+}
+
 /* ---- limits ------------------------------------------------------------- */
 
 static size_t
@@ -105,14 +116,19 @@ keep_from(struct flame_tree *t, uint64_t least)
 	kept.nodes.v[0].total = t->nodes.v[0].total;
 	kept.nmerged = t->nmerged;
 	kept.nflat = t->nflat;
+	kept.is_compared = t->is_compared;
+	kept.gone = t->gone;
+	kept.nodes.v[0].before = t->nodes.v[0].before;
 	for (size_t i = 1; i < t->nodes.n; i++) {
 		const struct flame_node *n = &t->nodes.v[i];
 
 		if (n->total < least)
 			kept.nmerged++;
-		else
+		else {
 			places[i] = flame_tree_add(&kept, places[n->caller],
 			    strtab_str(&t->names, n->name), n->kind, n->total);
+			kept.nodes.v[places[i]].before = n->before;
+		}
 	}
 	free(places);
 	flame_tree_fini(t);

@@ -101,6 +101,7 @@ consume_opts(struct dt_hdl *h)
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.oformat = oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)),
 		.out_name = h->output.name,
+		.before = h->output.before,
 		.run = &h->output.run,
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),

@@ -191,6 +191,7 @@ struct dt_hdl {
 		const struct consume_hooks *hooks; /* of the published API */
 		void *hooks_arg;
 		const char *name; /* of the output's file, or NULL */
+		FILE *before;	  /* option flamediff, or NULL */
 		struct consume_run run;
 		struct utsname uts;		    /* of `run` */
 		VEC(struct consume_source) sources; /* run.sources */
@@ -299,6 +300,8 @@ int dt_replay_check_option(struct dt_hdl *h, const char *name);
 void dt_need_plan(struct dt_hdl *h);
 /* consumer.c: begin to serve what option listen asks for.  0, or -1. */
 CHECKED int dt_serve(struct dt_hdl *h);
+/* flamediff.c: open what option flamediff names.  0, or -1. */
+CHECKED int dt_flamediff_open(struct dt_hdl *h);
 /* go.c: report places that cannot be probed, since the last report. */
 void dt_tell_refusals(struct dt_hdl *h);
 /*

@@ -300,10 +300,12 @@ int
 dt_go(struct dt_hdl *h)
 {
 	bounds_flag *before = dt_watch(h);
-	int rc = dt_is_query(h) ? dt_query_go(h) :
-	    dt_is_replay(h)	? dt_replay_go(h) :
-				  go(h);
+	int rc = dt_flamediff_open(h);
 
+	if (rc == 0)
+		rc = dt_is_query(h) ? dt_query_go(h) :
+		    dt_is_replay(h) ? dt_replay_go(h) :
+				      go(h);
 	bounds_watch(before);
 	return rc;
 }

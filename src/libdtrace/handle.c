@@ -118,6 +118,8 @@ dt_close(struct dt_hdl *h)
 	dt_listen_close(h->output.listen);
 	consumer_destroy(h->output.consumer);
 	consumer_destroy(h->output.formatter);
+	if (h->output.before != NULL)
+		fclose(h->output.before);
 	plan_destroy(h->output.format_plan);
 	tape_recorder_destroy(h->recorder);
 	h->recorder = NULL;

@@ -52,7 +52,7 @@ dt_replay_takes(enum dt_opt opt)
 	    opt == DT_OPT_OFORMAT || opt == DT_OPT_AGGPERCPU ||
 	    opt == DT_OPT_ALLFAULTS || opt == DT_OPT_COLOR ||
 	    opt == DT_OPT_DEBUG || opt == DT_OPT_DROPTAGS ||
-	    opt == DT_OPT_ENCODING;
+	    opt == DT_OPT_ENCODING || opt == DT_OPT_FLAMEDIFF;
 }
 
 int

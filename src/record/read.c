@@ -106,6 +106,16 @@ checksum(const void *data, size_t len)
 	return (uint32_t)crc32(0, data, (uInt)len);
 }
 
+bool
+record_is(FILE *f)
+{
+	int ch = getc(f);
+
+	/* no text begins with this byte; a pipe takes one back */
+	ungetc(ch, f);
+	return ch == (unsigned char)RECORD_MAGIC[0];
+}
+
 static int
 read_header(struct record *r, const char *name, struct err *err)
 {

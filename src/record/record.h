@@ -26,11 +26,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 
 struct record;
 
+/* Does the file begin as a recording does?  It stays at its beginning. */
+bool record_is(FILE *f);
 /*
  * Open a file, "-" for standard input, and read what stands before the first
  * event.  0, or -errno with *err: it is no recording, or holds no program.
