@@ -362,6 +362,9 @@ acts_make(
 		else
 			VEC_PUSH(&ca->acts, act);
 		ca->has_exit |= act.effect == DIF_EFFECT_EXIT;
+		/* a picture of threads wants fewer data */
+		ca->is_firing |=
+		    dif_action_firing(recs[i].src) > DIF_FIRING_EXECNAME;
 		i = act.end;
 	}
 	ca->is_made = true;
@@ -615,8 +618,12 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 		fault_report(c, rec);
 		return;
 	}
-	if (chew_find(&ch) && !dif_clause_is_aside(ch.pc->clause) &&
-	    (ch.acts->specs.n == 0 || chew_tags(&ch)))
+	if (!chew_find(&ch) || dif_clause_is_aside(ch.pc->clause))
+		return;
+	if (ch.acts->is_firing && c->opts.book != NULL &&
+	    c->opts.book->note != NULL)
+		symbol_note_firing(&ch);
+	if (ch.acts->specs.n == 0 || chew_tags(&ch))
 		chew_show(&ch);
 }
 
@@ -810,6 +817,7 @@ consumer_destroy(struct consumer *c)
 	specs_fini(c);
 	ksyms_destroy(c->ksyms);
 	VEC_FREE(&c->flows);
+	free(c->seen_stacks);
 	free(c->args);
 	VEC_FREE(&c->drops_seen);
 	VEC_FREE(&c->faults);

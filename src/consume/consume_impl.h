@@ -186,6 +186,7 @@ struct clause_acts {
 	VEC(struct clause_act) acts;
 	bool is_made;
 	bool has_exit;
+	bool is_firing; /* it has a firing's data for a recording */
 	/* speculate(), commit(), discard(): the data that carry tags */
 	VEC(const struct plan_rec *) specs;
 };
@@ -241,8 +242,9 @@ struct consumer {
 	const struct plan_clause *last_pc;
 	const struct dt_probe *last_probe;
 	const struct clause_acts *last_acts;
-	struct agg *aggs; /* [plan.aggs.n] */
-	uint32_t ncpus;	  /* with option aggpercpu */
+	uint64_t *seen_stacks; /* recnames.c; NULL: not yet */
+	struct agg *aggs;      /* [plan.aggs.n] */
+	uint32_t ncpus;	       /* with option aggpercpu */
 	bool has_heading;
 	bool has_exited;
 	bool left_out[LEFT_MAX]; /* of which the user has been told */
@@ -465,6 +467,9 @@ datum_is_symbol(const struct datum *d)
 {
 	return d->rec->store == PLAN_SYM || d->rec->store == PLAN_USYM;
 }
+/* recnames.c: a recording is made, and gets the names of the record's addresses
+ */
+void symbol_note_firing(const struct chew *ch);
 /* name.c */
 /*
  * The name of an address, from the machine or the book; false: it has none.

@@ -90,6 +90,8 @@ enum dif_firing {
 	DIF_FIRING_UID,
 	DIF_FIRING_GID,
 	DIF_FIRING_ERRNO,
+	DIF_FIRING_STACK,  /* on request: a stack of the kernel, */
+	DIF_FIRING_USTACK, /* and of the process */
 	DIF_FIRING_ARG0 = 16,
 	DIF_FIRING_STR0 = 32,
 	DIF_NFIRINGS = 48

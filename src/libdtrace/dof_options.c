@@ -117,6 +117,9 @@ set_option(struct dt_hdl *h, const char *name, const char *value)
 	struct err err = { 0 };
 	int rc;
 
+	if (opt != DT_OPT_MAX && dt_optinfo[opt].type == DT_OPT_DEPTH &&
+	    value != NULL && strcmp(value, "0") == 0)
+		value = NULL; /* as it was given */
 	if (opt == DT_OPT_RECORD)
 		return dt_fail(h,
 		    "the DOF file sets option record: only -x may choose a "

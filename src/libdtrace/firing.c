@@ -4,7 +4,8 @@
  * what its probe says, and a replay runs other programs over it.
  *
  *	syscall:::		CPU and time (of every record), pid, tid,
- *				execname, ppid, uid, gid, errno, arg0 ...
+ *				execname, ppid, uid, gid, errno, arg0 ...,
+ *				the stacks that are asked for
  *	syscall:::, arg 0	tid, copyinstr(arg0): probes whose arg0 is a string
  *	syscall:::, arg 1	...
  *
@@ -185,6 +186,28 @@ dt_firing_add_thread(struct dt_hdl *h, struct dif_clause *c)
 	return add_variables(h, c, DIF_FIRING_EXECNAME + 1);
 }
 
+/* A stack, if the option asks for it: of so many frames, or as many as stack()
+ * has. */
+static void
+add_stack(struct dt_hdl *h, struct dif_clause *c, enum dt_opt opt,
+    enum dif_firing datum)
+{
+	int64_t frames = dt_opt(h, opt);
+	bool is_user = datum == DIF_FIRING_USTACK;
+
+	if (!h->opts.vals[opt].is_set)
+		return;
+	if (frames == 0)
+		frames = dt_opt(
+		    h, is_user ? DT_OPT_USTACKFRAMES : DT_OPT_STACKFRAMES);
+	VEC_PUSH(&c->actions,
+	    ((struct dif_action){
+		.kind = is_user ? DT_ACT_USTACK : DT_ACT_STACK,
+		.arg = (uint64_t)frames,
+		.group = DIF_FIRING_GROUP + datum,
+		.span = c->span }));
+}
+
 static int
 add_firing(struct dt_hdl *h, struct dif_clause *c, const struct wanted *w)
 {
@@ -194,7 +217,11 @@ add_firing(struct dt_hdl *h, struct dif_clause *c, const struct wanted *w)
 	for (uint32_t i = 0; i < w->nargs && rc == 0; i++)
 		rc = add(h, c, DIF_FIRING_ARG0 + i,
 		    variable((uint16_t)(DIF_VAR_ARG0 + i), 8));
-	return rc;
+	if (rc != 0)
+		return rc;
+	add_stack(h, c, DT_OPT_RECORDSTACK, DIF_FIRING_STACK);
+	add_stack(h, c, DT_OPT_RECORDUSTACK, DIF_FIRING_USTACK);
+	return 0;
 }
 
 /* ---- strings ------------------------------------------------------------- */

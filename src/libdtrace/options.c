@@ -184,6 +184,9 @@ parse_value(const struct dt_optinfo *info, const char *s, int64_t *out)
 		return parse_size(s, out);
 	case DT_OPT_NUMBER:
 		return parse_number(s, out);
+	case DT_OPT_DEPTH:
+		*out = info->min; /* in the range */
+		return s == NULL || parse_number(s, out);
 	case DT_OPT_RATE:
 		return parse_rate(s, out);
 	case DT_OPT_ENUM:
@@ -266,6 +269,10 @@ say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 		break;
 	case DT_OPT_NUMBER:
 		strbuf_adds(sb, "a number");
+		say_range(sb, info, say_number);
+		break;
+	case DT_OPT_DEPTH:
+		strbuf_adds(sb, "no value, or a number");
 		say_range(sb, info, say_number);
 		break;
 	case DT_OPT_ENUM:
@@ -366,6 +373,7 @@ in_range(const struct dt_optinfo *info, int64_t num)
 	case DT_OPT_SIZE:
 	case DT_OPT_RATE:
 	case DT_OPT_NUMBER:
+	case DT_OPT_DEPTH:
 		return num >= info->min && num <= info->max;
 	case DT_OPT_FLAG:
 	case DT_OPT_ENUM:
@@ -381,7 +389,7 @@ store(const struct dt_optinfo *info, struct dt_optval *val, int64_t num,
     const char *text)
 {
 	val->has_value = true;
-	val->num = num;
+	val->num = text == NULL && info->type == DT_OPT_DEPTH ? 0 : num;
 	if (info->type == DT_OPT_STRING && val->strs.n != 0)
 		free(val->strs.v[--val->strs.n]);
 	if (info->type == DT_OPT_STRING || info->type == DT_OPT_LIST)
@@ -415,7 +423,8 @@ dt_options_set(struct dt_options *o, const char *name, const char *value,
 				name, info->why_not));
 		return 0;
 	}
-	if ((value == NULL && info->type != DT_OPT_FLAG) ||
+	if ((value == NULL && info->type != DT_OPT_FLAG &&
+		info->type != DT_OPT_DEPTH) ||
 	    !parse_value(info, value, &num))
 		return refuse_value(info, value, err);
 	if (info->type == DT_OPT_RATE)

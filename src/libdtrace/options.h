@@ -33,6 +33,7 @@ enum dt_opt_type {
 	DT_OPT_SIZE,
 	DT_OPT_RATE,
 	DT_OPT_NUMBER,
+	DT_OPT_DEPTH, /* a number, or no value: 0 */
 	DT_OPT_FLAG,
 	DT_OPT_ENUM,
 	DT_OPT_STRING,

@@ -125,6 +125,20 @@ forget_options(struct dt_hdl *h)
 	h->compiled.has_dof = false;
 }
 
+/* A stack without a number of frames has all that are recorded. */
+static void
+take_frames(struct dt_hdl *h)
+{
+	uint32_t kernel = rp_frames(h->replay.plan, PLAN_STACK);
+	uint32_t user = rp_frames(h->replay.plan, PLAN_USTACK);
+
+	if (kernel != 0)
+		h->opts.vals[DT_OPT_STACKFRAMES].num = kernel;
+	if (user != 0)
+		h->opts.vals[DT_OPT_USTACKFRAMES].num =
+		    h->opts.vals[DT_OPT_JSTACKFRAMES].num = user;
+}
+
 int
 dt_query_open(struct dt_hdl *h, const char *path)
 {
@@ -142,6 +156,7 @@ dt_query_open(struct dt_hdl *h, const char *path)
 		h->replay.file, h->replay.plan, &h->replay.player, &err) != 0)
 		return dt_fail_err(h, &err);
 	forget_options(h);
+	take_frames(h);
 	dt_registry_set_can_arm(h->probes.registry, NULL);
 	dt_registry_set_recorded(h->probes.registry);
 	if (add_probes(h) == 0)

@@ -77,6 +77,34 @@ start(struct dt_hdl *h, const char *path, const struct strbuf *dof)
 	return rc != 0 ? dt_fail_err(h, &err) : 0;
 }
 
+static bool
+records_firings(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		if (pc->clause->default_action && pc->clause->actions.n != 0)
+			return true;
+	}
+	return false;
+}
+
+/* An option for data of firings has no effect without these. */
+static int
+check_firings(struct dt_hdl *h, enum dt_opt opt)
+{
+	if (!h->opts.vals[opt].is_set)
+		return 0;
+	if (!h->opts.vals[DT_OPT_RECORD].is_set)
+		return dt_fail(h,
+		    "option %s: nothing is recorded: give --record=FILE, too",
+		    dt_optinfo[opt].name);
+	if (!records_firings(h->plan))
+		return dt_fail(h,
+		    "option %s: no firings are recorded: give a probe "
+		    "description without a body, as -n 'syscall:::'",
+		    dt_optinfo[opt].name);
+	return 0;
+}
+
 int
 dt_record_start(struct dt_hdl *h)
 {
@@ -84,6 +112,9 @@ dt_record_start(struct dt_hdl *h)
 	struct strbuf dof = { 0 };
 	int rc;
 
+	if (check_firings(h, DT_OPT_RECORDSTACK) != 0 ||
+	    check_firings(h, DT_OPT_RECORDUSTACK) != 0)
+		return -1;
 	if (!v->is_set)
 		return 0;
 	rc = encode_enabled(h, &dof);

@@ -251,6 +251,16 @@ usyms_find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 	return found;
 }
 
+uint64_t
+usyms_version(struct usyms *us, pid_t pid, uint64_t time_ns)
+{
+	const struct uproc *p = uproc_get(us, pid, time_ns);
+
+	return p == NULL || time_ns < p->changed ?
+	    0 :
+	    (p->changed << 8) + p->gen + 1;
+}
+
 /* ---- as text ------------------------------------------------------------- */
 
 void

@@ -84,6 +84,12 @@ bool usyms_code(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 CHECKED int usyms_open(struct usyms *us, pid_t pid, const struct ucode *code);
 
 /*
+ * A number that is another one whenever the process's mappings have changed; 0:
+ * they are not known, or have changed since that time.
+ */
+uint64_t usyms_version(struct usyms *us, pid_t pid, uint64_t time_ns);
+
+/*
  * Addresses as keys: one for all addresses in the same symbol (or module) of
  * the process, whatever programs it executed.  The key is an address in the
  * symbol, which usyms_find_key() finds again.  An address without a symbol is

@@ -47,6 +47,24 @@ QUESTIONS = {
 }
 
 
+# Stacks of everything would be those of dtrace at work on them, too.
+DEEP = ("-x", "recordstack=10", "-x", "recordustack", "-b", "32m",
+        "-n", "syscall::: /pid == $target/ {}")
+DEEP_QUESTIONS = {
+    "stacks": """syscall:::entry /pid == $target/
+        { @k[stack(7)] = count(); @u[ustack(15)] = count();
+          @e[execname, ustack(2)] = count(); }
+        syscall::openat:entry /pid == $target && n++ < 5/
+        { printf("%d", n); stack(3); ustack(20); }""",
+    "callers": """syscall:::entry /pid == $target/
+        { @s[sym(caller)] = count(); @m[mod(caller)] = count();
+          @us[usym(ucaller)] = count(); @um[umod(ucaller)] = count();
+          @ua[uaddr(ucaller)] = count(); }
+        syscall::openat:entry /pid == $target && n++ < 5/
+        { printf("%A %a", ucaller, caller); usym(ucaller); sym(caller); }""",
+}
+
+
 def text_of(ran):
     """Output and messages, without the numbers of enablings."""
     err = re.sub(r"dtrace: (?:script|description) [^\n]* matched [^\n]*\n|"
@@ -55,12 +73,14 @@ def text_of(ran):
 
 
 def claim_same(tap, folder):
-    for i, (name, question) in enumerate(QUESTIONS.items()):
+    asked = [(*q, ("-n", FIRINGS)) for q in QUESTIONS.items()] + \
+        [(*q, DEEP) for q in DEEP_QUESTIONS.items()]
+    for i, (name, question, firings) in enumerate(asked):
         path = os.path.join(folder, "run.dtr")
         live = os.path.join(folder, f"live{i}")
         # -q, or the recorded clause has lines of its own
         args = ("-q", "-o", live, "-n", question)
-        ran = dtrace("--record=" + path, "-n", FIRINGS, *args,
+        ran = dtrace("--record=" + path, *firings, *args,
                      "-c", "ls -l /usr/share")
         again = dtrace("-r", path, "-q", "-n", question)
         with open(live, encoding="utf-8") as f:
@@ -120,8 +140,11 @@ def claim_alone(tap, path, folder):
 def claim_refusals(tap, path, folder):
     for text, why in (
             ("syscall::: { trace(curthread); }", "curthread is not in the rec"),
-            ("syscall::: { stack(); }", "no stacks"),
-            ("syscall::: { @[ustack()] = count(); }", "no stacks"),
+            ("syscall::: { stack(); }", "record with -x recordstack\n"),
+            ("syscall::: { @[ustack()] = count(); }",
+             "record with -x recordustack\n"),
+            ("syscall::: { trace(ucaller); }", "record with -x recordustack\n"),
+            ("syscall::: { trace(stackdepth); }", "stackdepth is not in"),
             ("syscall::: { trace(progenyof(1)); }", "progenyof() looks at"),
             ("profile-97 { trace(1); }", "does not match any probes"),
             ("fbt::vfs_read:entry", "does not match any probes")):
@@ -209,6 +232,37 @@ def claim_timeline(tap, folder):
     tap.ok(ran.out.split() == ["shown"], "its threads are in no text", ran)
 
 
+def claim_samples(tap, folder):
+    """Addresses that profile probes give have names, as their stacks do."""
+    path = os.path.join(folder, "samples.dtr")
+    dtrace("-q", "--record=" + path, "-x", "recordustack=40", "-n",
+           "profile-997 /pid == $target/ {}", "-c", PROGS + "/burst 1 3000000")
+    ran = dtrace("-r", path, "-qn", """profile-997 /arg1/
+        { @[usym(arg1)] = count(); @m[umod(arg1)] = count(); n++; }
+        END { printf("%d samples\\n", n); }""")
+    named = re.findall(r"^  \S+`([a-z_]\w+) +\d+$", ran.out, re.M)
+    tap.ok("0 samples" not in ran.out and named and "0x" not in ran.out,
+           "samples have names", ran)
+    deep = dtrace("-r", path, "-qn", "profile-997 /arg1/ { @[ustack()] = "
+                  "count(); }", "-x", "oformat=folded")
+    tap.ok("`producer;" in deep.out, "... and their stacks", deep)
+
+
+def claim_old(tap):
+    """A recording of the first format is read as ever."""
+    old = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                       "recording-1.0.dtr")
+    ran = dtrace("-r", old, "-x", "quiet=off")
+    tap.ok(ran.status == 0 and ran.out.count("openat:entry") > 20,
+           "an old recording's run is printed", ran)
+    ran = dtrace("-r", old, "-qn", "syscall::openat:entry /pid == $target/"
+                 " { @[copyinstr(arg1)] = count(); } syscall::openat:return"
+                 " /pid == $target/ { @e[errno] = count(); }")
+    rows = table(ran.out)
+    tap.ok(rows.get("/nowhere/at/all") == 1 and rows.get("2", 0) > 2,
+           "... and its firings are asked", ran)
+
+
 def claim_processes(tap, folder):
     path = os.path.join(folder, "process.dtr")
     for substrate in ("process", "kernel"):
@@ -239,6 +293,8 @@ def main():
         claim_absent(tap, folder)
         claim_timeline(tap, folder)
         claim_processes(tap, folder)
+        claim_samples(tap, folder)
+    claim_old(tap)
     tap.done()
 
 

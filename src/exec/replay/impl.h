@@ -49,6 +49,13 @@ struct rp_recorded {
 	uint32_t arg;	/* RP_STRING */
 };
 
+/* The stacks of a firing. */
+enum rp_stack_kind { RP_KERNEL, RP_USER, RP_NSTACKS };
+struct rp_stack {
+	uint64_t *pcs;
+	uint32_t n;
+};
+
 /* A firing that waits for its strings. */
 struct rp_wait {
 	struct in_firing f; /* execname: not set, see comm */
@@ -60,6 +67,7 @@ struct rp_wait {
 		uint32_t len; /* 0: no string */
 		char *text;
 	} texts[RT_NARGS];
+	struct rp_stack stacks[RP_NSTACKS];
 };
 /*
  * Strings follow their firing on its CPU; records of other CPUs may come
@@ -96,6 +104,8 @@ struct rp {
 	uint32_t depth; /* firings that wait: 0 without strings */
 	struct rt_range kernel[2], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];
+	uint32_t nframes[RP_NSTACKS];  /* that are recorded; 0: no stacks */
+	const struct rp_stack *stacks; /* [RP_NSTACKS]; NULL: no firing's */
 
 	struct rp_agg *aggs;
 	uint64_t *record; /* under construction */

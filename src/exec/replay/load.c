@@ -13,10 +13,39 @@
 
 /* ---- what a recording cannot give ---------------------------------------- */
 
+/* The words of messages: a function, and the option that records for it. */
+static const struct rp_words {
+	enum plan_store store;
+	const char *stack, *option;
+} words[RP_NSTACKS] = {
+	[RP_KERNEL] = { PLAN_STACK, "stack()", "recordstack" },
+	[RP_USER] = { PLAN_USTACK, "ustack()", "recordustack" },
+};
+
+uint32_t
+rp_frames(const struct plan *recorded, enum plan_store store)
+{
+	uint32_t max = 0;
+
+	VEC_FOREACH(&recorded->clauses, pc) {
+		VEC_FOREACH(&pc->recs, rec) {
+			if (rec->store == store &&
+			    dif_action_firing(rec->src) >= 0 &&
+			    (uint32_t)rec->arg > max)
+				max = (uint32_t)rec->arg;
+		}
+	}
+	return max;
+}
+
 static bool
-has_variable(uint32_t id)
+has_variable(const struct rp *rp, uint32_t id)
 {
 	switch (id) {
+	case DIF_VAR_CALLER:
+		return rp->nframes[RP_KERNEL] >= 2;
+	case DIF_VAR_UCALLER:
+		return rp->nframes[RP_USER] >= 2;
 	case DIF_VAR_ARGS:
 	case DIF_VAR_TIMESTAMP:
 	case DIF_VAR_MACHTIMESTAMP:
@@ -43,19 +72,29 @@ has_variable(uint32_t id)
 }
 
 CHECKED static int
-check_uses(const struct dif_uses *u, struct err *err)
+refuse_variable(uint32_t id, struct err *err)
+{
+	if (id == DIF_VAR_CALLER || id == DIF_VAR_UCALLER)
+		return err_set(err, -ENOTSUP,
+		    "%s is not in the recording: record with -x %s",
+		    dif_var_name(id),
+		    words[id == DIF_VAR_UCALLER ? RP_USER : RP_KERNEL].option);
+	return err_set(err, -ENOTSUP,
+	    "%s is not in the recording: a firing has pid, tid, ppid, uid, "
+	    "gid, execname, cpu, errno, its arguments and times",
+	    dif_var_name(id));
+}
+
+CHECKED static int
+check_uses(const struct rp *rp, const struct dif_uses *u, struct err *err)
 {
 	uint64_t left;
 
 	for (left = u->vars | u->arrays; left != 0; left &= left - 1) {
 		uint32_t id = dif_var_of_row(DIF_ROW_OF(left));
 
-		if (!has_variable(id))
-			return err_set(err, -ENOTSUP,
-			    "%s is not in the recording: a firing has pid, "
-			    "tid, ppid, uid, gid, execname, cpu, errno, its "
-			    "arguments and times",
-			    dif_var_name(id));
+		if (!has_variable(rp, id))
+			return refuse_variable(id, err);
 	}
 	for (left = u->subrs; left != 0; left &= left - 1) {
 		const struct dif_subrinfo *si =
@@ -76,19 +115,58 @@ check_uses(const struct dif_uses *u, struct err *err)
 	return 0;
 }
 
+/* Does the recording have so many frames? */
 CHECKED static int
-check_clause(const struct plan_clause *pc, struct err *err)
+check_stack(const struct rp *rp, const struct plan_rec *rec, struct err *err)
 {
-	if ((pc->stores & (1U << PLAN_STACK | 1U << PLAN_USTACK)) != 0)
-		return err_set(
-		    err, -ENOTSUP, "the recording has no stacks of firings");
+	enum rp_stack_kind kind =
+	    rec->store == PLAN_STACK ? RP_KERNEL : RP_USER;
+	const struct rp_words *w = &words[kind];
+
+	if (!PLAN_IS_STACK(rec->store) ||
+	    (uint32_t)rec->arg <= rp->nframes[kind])
+		return 0;
+	if (rp->nframes[kind] == 0)
+		return err_set(err, -ENOTSUP,
+		    "%s is not in the recording: record with -x %s", w->stack,
+		    w->option);
+	return err_set(err, -ENOTSUP,
+	    "%s of %u frames: the recording has %u of each stack: record with "
+	    "-x %s=%u",
+	    w->stack, (uint32_t)rec->arg, rp->nframes[kind], w->option,
+	    (uint32_t)rec->arg);
+}
+
+CHECKED static int
+check_stacks(const struct rp *rp, const struct plan_clause *pc, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < pc->recs.n && rc == 0; i++)
+		rc = check_stack(rp, &pc->recs.v[i], err);
+	for (size_t i = 0; i < pc->steps.n && rc == 0; i++) {
+		const struct plan_agg *pa = pc->steps.v[i].agg;
+
+		for (size_t k = 0; pa != NULL && k < pa->keys.n && rc == 0; k++)
+			rc = check_stack(rp, &pa->keys.v[k], err);
+	}
+	return rc;
+}
+
+CHECKED static int
+check_clause(const struct rp *rp, const struct plan_clause *pc, struct err *err)
+{
+	int rc = check_stacks(rp, pc, err);
+
+	if (rc != 0)
+		return rc;
 	VEC_FOREACH(&pc->clause->actions, act) {
 		if (DT_ACT_IS_DESTRUCTIVE(act->kind))
 			return err_set(err, -ENOTSUP,
 			    "%s() changes the system: a recording is over",
 			    dif_act(act->kind)->name);
 	}
-	return check_uses(&pc->uses, err);
+	return check_uses(rp, &pc->uses, err);
 }
 
 CHECKED static int
@@ -109,8 +187,9 @@ check_probe(const struct dt_probe *p, struct err *err)
 }
 
 CHECKED static int
-check(const struct plan *pl, const struct dt_exec_opts *opts, struct err *err)
+check(const struct rp *rp, const struct dt_exec_opts *opts, struct err *err)
 {
+	const struct plan *pl = rp->pl;
 	int rc = 0;
 
 	if (opts->bufpolicy != DT_BUF_SWITCH)
@@ -121,7 +200,7 @@ check(const struct plan *pl, const struct dt_exec_opts *opts, struct err *err)
 
 		if (pc->probes.n == 0)
 			continue;
-		rc = check_clause(pc, err);
+		rc = check_clause(rp, pc, err);
 		if (rc != 0)
 			err_prefix(err, "clause %zu", i + 1);
 		for (size_t k = 0; k < pc->probes.n && rc == 0; k++)
@@ -277,6 +356,8 @@ rp_destroy(struct dt_exec *x)
 	for (uint32_t i = 0; i < RP_NWAITS; i++) {
 		for (uint32_t k = 0; k < RT_NARGS; k++)
 			free(rp->waits[i].texts[k].text);
+		for (uint32_t k = 0; k < RP_NSTACKS; k++)
+			free(rp->waits[i].stacks[k].pcs);
 	}
 	free(rp->text);
 	free(rp->record);
@@ -305,12 +386,9 @@ int
 rp_load(struct plan *pl, const struct dt_exec_opts *opts,
     const struct rp_source *src, struct dt_exec **outp, struct err *err)
 {
-	struct rp *rp;
-	int rc = check(pl, opts, err);
+	struct rp *rp = mem_alloc(sizeof(*rp));
+	int rc;
 
-	if (rc != 0)
-		return rc;
-	rp = mem_alloc(sizeof(*rp));
 	rp->x = (struct dt_exec){ .ops = &dt_exec_replay,
 		.ncpus = src->ncpus,
 		.bufsize = opts->bufsize };
@@ -318,6 +396,13 @@ rp_load(struct plan *pl, const struct dt_exec_opts *opts,
 	rp->src = *src;
 	rp->begin = rp->end = rp->error = RP_NONE;
 	rp->now_ns = src->start_ns;
+	for (uint32_t i = 0; i < RP_NSTACKS; i++)
+		rp->nframes[i] = rp_frames(src->pl, words[i].store);
+	rc = check(rp, opts, err);
+	if (rc != 0) {
+		free(rp);
+		return rc;
+	}
 	/* the first string may come before the recording says there are any */
 	VEC_FOREACH(&src->pl->clauses, pc)
 		rp->depth =

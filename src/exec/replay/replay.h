@@ -29,6 +29,10 @@ struct rp_source {
 	int64_t target; /* of the run; or -1 */
 };
 
+/* The frames that stacks of a recording's firings have at most; 0: it has no
+ * such stacks. */
+uint32_t rp_frames(const struct plan *recorded, enum plan_store store);
+
 /* Load a plan: 0, or -errno with *err.  The source is borrowed. */
 CHECKED int rp_load(struct plan *pl, const struct dt_exec_opts *opts,
     const struct rp_source *src, struct dt_exec **outp, struct err *err);

@@ -90,6 +90,21 @@ store_value(struct rp_run *r, const struct plan_rec *rec, bool is_ref, char *to)
 	return rc == 0 ? true : fault_at(r, value);
 }
 
+/* The record is zeroed: 0 ends the frames. */
+static void
+store_frames(
+    const struct rp_run *r, enum rp_stack_kind kind, uint32_t max, char *to)
+{
+	const struct rp_stack *st = r->rp->stacks;
+	uint32_t n;
+
+	if (st == NULL)
+		return;
+	n = st[kind].n < max ? st[kind].n : max;
+	if (n != 0)
+		memcpy(to, st[kind].pcs, 8 * (size_t)n);
+}
+
 static bool
 store(struct rp_run *r, const struct plan_rec *rec, const struct dif_obj *dp,
     uint32_t obj, char *base)
@@ -111,8 +126,12 @@ store(struct rp_run *r, const struct plan_rec *rec, const struct dif_obj *dp,
 	case PLAN_USYM:
 	case PLAN_REF:
 		break;
-	case PLAN_STACK: /* rp_load() refuses them */
+	case PLAN_STACK:
+		store_frames(r, RP_KERNEL, (uint32_t)rec->arg, to);
+		return true;
 	case PLAN_USTACK:
+		memcpy(to, &r->f->vars[RT_VAR_PID], 8);
+		store_frames(r, RP_USER, (uint32_t)rec->arg, to + 8);
 		return true;
 	}
 	r->res.value = rec->arg;

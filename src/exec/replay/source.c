@@ -73,6 +73,7 @@ rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
 
 	memset(rp->comm, 0, sizeof(rp->comm));
 	memset(rp->user, 0, sizeof(rp->user));
+	rp->stacks = NULL;
 	set_times(rp, &f, time_ns, 0);
 	rp_fire(rp, probe, &f, 0);
 }
@@ -111,6 +112,7 @@ fire_wait(struct rp *rp, struct rp_wait *w)
 			.size = w->texts[i].len,
 			.bias = (uint64_t)(uintptr_t)w->texts[i].text -
 			    w->texts[i].addr };
+	rp->stacks = w->stacks;
 	set_times(rp, &w->f, w->time_ns, w->cpu);
 	rp_fire(rp, w->probe, &w->f, w->cpu);
 }
@@ -149,11 +151,41 @@ number(const struct plan_rec *rec, const char *data)
 }
 
 static void
-take_datum(struct rp_wait *w, const struct plan_rec *rec, const char *data)
+take_frames(const struct rp *rp, struct rp_wait *w, enum rp_stack_kind kind,
+    const struct plan_rec *rec, const char *pcs)
+{
+	struct rp_stack *st = &w->stacks[kind];
+	uint32_t max = (uint32_t)rec->arg;
+
+	if (st->pcs == NULL)
+		st->pcs = mem_alloc(8 * (size_t)rp->nframes[kind]);
+	memcpy(st->pcs, pcs, 8 * (size_t)max);
+	while (st->n < max && st->pcs[st->n] != 0)
+		st->n++;
+}
+
+/* caller and ucaller. */
+static uint64_t
+caller(const struct rp_wait *w, enum rp_stack_kind kind)
+{
+	return w->stacks[kind].n >= 2 ? w->stacks[kind].pcs[1] : 0;
+}
+
+static void
+take_datum(const struct rp *rp, struct rp_wait *w, const struct plan_rec *rec,
+    const char *data)
 {
 	int datum = dif_action_firing(rec->src);
 	uint64_t n;
 
+	if (datum == DIF_FIRING_STACK && rec->store == PLAN_STACK) {
+		take_frames(rp, w, RP_KERNEL, rec, data + rec->offset);
+		return;
+	}
+	if (datum == DIF_FIRING_USTACK && rec->store == PLAN_USTACK) {
+		take_frames(rp, w, RP_USER, rec, data + rec->offset + 8);
+		return;
+	}
 	if (datum == DIF_FIRING_EXECNAME && rec->size <= RP_COMM) {
 		memcpy(w->comm, data + rec->offset, rec->size);
 		return;
@@ -188,11 +220,15 @@ take_firing(
 	memset(w->comm, 0, sizeof(w->comm));
 	for (uint32_t i = 0; i < RT_NARGS; i++)
 		w->texts[i].len = 0;
+	for (uint32_t i = 0; i < RP_NSTACKS; i++)
+		w->stacks[i].n = 0;
 	w->probe = rr->probe;
 	w->cpu = rec->cpu;
 	w->time_ns = rec->time_ns;
 	VEC_FOREACH(&rr->pc->recs, pr)
-		take_datum(w, pr, rec->data);
+		take_datum(rp, w, pr, rec->data);
+	w->f.vars[RT_VAR_CALLER] = caller(w, RP_KERNEL);
+	w->f.vars[RT_VAR_UCALLER] = caller(w, RP_USER);
 	w->f.thread =
 	    w->f.vars[RT_VAR_PID] << 32 | (w->f.vars[RT_VAR_TID] & UINT32_MAX);
 	rp->nwaits++;
