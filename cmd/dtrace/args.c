@@ -357,9 +357,7 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		VEC_PUSH(&c->types, arg);
 		return GO_ON;
 	case 'r':
-		if (c->replay != NULL)
-			return args_refuse("-r takes one recording");
-		c->replay = arg;
+		VEC_PUSH(&c->replays, arg);
 		return GO_ON;
 	case 'S':
 		c->do_dis = true;

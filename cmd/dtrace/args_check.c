@@ -189,7 +189,7 @@ mentions_grabanon(const struct dtrace_cmd *c)
 bool
 args_is_query(const struct dtrace_cmd *c)
 {
-	return c->replay != NULL && (c->programs.n != 0 || c->do_list);
+	return c->replays.n != 0 && (c->programs.n != 0 || c->do_list);
 }
 
 /* -e without programs compiles what options add; an operand is none. */
@@ -206,7 +206,7 @@ args_take_script(struct dtrace_cmd *c)
 	const char *operand = first_operand(c);
 
 	if (operand == NULL || c->programs.n > 0 || c->types.n > 0 ||
-	    c->do_list || c->do_version || c->do_check || c->replay != NULL ||
+	    c->do_list || c->do_version || c->do_check || c->replays.n != 0 ||
 	    c->build != BUILD_NONE ||
 	    (c->anon != ANON_NONE && c->anon != ANON_STORE) ||
 	    mentions_grabanon(c) || !operand_is_script(&c->split, operand))
@@ -259,7 +259,7 @@ traces(const struct dtrace_cmd *c)
 {
 	return !c->do_list && !c->do_version && !c->do_check &&
 	    !c->do_compile_only && c->types.n == 0 && c->build == BUILD_NONE &&
-	    c->anon == ANON_NONE && c->replay == NULL;
+	    c->anon == ANON_NONE && c->replays.n == 0;
 }
 
 int
@@ -280,7 +280,7 @@ args_check(struct dtrace_cmd *c)
 		return about_language();
 	if (c->do_check)
 		return check_check(c);
-	if (c->replay != NULL)
+	if (c->replays.n != 0)
 		return check_replay(c);
 	if (c->build != BUILD_NONE)
 		return check_build(c);
@@ -308,7 +308,7 @@ args_take_grabanon(struct dtrace_cmd *c)
 		c->anon = ANON_CLAIM;
 		return check_anon(c);
 	}
-	return !has_work(c) && c->anon == ANON_NONE && c->replay == NULL ?
+	return !has_work(c) && c->anon == ANON_NONE && c->replays.n == 0 ?
 	    no_probes(c) :
 	    GO_ON;
 }

@@ -38,14 +38,14 @@ struct dtrace_cmd {
 	int bits;	  /* -32, -64; 0: neither */
 	enum anon anon;
 	char *anon_program;
-	const char *replay; /* -r */
-	char *tool;	    /* run: the script's path */
-	bool has_flame;	    /* --flame */
-	bool has_timeline;  /* --timeline */
-	size_t form;	    /* of settings: its form of the output */
-	bool has_top;	    /* --top */
-	struct top *top;    /* its view, or NULL */
-	uint64_t end_ns;    /* -t; 0: no end */
+	VEC(const char *) replays; /* -r */
+	char *tool;		   /* run: the script's path */
+	bool has_flame;		   /* --flame */
+	bool has_timeline;	   /* --timeline */
+	size_t form;		   /* of settings: its form of the output */
+	bool has_top;		   /* --top */
+	struct top *top;	   /* its view, or NULL */
+	uint64_t end_ns;	   /* -t; 0: no end */
 	bool is_quiet, is_verbose;
 	bool is_saving;	 /* linktype: -o is the program's */
 	size_t nprinted; /* files that -S listed, not compiled */

@@ -94,11 +94,12 @@ claim(struct dtrace_cmd *c)
 static int
 open_replay(struct dtrace_cmd *c)
 {
-	if (c->replay == NULL)
-		return GO_ON;
-	if ((args_is_query(c) ? dt_query_open : dt_replay_open)(
-		c->dtp, c->replay) != 0)
-		return message_fail_to(c, "failed to open the recording");
+	VEC_FOREACH(&c->replays, path) {
+		if ((args_is_query(c) ? dt_query_open : dt_replay_open)(
+			c->dtp, *path) != 0)
+			return message_fail_to(
+			    c, "failed to open the recording");
+	}
 	return GO_ON;
 }
 
@@ -127,7 +128,7 @@ run(struct dtrace_cmd *c)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
-	if (c->replay != NULL && !args_is_query(c))
+	if (c->replays.n != 0 && !args_is_query(c))
 		return trace_run(c);
 	if (c->do_list || c->is_verbose || c->types.n != 0)
 		progress_end();
@@ -177,6 +178,7 @@ cmd_fini(struct dtrace_cmd *c)
 	VEC_FREE(&c->targets);
 	VEC_FREE(&c->operands);
 	VEC_FREE(&c->types);
+	VEC_FREE(&c->replays);
 	free(c->anon_program);
 	split_command_fini(&c->split);
 	free(c->tool);

@@ -42,7 +42,7 @@ tell_destructive(struct dtrace_cmd *c)
 {
 	int64_t flag;
 
-	if (!c->is_quiet && c->replay == NULL &&
+	if (!c->is_quiet && c->replays.n == 0 &&
 	    dt_getopt(c->dtp, "destructive", &flag) == 0 && flag == 1)
 		fputs("dtrace: allowing destructive actions\n", stderr);
 }
@@ -57,7 +57,7 @@ fail_to_go(struct dtrace_cmd *c)
 	return signals_seen() != 0 ?
 	    EXIT_FAILURE :
 	    message_fail_to(
-		c, c->replay != NULL ? "cannot replay" : "cannot trace");
+		c, c->replays.n != 0 ? "cannot replay" : "cannot trace");
 }
 
 static int
@@ -90,7 +90,7 @@ begin(struct dtrace_cmd *c)
 	if (status != GO_ON)
 		return status;
 	signals_catch(c->dtp);
-	if (c->replay == NULL)
+	if (c->replays.n == 0)
 		progress_stage("loading the program into the kernel");
 	if (dt_go(c->dtp) != 0)
 		return fail_to_go(c);

@@ -701,6 +701,12 @@ tell_full_stacks(struct consumer *c)
 	}
 }
 
+void
+consumer_share_heading(struct consumer *a, struct consumer *b)
+{
+	a->has_heading = b->has_heading = a->has_heading || b->has_heading;
+}
+
 int
 consumer_work(struct consumer *c, int *status)
 {

@@ -205,6 +205,8 @@ int consumer_turn_agg(struct consumer *c, uint32_t agg_id);
 
 /* Report drops since the last call, in DTrace's words.  Returns 0 or -errno. */
 int consumer_report_drops(struct consumer *c);
+/* Two consumers print to one output: the heading is printed once. */
+void consumer_share_heading(struct consumer *a, struct consumer *b);
 
 /* The output from now on; NULL: the hook. */
 void consumer_set_out(struct consumer *c, FILE *out);

@@ -38,16 +38,15 @@ usyms_of(struct dt_hdl *h)
 static const struct consume_book *
 book_of(struct dt_hdl *h)
 {
-	if (h->replay.player != NULL)
-		return tape_player_book(h->replay.player);
+	if (dt_is_replay(h))
+		return dt_tapes_book(h);
 	return h->recorder != NULL ? tape_recorder_book(h->recorder) : NULL;
 }
 
 static pid_t
 target_of(const struct dt_hdl *h)
 {
-	int64_t pid = dt_is_replay(h) ? record_machine(h->replay.file)->target :
-					dt_proc_target(h);
+	int64_t pid = dt_is_replay(h) ? dt_tapes_target(h) : dt_proc_target(h);
 
 	return pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
@@ -185,9 +184,9 @@ source_of(
 	if (h->recorder != NULL) {
 		*ops = tape_recorder_ops(h->recorder);
 		*exec = tape_recorder_exec(h->recorder);
-	} else if (h->replay.player != NULL && !dt_is_query(h)) {
-		*ops = tape_player_ops(h->replay.player);
-		*exec = tape_player_exec(h->replay.player);
+	} else if (dt_is_replay(h) && !dt_is_query(h)) {
+		*ops = tape_player_ops(h->replay.tapes.v[0].player);
+		*exec = tape_player_exec(h->replay.tapes.v[0].player);
 	}
 }
 

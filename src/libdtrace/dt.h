@@ -157,12 +157,14 @@ void dt_proc_continue(struct dt_hdl *h); /* let all -c commands run */
 /*
  * Instead of compiling and enabling: print a recording (option record).  This
  * sets the options of the recorded run; those of the output may be changed
- * before dt_go().  `path` "-" is standard input.  0 or -1.
+ * before dt_go().  `path` "-" is standard input.  Further calls add runs of the
+ * same program, and their text is printed in the order of time.  0 or -1.
  */
 int dt_replay_open(struct dt_hdl *h, const char *path);
 /*
  * Before compiling: programs run over the firings of a recording, whose probes
- * are all there are.  The options of the recorded run do not count.  0 or -1.
+ * are all there are.  The options of the recorded run do not count.  Several
+ * recordings, of several machines, are asked together.  0 or -1.
  */
 int dt_query_open(struct dt_hdl *h, const char *path);
 

@@ -26,6 +26,21 @@
 
 struct kmsg_faults;
 
+/* A recording (-r). */
+struct dt_tape {
+	char *path;
+	struct record *file;
+	struct dif_prog *dif;
+	struct tape_player *player; /* from dt_go() on; of a query: always */
+	size_t ntold;		    /* damaged parts */
+	/* query.c: the recorded plan, and what its clock adds to it for the
+	 * time of all recordings. */
+	struct plan *plan;
+	uint64_t shift_ns;
+	bool is_over;
+	uint64_t next_ns; /* of the event that comes, in the time of all */
+};
+
 /* A process of -c or -p. */
 struct dt_proc {
 	pid_t pid;
@@ -117,14 +132,18 @@ struct dt_hdl {
 	struct tape_recorder *recorder;
 	bool has_recorded; /* to its end */
 
-	/* replay.c: -r */
+	/* replay.c: -r; none: this is no replay */
 	struct {
-		struct record *file; /* NULL: this is no replay */
-		struct dif_prog *dif;
-		struct tape_player *player; /* from dt_go() on */
-		size_t ntold;		    /* damaged parts */
-		/* query.c: the recorded plan; NULL: a replay as it was */
-		struct plan *plan;
+		VEC(struct dt_tape) tapes;
+		bool is_query; /* programs run over them; else it is one */
+		/* query_read.c: several tapes have one book */
+		struct consume_book book;
+		uint64_t now_ns; /* of the last firing, in their time */
+		char *hosts, *kernels;
+		/* replays.c: further runs of the program; -r several times */
+		VEC(struct dt_hdl *) others;
+		bool is_one_of_several;
+		int status; /* of theirs, the first that is not 0 */
 	} replay;
 
 	/* proc.c: the processes of -c and -p. */
@@ -420,6 +439,27 @@ bool dt_is_query(const struct dt_hdl *h);
 int dt_query_go(struct dt_hdl *h);
 enum dt_work dt_query_work(struct dt_hdl *h, FILE *out);
 void dt_replay_tell_damage(struct dt_hdl *h);
+/* replays.c: a further run of the same program; options, dt_go() and the end of
+ * all of them; a step of the one that comes next. */
+int dt_replays_add(struct dt_hdl *h, const char *path);
+int dt_replays_setopt(struct dt_hdl *h, const char *name, const char *value);
+int dt_replays_go(struct dt_hdl *h);
+enum dt_work dt_replays_work(struct dt_hdl *h, FILE *out);
+void dt_replays_close(struct dt_hdl *h);
+/* replay.c: a step of this handle's recording alone. */
+enum dt_work dt_replay_step(struct dt_hdl *h, FILE *out);
+/* replay.c: open one more recording and decode its program; NULL: it failed. */
+struct dt_tape *dt_tape_open(struct dt_hdl *h, const char *path);
+/* query_read.c: the recordings of a query share one time, and are read in its
+ * order.  All of them are open. */
+void dt_tapes_join(struct dt_hdl *h);
+/* The process that is the target of all recordings, or -1. */
+int64_t dt_tapes_target(const struct dt_hdl *h);
+/* As rp_source.read. */
+int dt_tapes_read(void *arg, uint32_t *tape, dt_record_f *f, void *farg);
+const struct consume_book *dt_tapes_book(struct dt_hdl *h);
+/* Were they recorded between two starts of one machine? */
+bool dt_tapes_are_of_one_boot(const struct dt_hdl *h);
 /* firing.c: with option record, clauses without a body record firings. */
 int dt_firing_add(struct dt_hdl *h, struct dt_prog *p);
 /* firing.c: the clause records pid, tid and execname, which nothing shows. */

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
@@ -76,6 +77,46 @@ dt_need_plan(struct dt_hdl *h)
 		h->plan = plan_create(&opts);
 }
 
+/* A machine that is traced needs no name: built-in host is "". */
+static int
+unname_host(struct dt_hdl *h, struct dif_obj *dp)
+{
+	struct err err = { 0 };
+	bool has_host = false;
+
+	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
+		uint32_t ins = dp->text[i];
+
+		if (dif_instr_op(ins) != DIF_OP_LDGS ||
+		    dif_instr_idx(ins) != DIF_VAR_HOST)
+			continue;
+		has_host = true;
+		dp->text[i] = dif_instr_w(DIF_OP_SETS, 0, dif_instr_rd(ins));
+	}
+	if (!has_host)
+		return 0;
+	if (dp->strlen == 0) {
+		dp->strtab = mem_realloc(dp->strtab, 1);
+		dp->strtab[0] = '\0';
+		dp->strlen = 1;
+	}
+	return dif_verify(dp, &err) != 0 ? dt_fail_err(h, &err) : 0;
+}
+
+static int
+unname_hosts(struct dt_hdl *h, struct dif_prog *p)
+{
+	VEC_FOREACH(&p->clauses, c) {
+		if (unname_host(h, c->pred) != 0)
+			return -1;
+		VEC_FOREACH(&c->actions, act) {
+			if (unname_host(h, act->difo) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 int
 dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 {
@@ -83,6 +124,8 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 
 	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
+		return -1;
+	if (!dt_is_query(h) && unname_hosts(h, p->dif) != 0)
 		return -1;
 	if (dt_firing_add(h, p) != 0 || dt_whose_add(h, p->dif) != 0)
 		return -1;

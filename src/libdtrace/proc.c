@@ -399,7 +399,7 @@ int64_t
 dt_proc_target(const struct dt_hdl *h)
 {
 	if (dt_is_query(h))
-		return record_machine(h->replay.file)->target;
+		return dt_tapes_target(h);
 	return h->procs.list.n != 0 ? h->procs.list.v[0].pid : -1;
 }
 

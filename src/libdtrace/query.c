@@ -19,10 +19,12 @@
 #include "dt_product.h"
 #include "libdtrace/dt_impl.h"
 
+#define TAPES_MAX 256
+
 bool
 dt_is_query(const struct dt_hdl *h)
 {
-	return h->replay.plan != NULL;
+	return h->replay.is_query;
 }
 
 /* ---- probes -------------------------------------------------------------- */
@@ -64,18 +66,18 @@ is_of_firings(const struct dif_clause *c)
 
 /* By number of the probe: does a clause of firings have it?  Malloced. */
 static bool *
-find_fired(const struct dt_hdl *h)
+find_fired(const struct dt_tape *t)
 {
-	const struct record *r = h->replay.file;
-	uint32_t nprobes = record_nprobes(r);
+	uint32_t nprobes = record_nprobes(t->file);
 	bool *fired = mem_alloc(nprobes + 1);
 
-	for (uint32_t epid = 1; epid <= record_nenablings(r); epid++) {
-		const struct record_enabling *e = record_enabling(r, epid);
+	for (uint32_t epid = 1; epid <= record_nenablings(t->file); epid++) {
+		const struct record_enabling *e =
+		    record_enabling(t->file, epid);
 
 		if (e != NULL && e->probe < nprobes &&
-		    e->clause < h->replay.dif->clauses.n &&
-		    is_of_firings(&h->replay.dif->clauses.v[e->clause]))
+		    e->clause < t->dif->clauses.n &&
+		    is_of_firings(&t->dif->clauses.v[e->clause]))
 			fired[e->probe] = true;
 	}
 	return fired;
@@ -90,15 +92,58 @@ is_own(const struct record_probe *rp)
 		strncmp(rp->name, "tick-", 5) == 0);
 }
 
-static size_t
-add_probes(struct dt_hdl *h)
+static bool
+is_same_arg(const struct record_arg *a, const struct record_arg *b)
 {
-	bool *fired = find_fired(h);
-	size_t n = 0;
+	return strcmp(a->native, b->native) == 0 &&
+	    (a->xlate == NULL) == (b->xlate == NULL) &&
+	    (a->xlate == NULL || strcmp(a->xlate, b->xlate) == 0) &&
+	    a->mapping == b->mapping && a->is_userland == b->is_userland;
+}
 
-	for (uint32_t i = 0; i < record_nprobes(h->replay.file); i++) {
-		const struct record_probe *rp = record_probe(h->replay.file, i);
+static bool
+has_same_args(const struct record_probe *a, const struct record_probe *b)
+{
+	if (a->nargs != b->nargs)
+		return false;
+	for (uint32_t i = 0; i < a->nargs; i++) {
+		if (!is_same_arg(&a->args[i], &b->args[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Types that are not those of all recordings are those of none. */
+static const struct record_probe untyped;
+
+static void
+tell_untyped(struct dt_hdl *h, const struct dt_tape *t,
+    const struct record_probe *first, size_t n)
+{
+	if (n == 1)
+		dt_notice(h,
+		    "%s:%s:%s:%s has other arguments in %s than in a recording "
+		    "before it, and no args[]",
+		    first->prov, first->mod, first->func, first->name, t->path);
+	else if (n != 0)
+		dt_notice(h,
+		    "%zu probes, as %s:%s:%s:%s, have other arguments in %s "
+		    "than in a recording before it, and no args[]",
+		    n, first->prov, first->mod, first->func, first->name,
+		    t->path);
+}
+
+static size_t
+add_probes(struct dt_hdl *h, const struct dt_tape *t)
+{
+	const struct record_probe *first = NULL;
+	bool *fired = find_fired(t);
+	size_t n = 0, nuntyped = 0;
+
+	for (uint32_t i = 0; i < record_nprobes(t->file); i++) {
+		const struct record_probe *rp = record_probe(t->file, i);
 		struct dt_probe p = { .ops = &recorded, .kind = DT_PROBE_USDT };
+		struct dt_probe *known;
 
 		if (rp == NULL || is_own(rp) || !fired[i])
 			continue;
@@ -107,9 +152,15 @@ add_probes(struct dt_hdl *h)
 		p.func = rp->func;
 		p.name = rp->name;
 		p.data = (void *)(uintptr_t)rp;
-		dt_registry_add_recorded(h->probes.registry, &p, rp->id);
+		known =
+		    dt_registry_add_recorded(h->probes.registry, &p, rp->id);
 		n++;
+		if (known->data == &untyped || has_same_args(known->data, rp))
+			continue;
+		known->data = (void *)(uintptr_t)&untyped;
+		first = nuntyped++ == 0 ? rp : first;
 	}
+	tell_untyped(h, t, first, nuntyped);
 	free(fired);
 	return n;
 }
@@ -125,12 +176,26 @@ forget_options(struct dt_hdl *h)
 	h->compiled.has_dof = false;
 }
 
+/* The frames that all recordings have. */
+static uint32_t
+frames_of(const struct dt_hdl *h, enum plan_store store)
+{
+	uint32_t least = UINT32_MAX;
+
+	VEC_FOREACH(&h->replay.tapes, t) {
+		uint32_t n = rp_frames(t->plan, store);
+
+		least = n < least ? n : least;
+	}
+	return least;
+}
+
 /* A stack without a number of frames has all that are recorded. */
 static void
 take_frames(struct dt_hdl *h)
 {
-	uint32_t kernel = rp_frames(h->replay.plan, PLAN_STACK);
-	uint32_t user = rp_frames(h->replay.plan, PLAN_USTACK);
+	uint32_t kernel = frames_of(h, PLAN_STACK);
+	uint32_t user = frames_of(h, PLAN_USTACK);
 
 	if (kernel != 0)
 		h->opts.vals[DT_OPT_STACKFRAMES].num = kernel;
@@ -139,90 +204,81 @@ take_frames(struct dt_hdl *h)
 		    h->opts.vals[DT_OPT_JSTACKFRAMES].num = user;
 }
 
-int
-dt_query_open(struct dt_hdl *h, const char *path)
+static int
+make_player(struct dt_hdl *h, struct dt_tape *t)
 {
 	struct err err = { 0 };
 
-	if (dt_replay_open(h, path) != 0)
-		return -1;
 	dt_need_plan(h);
-	h->replay.plan = h->plan;
+	t->plan = h->plan;
 	h->plan = NULL;
-	if (plan_add_program(
-		h->replay.plan, h->replay.dif, &h->compiled.diags) != 0)
+	if (plan_add_program(t->plan, t->dif, &h->compiled.diags) != 0)
 		return dt_fail(h, "the recorded program cannot be enabled");
-	if (tape_play(
-		h->replay.file, h->replay.plan, &h->replay.player, &err) != 0)
+	if (tape_play(t->file, t->plan, &t->player, &err) != 0)
 		return dt_fail_err(h, &err);
+	return 0;
+}
+
+int
+dt_query_open(struct dt_hdl *h, const char *path)
+{
+	struct dt_tape *t;
+
+	if (h->replay.tapes.n == TAPES_MAX)
+		return dt_fail(
+		    h, "%u recordings at a time are the limit", TAPES_MAX);
+	h->replay.is_query = true;
+	t = dt_tape_open(h, path);
+	if (t == NULL || make_player(h, t) != 0)
+		return -1;
 	forget_options(h);
 	take_frames(h);
 	dt_registry_set_can_arm(h->probes.registry, NULL);
 	dt_registry_set_recorded(h->probes.registry);
-	if (add_probes(h) == 0)
+	if (add_probes(h, t) == 0)
 		return dt_fail(h,
-		    "the recording has no firings: --record=FILE with a probe "
-		    "description that has no body (-n 'syscall:::') records "
-		    "them");
+		    "the recording %s has no firings: --record=FILE with a "
+		    "probe description that has no body (-n 'syscall:::') "
+		    "records them",
+		    path);
 	return 0;
 }
 
-/* ---- the source ---------------------------------------------------------- */
-
-static int
-skip(uint32_t agg_id, const void *key, const void *val, void *arg)
-{
-	(void)agg_id;
-	(void)key;
-	(void)val;
-	(void)arg;
-	return 0;
-}
-
-static int
-read_source(void *arg, dt_record_f *f, void *farg)
-{
-	struct dt_hdl *h = arg;
-	struct tape_player *t = h->replay.player;
-	uint32_t agg;
-
-	switch (tape_player_next(t, &agg)) {
-	case TAPE_WORK:
-		return tape_player_ops(t)->drain(
-			   tape_player_exec(t), false, f, farg) < 0 ?
-		    -ECANCELED :
-		    1;
-	case TAPE_TURN:
-		/* values of the recorded run, which nobody asks for */
-		(void)tape_player_ops(t)->agg_turn(
-		    tape_player_exec(t), agg, skip, NULL);
-		return 1;
-	case TAPE_DROPS:
-	case TAPE_NOTICE:
-	case TAPE_STOPPED:
-		return 1;
-	case TAPE_ERROR:
-		dt_notice(h, "%s", tape_player_text(t));
-		break;
-	case TAPE_END:
-		break;
-	}
-	return 0;
-}
+/* ---- loading ------------------------------------------------------------- */
 
 static uint64_t
 wall_offset(void *arg)
 {
-	struct dt_hdl *h = arg;
-	const struct consume_book *b = tape_player_book(h->replay.player);
+	const struct consume_book *b = tape_player_book(arg);
 
 	return b->wall_offset(b->arg);
+}
+
+/* The tapes as the substrate sees them.  Malloced. */
+static struct rp_tape *
+tapes_of(const struct dt_hdl *h)
+{
+	struct rp_tape *tapes = mem_alloc(h->replay.tapes.n * sizeof(*tapes));
+
+	for (size_t i = 0; i < h->replay.tapes.n; i++) {
+		const struct dt_tape *t = &h->replay.tapes.v[i];
+		const struct record_machine *m = record_machine(t->file);
+
+		tapes[i] = (struct rp_tape){ .pl = t->plan,
+			.host = m->host,
+			.ncpus = m->ncpus,
+			.start_ns = m->time_ns + t->shift_ns,
+			.shift_ns = t->shift_ns,
+			.wall_offset = wall_offset,
+			.arg = t->player };
+	}
+	return tapes;
 }
 
 static int
 load(struct dt_hdl *h)
 {
-	const struct record_machine *m = record_machine(h->replay.file);
+	struct rp_tape *tapes = tapes_of(h);
 	struct dt_exec_opts opts = {
 		.bufsize = (uint64_t)dt_opt(h, DT_OPT_BUFSIZE),
 		.bufpolicy = (enum dt_bufpolicy)dt_opt(h, DT_OPT_BUFPOLICY),
@@ -231,39 +287,74 @@ load(struct dt_hdl *h)
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) + 1,
 		.scratchsize = (uint64_t)dt_opt(h, DT_OPT_SCRATCHSIZE),
 	};
-	const struct rp_source src = { .pl = h->replay.plan,
-		.read = read_source,
-		.arg = h,
-		.ncpus = m->ncpus,
-		.start_ns = m->time_ns,
-		.wall_offset = wall_offset,
-		.target = m->target };
+	const struct rp_source src = { .tapes = tapes,
+		.ntapes = (uint32_t)h->replay.tapes.n,
+		.has_one_space = dt_tapes_are_of_one_boot(h),
+		.read = dt_tapes_read,
+		.arg = h };
 	struct err err = { 0 };
+	int rc;
 
 	h->ops = &dt_exec_replay;
-	return rp_load(h->plan, &opts, &src, &h->exec, &err) != 0 ?
-	    dt_fail_err(h, &err) :
-	    0;
+	rc = rp_load(h->plan, &opts, &src, &h->exec, &err);
+	free(tapes);
+	return rc != 0 ? dt_fail_err(h, &err) : 0;
+}
+
+/* "one, two": the names of all machines, or of their kernels, once each. */
+static char *
+join_names(const struct dt_hdl *h, const char *(*of)(const struct dt_tape *))
+{
+	struct strbuf sb = { 0 };
+
+	for (size_t i = 0; i < h->replay.tapes.n; i++) {
+		const char *name = of(&h->replay.tapes.v[i]);
+		size_t k = 0;
+
+		while (k < i && strcmp(of(&h->replay.tapes.v[k]), name) != 0)
+			k++;
+		if (k == i)
+			strbuf_printf(&sb, "%s%s", i != 0 ? ", " : "", name);
+	}
+	return strbuf_steal(&sb);
+}
+
+static const char *
+host_of(const struct dt_tape *t)
+{
+	return record_machine(t->file)->host;
+}
+
+static const char *
+kernel_of(const struct dt_tape *t)
+{
+	return record_machine(t->file)->release;
 }
 
 int
 dt_query_go(struct dt_hdl *h)
 {
-	const struct record_machine *m = record_machine(h->replay.file);
+	const struct record_machine *m =
+	    record_machine(h->replay.tapes.v[0].file);
+	uint64_t shift;
 
 	if (h->opts.vals[DT_OPT_RECORD].is_set)
 		return dt_fail(
 		    h, "option record: a replay makes no recording of its own");
 	dt_need_plan(h);
 	plan_finish(h->plan);
+	dt_tapes_join(h);
 	if (load(h) != 0)
 		return -1;
+	h->replay.hosts = join_names(h, host_of);
+	h->replay.kernels = join_names(h, kernel_of);
+	shift = h->replay.tapes.v[0].shift_ns;
 	/* of the recorded machine, and of the programs that ask */
 	dt_set_run(h,
 	    &(struct consume_run){ .product = DT_PRODUCT,
-		.host = m->host,
-		.kernel = m->release,
-		.start_ns = m->time_ns,
+		.host = h->replay.hosts,
+		.kernel = h->replay.kernels,
+		.start_ns = m->time_ns + shift,
 		.wall_ns = m->wall_ns });
 	dt_replay_tell_damage(h);
 	return 0;

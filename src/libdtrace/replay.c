@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
@@ -21,27 +22,41 @@
 bool
 dt_is_replay(const struct dt_hdl *h)
 {
-	return h->replay.file != NULL;
+	return h->replay.tapes.n != 0;
 }
 
-static int
-load_program(struct dt_hdl *h)
+struct dt_tape *
+dt_tape_open(struct dt_hdl *h, const char *path)
 {
+	struct err err = { 0 };
+	struct dt_tape *t, new = { 0 };
+	const void *dof;
 	size_t len;
-	const void *dof = record_program(h->replay.file, &len);
 
-	h->replay.dif = dt_load_dof(h, dof, len);
-	return h->replay.dif != NULL ? 0 : -1;
+	if (record_open(path, &new.file, &err) != 0) {
+		(void)dt_fail_err(h, &err);
+		return NULL;
+	}
+	new.path = mem_strdup(path);
+	VEC_PUSH(&h->replay.tapes, new);
+	t = &h->replay.tapes.v[h->replay.tapes.n - 1];
+	dof = record_program(t->file, &len);
+	t->dif = dt_load_dof(h, dof, len);
+	return t->dif != NULL ? t : NULL;
 }
 
 int
 dt_replay_open(struct dt_hdl *h, const char *path)
 {
-	struct err err = { 0 };
+	if (dt_is_replay(h))
+		return dt_replays_add(h, path);
+	return dt_tape_open(h, path) != NULL ? 0 : -1;
+}
 
-	if (record_open(path, &h->replay.file, &err) != 0)
-		return dt_fail_err(h, &err);
-	return load_program(h);
+static struct dt_tape *
+the_tape(struct dt_hdl *h)
+{
+	return &h->replay.tapes.v[0];
 }
 
 /* Options of the output may be others than those of the recorded run. */
@@ -76,7 +91,7 @@ tell_destructive(struct dt_hdl *h)
 	struct strbuf names = { 0 };
 	bool seen[UINT8_MAX + 1] = { 0 };
 
-	VEC_FOREACH(&h->replay.dif->clauses, cl) {
+	VEC_FOREACH(&the_tape(h)->dif->clauses, cl) {
 		VEC_FOREACH(&cl->actions, a) {
 			const struct dif_actinfo *info =
 			    DT_ACT_IS_DESTRUCTIVE(a->kind) ? dif_act(a->kind) :
@@ -102,10 +117,17 @@ dt_replay_tell_damage(struct dt_hdl *h)
 {
 	const char *text;
 
-	while (
-	    (text = record_damage(h->replay.file, h->replay.ntold)) != NULL) {
-		h->replay.ntold++;
-		dt_notice(h, "the recording is damaged: %s", text);
+	VEC_FOREACH(&h->replay.tapes, t) {
+		while ((text = record_damage(t->file, t->ntold)) != NULL) {
+			t->ntold++;
+			if (h->replay.tapes.n == 1 &&
+			    !h->replay.is_one_of_several)
+				dt_notice(
+				    h, "the recording is damaged: %s", text);
+			else
+				dt_notice(h, "the recording %s is damaged: %s",
+				    t->path, text);
+		}
 	}
 }
 
@@ -113,16 +135,16 @@ dt_replay_tell_damage(struct dt_hdl *h)
 static void
 take_run(struct dt_hdl *h)
 {
-	const struct record_machine *m = record_machine(h->replay.file);
+	const struct record *r = the_tape(h)->file;
+	const struct record_machine *m = record_machine(r);
 	const struct record_program_source *s;
 
 	h->output.sources.n = 0;
-	for (size_t i = 0;
-	     (s = record_program_source(h->replay.file, i)) != NULL; i++)
+	for (size_t i = 0; (s = record_program_source(r, i)) != NULL; i++)
 		VEC_PUSH(&h->output.sources,
 		    ((struct consume_source){ s->name, s->text, s->nprobes }));
-	for (uint32_t id = 1; id <= record_naggs(h->replay.file); id++) {
-		const struct record_agg *a = record_agg(h->replay.file, id);
+	for (uint32_t id = 1; id <= record_naggs(r); id++) {
+		const struct record_agg *a = record_agg(r, id);
 		bool has = a != NULL && *a->remark != '\0';
 
 		VEC_PUSH(&h->output.remarks, has ? a->remark : NULL);
@@ -138,26 +160,28 @@ take_run(struct dt_hdl *h)
 int
 dt_replay_go(struct dt_hdl *h)
 {
+	struct dt_tape *t = the_tape(h);
 	struct err err = { 0 };
 
 	dt_need_plan(h);
-	if (plan_add_program(h->plan, h->replay.dif, &h->compiled.diags) != 0)
+	if (plan_add_program(h->plan, t->dif, &h->compiled.diags) != 0)
 		return dt_fail(h, "the recorded program cannot be enabled");
-	if (tape_play(h->replay.file, h->plan, &h->replay.player, &err) != 0)
+	if (tape_play(t->file, h->plan, &t->player, &err) != 0)
 		return dt_fail_err(h, &err);
 	take_run(h);
 	tell_destructive(h);
 	dt_replay_tell_damage(h);
-	return 0;
+	return dt_replays_go(h);
 }
 
 /* The run's status; 1 if the recording does not have it. */
 static void
 take_status(struct dt_hdl *h)
 {
-	const char *path = "the recording";
+	const char *path =
+	    h->replay.is_one_of_several ? the_tape(h)->path : "the recording";
 
-	if (tape_player_status(h->replay.player, &h->end.status))
+	if (tape_player_status(the_tape(h)->player, &h->end.status))
 		return;
 	if (h->wait.is_interrupted)
 		return;
@@ -186,10 +210,10 @@ step(struct dt_hdl *h, enum tape_step what, uint32_t agg)
 		rc = consumer_report_drops(c);
 		break;
 	case TAPE_NOTICE:
-		dt_notice(h, "%s", tape_player_text(h->replay.player));
+		dt_notice(h, "%s", tape_player_text(the_tape(h)->player));
 		break;
 	case TAPE_ERROR:
-		dt_notice(h, "%s", tape_player_text(h->replay.player));
+		dt_notice(h, "%s", tape_player_text(the_tape(h)->player));
 		break;
 	case TAPE_STOPPED:
 	case TAPE_END:
@@ -208,7 +232,7 @@ finish(struct dt_hdl *h)
 	h->end.is_done = true;
 	/* to the end of the file, where the status is */
 	while (rc >= 0 && (what == TAPE_DROPS || what == TAPE_NOTICE)) {
-		what = tape_player_next(h->replay.player, &agg);
+		what = tape_player_next(the_tape(h)->player, &agg);
 		rc = step(h, what, agg);
 	}
 	/* a recording that was cut off may have some that nobody told of */
@@ -224,6 +248,13 @@ finish(struct dt_hdl *h)
 enum dt_work
 dt_replay_work(struct dt_hdl *h, FILE *out)
 {
+	return h->replay.others.n != 0 ? dt_replays_work(h, out) :
+					 dt_replay_step(h, out);
+}
+
+enum dt_work
+dt_replay_step(struct dt_hdl *h, FILE *out)
+{
 	enum tape_step what;
 	uint32_t agg = 0;
 	int rc;
@@ -233,7 +264,7 @@ dt_replay_work(struct dt_hdl *h, FILE *out)
 	dt_need_consumer(h, out);
 	if (h->wait.is_interrupted)
 		return finish(h);
-	what = tape_player_next(h->replay.player, &agg);
+	what = tape_player_next(the_tape(h)->player, &agg);
 	dt_replay_tell_damage(h);
 	rc = step(h, what, agg);
 	if (rc < 0)
@@ -246,8 +277,15 @@ dt_replay_work(struct dt_hdl *h, FILE *out)
 void
 dt_replay_close(struct dt_hdl *h)
 {
-	tape_player_destroy(h->replay.player);
-	plan_destroy(h->replay.plan);
-	dif_prog_destroy(h->replay.dif);
-	record_close(h->replay.file);
+	VEC_FOREACH(&h->replay.tapes, t) {
+		tape_player_destroy(t->player);
+		plan_destroy(t->plan);
+		dif_prog_destroy(t->dif);
+		record_close(t->file);
+		free(t->path);
+	}
+	VEC_FREE(&h->replay.tapes);
+	dt_replays_close(h);
+	free(h->replay.hosts);
+	free(h->replay.kernels);
 }

@@ -26,7 +26,7 @@ dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 	    value != NULL ? value : "");
 	dt_color_apply(h);
 	dt_update_consumer(h);
-	return 0;
+	return dt_replays_setopt(h, name, value);
 }
 
 static int

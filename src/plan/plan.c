@@ -171,6 +171,7 @@ string_store(const struct dif_obj *dp)
 	case DIF_VAR_PROBEFUNC:
 	case DIF_VAR_PROBENAME:
 	case DIF_VAR_PROBE:
+	case DIF_VAR_HOST:
 		return PLAN_STR_ID;
 	case DIF_VAR_EXECNAME:
 	case DIF_VAR_THREADNAME:

@@ -187,7 +187,8 @@ struct refusals *dt_registry_refusals(struct dt_registry *r);
  * caller's).
  */
 void dt_registry_set_recorded(struct dt_registry *r);
-void dt_registry_add_recorded(
+/* The probe, which may have been there before. */
+struct dt_probe *dt_registry_add_recorded(
     struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id);
 
 struct dt_registry *dt_registry_create(void);

@@ -396,7 +396,7 @@ dt_registry_set_recorded(struct dt_registry *r)
 	r->is_recorded = true;
 }
 
-void
+struct dt_probe *
 dt_registry_add_recorded(
     struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id)
 {
@@ -406,11 +406,12 @@ dt_registry_add_recorded(
 
 	free(key);
 	if (i != r->on_demand.n)
-		return;
+		return r->on_demand.v[i];
 	/* the recorded id, unless a hostile file has it twice */
 	if (id == 0 || id >= UINT32_MAX / 2 || probe_at(r, id) != NULL)
 		id = UINT32_MAX / 2 + i;
 	VEC_PUSH(&r->on_demand, probe_create(r, tmpl, id));
+	return r->on_demand.v[i];
 }
 
 static bool

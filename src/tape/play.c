@@ -140,6 +140,8 @@ drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 		switch (ev.kind) {
 		case RECORD_DATA:
 		case RECORD_FAULT:
+			if (ev.time_ns > t->until_ns)
+				return 0;
 			rc = hand_over(t, f, arg);
 			break;
 		case RECORD_DRAINED:
@@ -243,6 +245,24 @@ set_text(struct tape_player *t, const char *text)
 {
 	free(t->text);
 	t->text = mem_strdup(text);
+}
+
+bool
+tape_player_time(struct tape_player *t, uint64_t *ns)
+{
+	struct record_event ev;
+
+	if (tape_peek(t, &ev) != 1 ||
+	    (ev.kind != RECORD_DATA && ev.kind != RECORD_FAULT))
+		return false;
+	*ns = ev.time_ns;
+	return true;
+}
+
+void
+tape_player_set_until(struct tape_player *t, uint64_t ns)
+{
+	t->until_ns = ns;
 }
 
 const char *
@@ -351,6 +371,7 @@ tape_play(struct record *r, struct plan *pl, struct tape_player **outp,
 	set_ops(t);
 	t->x = (struct dt_exec){ .ops = &t->ops,
 		.ncpus = record_machine(r)->ncpus };
+	t->until_ns = UINT64_MAX;
 	t->now_ns = record_machine(r)->time_ns;
 	t->wall_offset_ns = record_machine(r)->wall_ns - t->now_ns;
 	n = (size_t)t->x.ncpus * DT_DROP_MAX;

@@ -89,6 +89,10 @@ enum tape_step {
 };
 /* Events that concern nobody are skipped. */
 enum tape_step tape_player_next(struct tape_player *t, uint32_t *agg);
+/* The time of the next event, if that is a record or a fault. */
+bool tape_player_time(struct tape_player *t, uint64_t *ns);
+/* drain() leaves records that are later; UINT64_MAX: none. */
+void tape_player_set_until(struct tape_player *t, uint64_t ns);
 /* Valid until the next tape_player_next(). */
 const char *tape_player_text(const struct tape_player *t);
 /* The status of the recorded run; false: the recording was cut off. */

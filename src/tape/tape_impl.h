@@ -74,6 +74,7 @@ struct tape_player {
 	uint64_t (*drops)[3];	       /* total, lost, most */
 	uint32_t *idle;		       /* both [kind * ncpus + cpu] */
 	uint64_t now_ns, wall_offset_ns;
+	uint64_t until_ns; /* of records that drain() hands over */
 	/* Times that the consumer asked for during the step that was read
 	 * last, and the number of those that it has again. */
 	VEC(uint64_t) clocks;

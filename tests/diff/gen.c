@@ -222,7 +222,7 @@ static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS,
 static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
 	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
 	DIF_VAR_STACKDEPTH, DIF_VAR_CALLER, DIF_VAR_CURCPU, DIF_VAR_CHIP,
-	DIF_VAR_LGRP };
+	DIF_VAR_LGRP, DIF_VAR_HOST };
 static const uint32_t stacks[] = { DIF_VAR_USTACKDEPTH, DIF_VAR_UCALLER };
 /* Counters that few machines have; on others they are refused. */
 static const uint32_t counters[] = { DIF_VAR_CPUCYCLES, DIF_VAR_CPUINSTRS,

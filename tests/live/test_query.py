@@ -7,7 +7,9 @@ by name."""
 import os
 import re
 import shutil
+import subprocess
 import tempfile
+import time
 
 from live import DTRACE, dtrace, run, start, table
 
@@ -248,6 +250,81 @@ def claim_samples(tap, folder):
     tap.ok("`producer;" in deep.out, "... and their stacks", deep)
 
 
+def record_as(host, path, *args):
+    """Record under another name of the machine."""
+    return subprocess.Popen(
+        ["unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', host, DTRACE,
+         "--record=" + path, *args], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+
+
+def claim_several(tap, folder):
+    """Recordings of two machines are one, in the order of time."""
+    a, b, flag = (os.path.join(folder, n) for n in ("a", "b", "flag"))
+    known = PROGS + "/known"
+    script = os.path.join(folder, "turns")
+    with open(script, "w", encoding="utf-8") as f:
+        f.write(f"{known} seq:2; touch {flag}1\n"
+                f"until test -e {flag}2; do sleep 0.1; done\n{known} seq:3\n")
+    probe = "syscall::getpriority:entry"
+    first = record_as("alpha", a, "-n", probe, "-c", "sh " + script)
+    while not os.path.exists(flag + "1") and first.poll() is None:
+        time.sleep(0.05)
+    record_as("beta", b, "-n", probe, "-c",
+              known + " seq:4").communicate(timeout=60)
+    with open(flag + "2", "w", encoding="utf-8"):
+        pass
+    first.communicate(timeout=60)
+
+    both = ("-r", b, "-r", a)
+    mine = 'syscall:::entry /execname == "known"/'
+    # both machines are this one: each saw the firings of the other's run
+    ran = dtrace(*both, "-qn", "BEGIN { last = 0; back = 0; }" + mine + """
+        { @[host, arg1] = count(); self->n++; @n["most", 0] = max(self->n);
+          back += timestamp < last; }
+        syscall::: { last = timestamp; }
+        BEGIN, END { printf("[%s%d]", host, back); }""")
+    tap.ok(ran.out.startswith("[0][0]") and
+           re.search(r"^  most +0 +4$", ran.out, re.M) and
+           re.search(r"^  alpha +0 +3$", ran.out, re.M) and
+           re.search(r"^  alpha +3 +1$", ran.out, re.M) and
+           re.search(r"^  beta +3 +1$", ran.out, re.M),
+           "host is a key of the firings of two recordings", ran)
+    turns = dtrace(*both, "-qn", mine + ' { printf("%s\\n", host); }').out
+    order = re.sub(r"(\w+\n)\1*", r"\1", turns).split()
+    tap.ok(turns.split().count("alpha") == 9 and
+           turns.split().count("beta") == 4 and order[0] == "alpha" ==
+           order[-1] and "beta" in order, "... in the order of time", turns)
+    ran = dtrace("-r", a, "-qn", mine + " { @[host] = count(); }")
+    tap.ok(table(ran.out) == {"alpha": 9}, "one recording has its host", ran)
+    ran = dtrace(*both)
+    lines = [line for line in ran.out.splitlines() if probe[9:] in line]
+    heads = ran.out.count("FUNCTION:NAME")
+    tap.ok(ran.status == 0 and heads == 1 and len(lines) >= 13,
+           "two runs are printed as one", ran)
+    ran = dtrace(*both, "-l")
+    tap.ok(ran.out.count("getpriority entry") == 1, "-l over both", ran)
+
+    other = os.path.join(folder, "other")
+    dtrace("--record=" + other, "-qn", "BEGIN { exit(0); }")
+    for args, why in (
+            (("-r", a, "-r", other), "runs of different programs"),
+            ((*both, "-x", "oformat=json"), "option oformat"),
+            ((*both, "-n", mine + "{ ustack(); }"), "ustack(): the recordings"),
+            ((*both, "-n", mine + "{ @[sym(arg0)] = count(); }"), "sym(): the"),
+            ((*both, "-r", other, "-n", probe), "has no firings")):
+        ran = dtrace(*args)
+        tap.ok(ran.status == 1 and why in ran.err, "refused: " + why, ran)
+    part = os.path.join(folder, "part")
+    with open(a, "rb") as f:
+        data = f.read()
+    with open(part, "wb") as f:
+        f.write(data[:-20])
+    ran = dtrace("-r", part, "-r", b, "-qn", mine + "{ @[host] = count(); }")
+    tap.ok(ran.status == 0 and f"{part} is damaged" in ran.err and
+           "beta" in table(ran.out), "a damaged one is told by name", ran)
+
+
 def claim_old(tap):
     """A recording of the first format is read as ever."""
     old = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -279,7 +356,7 @@ def claim_processes(tap, folder):
 
 
 def main():
-    tap = start("root bpf cmd:setpriv cmd:strace")
+    tap = start("root bpf cmd:setpriv cmd:strace cmd:unshare")
     with tempfile.TemporaryDirectory(prefix="dt-query.") as folder:
         claim_same(tap, folder)
         path = os.path.join(folder, "second.dtr")
@@ -294,6 +371,7 @@ def main():
         claim_timeline(tap, folder)
         claim_processes(tap, folder)
         claim_samples(tap, folder)
+        claim_several(tap, folder)
     claim_old(tap)
     tap.done()
 

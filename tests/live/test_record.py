@@ -175,7 +175,6 @@ def claim_refusals(tap, folder):
             (["-r", path, "-x", "strsize=8"], "option strsize: it concerns"),
             (["-r", path, "-n", "BEGIN"], "has no firings"),
             (["-r", path, "-c", "true"], "-r prints a recording"),
-            (["-r", path, "-r", path], "-r takes one recording"),
             (["-r", "/bin/true"], "/bin/true is not a recording"),
             (["-r", folder], "Is a directory"),
             (["-r", folder + "/none"], "No such file"),

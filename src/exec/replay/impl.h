@@ -59,7 +59,7 @@ struct rp_stack {
 /* A firing that waits for its strings. */
 struct rp_wait {
 	struct in_firing f; /* execname: not set, see comm */
-	uint32_t probe, cpu;
+	uint32_t probe, cpu, tape;
 	uint64_t time_ns;
 	char comm[RP_COMM + 1];
 	struct rp_text {
@@ -73,7 +73,15 @@ struct rp_wait {
  * Strings follow their firing on its CPU; records of other CPUs may come
  * between them.
  */
-#define RP_NWAITS 64
+#define RP_NWAITS 64 /* for each tape */
+
+/* A recording that is read. */
+struct rp_reel {
+	struct rp_tape tape;
+	VEC(struct rp_recorded) recorded; /* by EPID */
+	uint64_t host;			  /* its address, for programs */
+	uint32_t host_id;
+};
 
 struct rp_agg {
 	const struct plan_agg *pa;
@@ -88,6 +96,9 @@ struct rp {
 	struct dt_exec x; /* begins the struct */
 	struct plan *pl;
 	struct rp_source src;
+	struct rp_reel *reels; /* [src.ntapes], and one of no recording */
+	uint32_t reel;	       /* of the records that are being read */
+	uint64_t start_ns;
 	struct in_machine *m;
 	VEC(const struct dif_obj *) objs;
 
@@ -96,15 +107,17 @@ struct rp {
 	struct strtab names;	    /* of probes: index + 1 */
 	uint32_t begin, end, error; /* in probes; or RP_NONE */
 	VEC(uint32_t) ticks;
-	VEC(struct rp_recorded) recorded; /* by EPID */
 
-	char *text; /* names of probes, for programs */
-	struct rp_wait waits[RP_NWAITS];
-	uint32_t first_wait, nwaits;
+	char *text;	       /* names of probes and hosts, for programs */
+	struct rp_wait *waits; /* a ring of max_waits */
+	uint32_t first_wait, nwaits, max_waits;
 	uint32_t depth; /* firings that wait: 0 without strings */
 	struct rt_range kernel[2], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];
-	uint32_t nframes[RP_NSTACKS];  /* that are recorded; 0: no stacks */
+	/* Frames that all have, and those that one has; 0: no stacks. */
+	uint32_t nframes[RP_NSTACKS], max_frames[RP_NSTACKS];
+	uint32_t host_id;	       /* of the firing */
+	uint32_t max_string;	       /* bytes of a recorded string */
 	const struct rp_stack *stacks; /* [RP_NSTACKS]; NULL: no firing's */
 
 	struct rp_agg *aggs;

@@ -65,6 +65,7 @@ has_variable(const struct rp *rp, uint32_t id)
 	case DIF_VAR_EXECNAME:
 	case DIF_VAR_ERRNO:
 	case DIF_VAR_CPU:
+	case DIF_VAR_HOST:
 		return true;
 	default:
 		return id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9;
@@ -117,12 +118,20 @@ check_uses(const struct rp *rp, const struct dif_uses *u, struct err *err)
 
 /* Does the recording have so many frames? */
 CHECKED static int
-check_stack(const struct rp *rp, const struct plan_rec *rec, struct err *err)
+check_address(const struct rp *rp, const struct plan_rec *rec, struct err *err)
 {
 	enum rp_stack_kind kind =
 	    rec->store == PLAN_STACK ? RP_KERNEL : RP_USER;
 	const struct rp_words *w = &words[kind];
 
+	if (!rp->src.has_one_space &&
+	    (PLAN_IS_STACK(rec->store) || rec->store == PLAN_SYM ||
+		rec->store == PLAN_USYM))
+		return err_set(err, -ENOTSUP,
+		    "%s(): the recordings are of several machines, or starts "
+		    "of one, and an address has another name in each: ask one "
+		    "at a time",
+		    dif_act(rec->action)->name);
 	if (!PLAN_IS_STACK(rec->store) ||
 	    (uint32_t)rec->arg <= rp->nframes[kind])
 		return 0;
@@ -138,17 +147,18 @@ check_stack(const struct rp *rp, const struct plan_rec *rec, struct err *err)
 }
 
 CHECKED static int
-check_stacks(const struct rp *rp, const struct plan_clause *pc, struct err *err)
+check_addresses(
+    const struct rp *rp, const struct plan_clause *pc, struct err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < pc->recs.n && rc == 0; i++)
-		rc = check_stack(rp, &pc->recs.v[i], err);
+		rc = check_address(rp, &pc->recs.v[i], err);
 	for (size_t i = 0; i < pc->steps.n && rc == 0; i++) {
 		const struct plan_agg *pa = pc->steps.v[i].agg;
 
 		for (size_t k = 0; pa != NULL && k < pa->keys.n && rc == 0; k++)
-			rc = check_stack(rp, &pa->keys.v[k], err);
+			rc = check_address(rp, &pa->keys.v[k], err);
 	}
 	return rc;
 }
@@ -156,7 +166,7 @@ check_stacks(const struct rp *rp, const struct plan_clause *pc, struct err *err)
 CHECKED static int
 check_clause(const struct rp *rp, const struct plan_clause *pc, struct err *err)
 {
-	int rc = check_stacks(rp, pc, err);
+	int rc = check_addresses(rp, pc, err);
 
 	if (rc != 0)
 		return rc;
@@ -274,7 +284,7 @@ probe_of(struct rp *rp, const struct dt_probe *p)
 	i = strtab_intern(&rp->names, name.s) - 1;
 	strbuf_fini(&name);
 	if (i == rp->probes.n) {
-		new.next_ns = rp->src.start_ns + p->period_ns;
+		new.next_ns = rp->start_ns + p->period_ns;
 		VEC_PUSH(&rp->probes, new);
 		note_own(rp, p, i);
 	}
@@ -297,7 +307,16 @@ add_probes(struct rp *rp)
 	}
 }
 
-/* Names of probes, for programs and for records. */
+/* BEGIN, END and ticks are of the one recording, or of none. */
+static const char *
+host_of(const struct rp *rp, uint32_t reel)
+{
+	if (reel < rp->src.ntapes)
+		return rp->reels[reel].tape.host;
+	return rp->src.ntapes == 1 ? rp->reels[0].tape.host : "";
+}
+
+/* Names of probes and hosts, for programs and for records. */
 static void
 name_probes(struct rp *rp)
 {
@@ -318,6 +337,13 @@ name_probes(struct rp *rp)
 			strbuf_add(&text, names[i], strlen(names[i]) + 1);
 		}
 	}
+	for (uint32_t i = 0; i <= rp->src.ntapes; i++) {
+		const char *host = host_of(rp, i);
+
+		rp->reels[i].host = text.len;
+		rp->reels[i].host_id = strtab_intern(&rp->pl->strs, host);
+		strbuf_add(&text, host, strlen(host) + 1);
+	}
 	rp->kernel[0].size = text.len;
 	rp->text = strbuf_steal(&text);
 	rp->kernel[0].addr = (uint64_t)(uintptr_t)rp->text;
@@ -327,6 +353,8 @@ name_probes(struct rp *rp)
 		for (uint32_t i = 0; i < RP_NNAMES; i++)
 			p->names[i] += (uint64_t)(uintptr_t)rp->text;
 	}
+	for (uint32_t i = 0; i <= rp->src.ntapes; i++)
+		rp->reels[i].host += (uint64_t)(uintptr_t)rp->text;
 	strbuf_fini(&all);
 }
 
@@ -350,15 +378,18 @@ rp_destroy(struct dt_exec *x)
 		VEC_FREE(&p->enabled);
 	VEC_FREE(&rp->probes);
 	VEC_FREE(&rp->ticks);
-	VEC_FREE(&rp->recorded);
+	for (uint32_t i = 0; i <= rp->src.ntapes; i++)
+		VEC_FREE(&rp->reels[i].recorded);
+	free(rp->reels);
 	VEC_FREE(&rp->objs);
 	strtab_fini(&rp->names);
-	for (uint32_t i = 0; i < RP_NWAITS; i++) {
+	for (uint32_t i = 0; i < rp->max_waits; i++) {
 		for (uint32_t k = 0; k < RT_NARGS; k++)
 			free(rp->waits[i].texts[k].text);
 		for (uint32_t k = 0; k < RP_NSTACKS; k++)
 			free(rp->waits[i].stacks[k].pcs);
 	}
+	free(rp->waits);
 	free(rp->text);
 	free(rp->record);
 	free(rp);
@@ -382,6 +413,47 @@ make_machine(struct rp *rp, const struct dt_exec_opts *opts, struct err *err)
 	return rp->m != NULL ? 0 : -EINVAL;
 }
 
+/* What the recordings have in common, and what one of them needs. */
+static void
+sum_up(struct rp *rp, const struct rp_tape *t, bool is_first)
+{
+	if (is_first || t->start_ns < rp->start_ns)
+		rp->start_ns = t->start_ns;
+	if (t->ncpus > rp->x.ncpus)
+		rp->x.ncpus = t->ncpus;
+	if (t->pl->strsize > rp->max_string)
+		rp->max_string = t->pl->strsize;
+	for (uint32_t k = 0; k < RP_NSTACKS; k++) {
+		uint32_t n = rp_frames(t->pl, words[k].store);
+
+		if (is_first || n < rp->nframes[k])
+			rp->nframes[k] = n;
+		if (n > rp->max_frames[k])
+			rp->max_frames[k] = n;
+	}
+	/* the first string may come before a recording says there are any */
+	VEC_FOREACH(&t->pl->clauses, pc) {
+		if (dif_clause_is_aside(pc->clause))
+			rp->depth = rp->max_waits - 1;
+	}
+}
+
+static void
+take_tapes(struct rp *rp, const struct rp_source *src)
+{
+	rp->src = *src;
+	rp->src.tapes = NULL;
+	rp->reels = mem_alloc((src->ntapes + 1) * sizeof(*rp->reels));
+	rp->max_waits = RP_NWAITS * src->ntapes;
+	rp->waits = mem_alloc(rp->max_waits * sizeof(*rp->waits));
+	for (uint32_t i = 0; i < src->ntapes; i++) {
+		rp->reels[i].tape = src->tapes[i];
+		sum_up(rp, &src->tapes[i], i == 0);
+	}
+	/* the clock of BEGIN, END and ticks is the first one's */
+	rp->reels[src->ntapes].tape = src->tapes[0];
+}
+
 int
 rp_load(struct plan *pl, const struct dt_exec_opts *opts,
     const struct rp_source *src, struct dt_exec **outp, struct err *err)
@@ -390,24 +462,17 @@ rp_load(struct plan *pl, const struct dt_exec_opts *opts,
 	int rc;
 
 	rp->x = (struct dt_exec){ .ops = &dt_exec_replay,
-		.ncpus = src->ncpus,
 		.bufsize = opts->bufsize };
 	rp->pl = pl;
-	rp->src = *src;
 	rp->begin = rp->end = rp->error = RP_NONE;
-	rp->now_ns = src->start_ns;
-	for (uint32_t i = 0; i < RP_NSTACKS; i++)
-		rp->nframes[i] = rp_frames(src->pl, words[i].store);
+	take_tapes(rp, src);
+	rp->now_ns = rp->start_ns;
+	strtab_init(&rp->names);
 	rc = check(rp, opts, err);
 	if (rc != 0) {
-		free(rp);
+		rp_destroy(&rp->x);
 		return rc;
 	}
-	/* the first string may come before the recording says there are any */
-	VEC_FOREACH(&src->pl->clauses, pc)
-		rp->depth =
-		    dif_clause_is_aside(pc->clause) ? RP_NWAITS - 1 : rp->depth;
-	strtab_init(&rp->names);
 	add_clauses(rp);
 	add_probes(rp);
 	name_probes(rp);
@@ -475,7 +540,7 @@ read_more(struct rp *rp)
 
 	if (rp->is_read || rp->is_exiting || rp->rc != 0)
 		return;
-	rc = rp->src.read(rp->src.arg, rp_take, rp);
+	rc = rp->src.read(rp->src.arg, &rp->reel, rp_take, rp);
 	if (rc != 0 && rc != 1 && rp->rc == 0)
 		rp->rc = rc;
 	if (rc != 0)
@@ -496,7 +561,7 @@ rp_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 	if (!rp->has_begun) {
 		rp->has_begun = true;
 		if (rp->begin != RP_NONE)
-			rp_fire_own(rp, rp->begin, rp->src.start_ns);
+			rp_fire_own(rp, rp->begin, rp->start_ns);
 	}
 	read_more(rp);
 	fire_end(rp);

@@ -15,25 +15,37 @@
  */
 #include "exec/exec.h"
 
-struct rp_source {
-	const struct plan *pl; /* of the recording; it grows as it is read */
-	/*
-	 * Hand over the next records, with f; 1, or 0 at the end, or -errno, or
-	 * f's first nonzero result.
-	 */
-	int (*read)(void *arg, dt_record_f *f, void *farg);
-	void *arg;
+/* A recording.  Those of several machines are told apart by `host`. */
+struct rp_tape {
+	const struct plan *pl; /* it grows as the recording is read */
+	const char *host;
 	uint32_t ncpus;
-	uint64_t start_ns; /* CLOCK_MONOTONIC when the run began */
+	/* The time of all recordings is that of the records + shift_ns. */
+	uint64_t start_ns, shift_ns;
+	/* CLOCK_REALTIME - the time of the records */
 	uint64_t (*wall_offset)(void *arg);
-	int64_t target; /* of the run; or -1 */
+	void *arg;
+};
+
+struct rp_source {
+	const struct rp_tape *tapes;
+	uint32_t ntapes;
+	/* Addresses have the same names in all of them. */
+	bool has_one_space;
+	/*
+	 * Hand over the next records, with f, after setting *tape to the number
+	 * of their recording; 1, or 0 at the end, or -errno, or f's first
+	 * nonzero result.
+	 */
+	int (*read)(void *arg, uint32_t *tape, dt_record_f *f, void *farg);
+	void *arg;
 };
 
 /* The frames that stacks of a recording's firings have at most; 0: it has no
  * such stacks. */
 uint32_t rp_frames(const struct plan *recorded, enum plan_store store);
 
-/* Load a plan: 0, or -errno with *err.  The source is borrowed. */
+/* Load a plan: 0, or -errno with *err.  What the tapes point to is borrowed. */
 CHECKED int rp_load(struct plan *pl, const struct dt_exec_opts *opts,
     const struct rp_source *src, struct dt_exec **outp, struct err *err);
 /* Is the recording read, or did exit() end it? */

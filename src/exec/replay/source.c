@@ -16,7 +16,7 @@
 /* ---- what a record is ---------------------------------------------------- */
 
 static struct rp_recorded
-recognise(struct rp *rp, uint32_t epid)
+recognise(struct rp *rp, const struct plan *recorded, uint32_t epid)
 {
 	struct rp_recorded rr = { .kind = RP_OTHER };
 	const struct dt_probe *p = NULL;
@@ -24,7 +24,7 @@ recognise(struct rp *rp, uint32_t epid)
 	uint32_t i;
 	int last;
 
-	rr.pc = plan_by_epid(rp->src.pl, epid, &p);
+	rr.pc = plan_by_epid(recorded, epid, &p);
 	if (rr.pc == NULL || rr.pc->recs.n == 0)
 		return rr;
 	last = dif_action_firing(rr.pc->recs.v[rr.pc->recs.n - 1].src);
@@ -38,29 +38,36 @@ recognise(struct rp *rp, uint32_t epid)
 	if (last >= DIF_FIRING_STR0 && last < DIF_FIRING_STR0 + RT_NARGS) {
 		rr.kind = RP_STRING;
 		rr.arg = (uint32_t)last - DIF_FIRING_STR0;
-		rp->depth = RP_NWAITS - 1;
+		rp->depth = rp->max_waits - 1;
 	}
 	return rr;
 }
 
-static struct rp_recorded *
+static const struct rp_recorded *
 recorded(struct rp *rp, uint32_t epid)
 {
-	while (rp->recorded.n <= epid)
-		VEC_PUSH(&rp->recorded, (struct rp_recorded){ 0 });
-	if (rp->recorded.v[epid].kind == RP_UNSEEN)
-		rp->recorded.v[epid] = recognise(rp, epid);
-	return &rp->recorded.v[epid];
+	struct rp_reel *reel = &rp->reels[rp->reel];
+
+	while (reel->recorded.n <= epid)
+		VEC_PUSH(&reel->recorded, (struct rp_recorded){ 0 });
+	if (reel->recorded.v[epid].kind == RP_UNSEEN)
+		reel->recorded.v[epid] = recognise(rp, reel->tape.pl, epid);
+	return &reel->recorded.v[epid];
 }
 
 /* ---- firing -------------------------------------------------------------- */
 
 static void
-set_times(struct rp *rp, struct in_firing *f, uint64_t time_ns, uint32_t cpu)
+set_place(struct rp *rp, struct in_firing *f, uint64_t time_ns, uint32_t cpu,
+    const struct rp_reel *reel)
 {
+	const struct rp_tape *t = &reel->tape;
+
+	f->vars[RT_VAR_HOST] = reel->host;
+	rp->host_id = reel->host_id;
 	f->vars[RT_VAR_TIMESTAMP] = f->vars[RT_VAR_MACHTIMESTAMP] = time_ns;
 	f->vars[RT_VAR_WALLTIMESTAMP] =
-	    time_ns + rp->src.wall_offset(rp->src.arg);
+	    time_ns - t->shift_ns + t->wall_offset(t->arg);
 	f->vars[RT_VAR_CPU] = cpu;
 	f->vars[RT_VAR_EXECNAME] = (uint64_t)(uintptr_t)rp->comm;
 	rp->now_ns = time_ns > rp->now_ns ? time_ns : rp->now_ns;
@@ -74,7 +81,7 @@ rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
 	memset(rp->comm, 0, sizeof(rp->comm));
 	memset(rp->user, 0, sizeof(rp->user));
 	rp->stacks = NULL;
-	set_times(rp, &f, time_ns, 0);
+	set_place(rp, &f, time_ns, 0, &rp->reels[rp->src.ntapes]);
 	rp_fire(rp, probe, &f, 0);
 }
 
@@ -113,7 +120,7 @@ fire_wait(struct rp *rp, struct rp_wait *w)
 			.bias = (uint64_t)(uintptr_t)w->texts[i].text -
 			    w->texts[i].addr };
 	rp->stacks = w->stacks;
-	set_times(rp, &w->f, w->time_ns, w->cpu);
+	set_place(rp, &w->f, w->time_ns, w->cpu, &rp->reels[w->tape]);
 	rp_fire(rp, w->probe, &w->f, w->cpu);
 }
 
@@ -122,7 +129,7 @@ fire_first(struct rp *rp)
 {
 	struct rp_wait *w = &rp->waits[rp->first_wait];
 
-	rp->first_wait = (rp->first_wait + 1) % RP_NWAITS;
+	rp->first_wait = (rp->first_wait + 1) % rp->max_waits;
 	rp->nwaits--;
 	fire_wait(rp, w);
 }
@@ -158,7 +165,7 @@ take_frames(const struct rp *rp, struct rp_wait *w, enum rp_stack_kind kind,
 	uint32_t max = (uint32_t)rec->arg;
 
 	if (st->pcs == NULL)
-		st->pcs = mem_alloc(8 * (size_t)rp->nframes[kind]);
+		st->pcs = mem_alloc(8 * (size_t)rp->max_frames[kind]);
 	memcpy(st->pcs, pcs, 8 * (size_t)max);
 	while (st->n < max && st->pcs[st->n] != 0)
 		st->n++;
@@ -209,12 +216,20 @@ take_datum(const struct rp *rp, struct rp_wait *w, const struct plan_rec *rec,
 		w->f.args[datum - DIF_FIRING_ARG0] = n;
 }
 
+/* No two machines have a thread in common; a pid has 22 bits. */
+static uint64_t
+thread_of(const struct rp_wait *w)
+{
+	return (uint64_t)w->tape << 54 ^ w->f.vars[RT_VAR_PID] << 32 ^
+	    (w->f.vars[RT_VAR_TID] & UINT32_MAX);
+}
+
 static void
 take_firing(
     struct rp *rp, const struct rp_recorded *rr, const struct dt_record *rec)
 {
 	struct rp_wait *w =
-	    &rp->waits[(rp->first_wait + rp->nwaits) % RP_NWAITS];
+	    &rp->waits[(rp->first_wait + rp->nwaits) % rp->max_waits];
 
 	memset(&w->f, 0, sizeof(w->f));
 	memset(w->comm, 0, sizeof(w->comm));
@@ -224,13 +239,13 @@ take_firing(
 		w->stacks[i].n = 0;
 	w->probe = rr->probe;
 	w->cpu = rec->cpu;
-	w->time_ns = rec->time_ns;
+	w->tape = rp->reel;
+	w->time_ns = rec->time_ns + rp->reels[rp->reel].tape.shift_ns;
 	VEC_FOREACH(&rr->pc->recs, pr)
 		take_datum(rp, w, pr, rec->data);
 	w->f.vars[RT_VAR_CALLER] = caller(w, RP_KERNEL);
 	w->f.vars[RT_VAR_UCALLER] = caller(w, RP_USER);
-	w->f.thread =
-	    w->f.vars[RT_VAR_PID] << 32 | (w->f.vars[RT_VAR_TID] & UINT32_MAX);
+	w->f.thread = thread_of(w);
 	rp->nwaits++;
 	if (rp->nwaits > rp->depth)
 		fire_first(rp);
@@ -243,21 +258,22 @@ take_string(
 {
 	const struct plan_rec *tid = &rr->pc->recs.v[0];
 	const struct plan_rec *str = &rr->pc->recs.v[rr->pc->recs.n - 1];
+	const struct rp_tape *t = &rp->reels[rp->reel].tape;
 	struct rp_text *text;
 
 	for (uint32_t i = rp->nwaits; i > 0; i--) {
 		struct rp_wait *w =
-		    &rp->waits[(rp->first_wait + i - 1) % RP_NWAITS];
+		    &rp->waits[(rp->first_wait + i - 1) % rp->max_waits];
 
-		if (w->cpu != rec->cpu)
+		if (w->cpu != rec->cpu || w->tape != rp->reel)
 			continue;
 		if (w->probe != rr->probe ||
 		    w->f.vars[RT_VAR_TID] != number(tid, rec->data))
 			return;
 		text = &w->texts[rr->arg];
 		if (text->text == NULL)
-			text->text = mem_alloc(rp->src.pl->strsize);
-		if (str->store != PLAN_STR || str->size > rp->src.pl->strsize)
+			text->text = mem_alloc(rp->max_string);
+		if (str->store != PLAN_STR || str->size > t->pl->strsize)
 			return;
 		memcpy(text->text, rec->data + str->offset, str->size);
 		text->addr = w->f.args[rr->arg];
@@ -276,7 +292,8 @@ rp_take(const struct dt_record *rec, void *arg)
 	if (rec->epid == 0 || rp->is_exiting || rp->rc != 0)
 		return rp->rc;
 	/* only a hostile file has such */
-	if (rec->epid > rp->src.pl->nepids || rec->time_ns > INT64_MAX)
+	if (rec->epid > rp->reels[rp->reel].tape.pl->nepids ||
+	    rec->time_ns > INT64_MAX)
 		return 0;
 	rr = recorded(rp, rec->epid);
 	if (rr->kind <= RP_OTHER || rec->size < rr->pc->size)

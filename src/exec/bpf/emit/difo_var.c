@@ -249,6 +249,9 @@ emit_builtin(struct walk *w, uint32_t id)
 	case DIF_VAR_LGRP:
 		emit_cpu_member(w, offsetof(struct dif_cpuinfo, cpu_lgrp));
 		break;
+	case DIF_VAR_HOST: /* dt_prog_exec() has put "" in its place */
+		bx_movi(a, R0, 0);
+		break;
 	case DIF_VAR_MACHTIMESTAMP:
 		bx_machtime(t);
 		break;

@@ -221,6 +221,9 @@ load_var(struct pr_tr *t, uint32_t id)
 	case DIF_VAR_ERRNO:
 		pr_sys_errno(t);
 		return true;
+	case DIF_VAR_HOST: /* dt_prog_exec() has put "" in its place */
+		x_movi(t->a, X_RAX, 0);
+		return true;
 	case DIF_VAR_IPL: /* clocks fire in interrupts */
 		x_movi(t->a, X_RAX, t->body->kind == DT_PROBE_CLOCK ? 2 : 0);
 		return true;
