@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Processes and threads as proc(5) of Solaris describes them, from Linux's
- * struct task_struct: for curpsinfo, curlwpsinfo and the arguments of
- * providers.
+ * struct task_struct: for curpsinfo, curlwpsinfo (curproc.d) and the arguments
+ * of providers.
  *
  * Members that Linux does not keep are declared and have no translation.
  */
@@ -127,6 +127,3 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_bindpro = T->nr_cpus_allowed == 1 ? T->thread_info.cpu : -1;
 	pr_bindpset = -1;
 };
-
-inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);
-inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);

@@ -172,20 +172,25 @@ replay_as(const char *path, const char *oformat, FILE *out)
 
 /* A program over the firings, whatever they are. */
 static void
-ask(const char *path, FILE *out)
+ask(const char *path, bool is_deep, bool is_twice, FILE *out)
 {
 	static const char text[] =
 	    ":::entry, :::return { @[execname, probefunc] = count(); "
 	    "self->t = timestamp; n[tid] = arg0; trace(copyinstr(arg1)); "
-	    "trace(arg0); } END { printa(@); }";
+	    "trace(arg0); @h[host, execargs] = count(); } END { printa(@); }";
+	static const char deep[] =
+	    ":::entry { @[stack(), ustack()] = count(); @u[usym(ucaller)] = "
+	    "count(); }";
 	struct dt_proginfo info;
 	struct dt_hdl *h = dt_open();
 	struct dt_prog *p = NULL;
 
 	if (h == NULL)
 		return;
-	if (dt_query_open(h, path) == 0)
-		p = dt_compile_str(h, text, LANG_PSPEC_NAME, 0, 0, NULL);
+	if (dt_query_open(h, path) == 0 &&
+	    (!is_twice || dt_query_open(h, path) == 0))
+		p = dt_compile_str(
+		    h, is_deep ? deep : text, LANG_PSPEC_NAME, 0, 0, NULL);
 	if (p != NULL && dt_prog_exec(h, p, &info) == 0 && dt_go(h) == 0)
 		replay_steps(h, out);
 	dt_close(h);
@@ -208,7 +213,9 @@ replay(const uint8_t *data, size_t size)
 	dup2(fileno(null), STDERR_FILENO);
 	replay_as(path, "text", null);
 	replay_as(path, "json", null);
-	ask(path, null);
+	ask(path, false, false, null);
+	ask(path, false, true, null);
+	ask(path, true, false, null);
 	dup2(kept, STDERR_FILENO);
 	close(kept);
 	close(fd);

@@ -21,6 +21,9 @@ struct consume_book {
 	 * strings live as long as the book.  `find` NULL: ask the machine. */
 	const struct record_name *(*find)(
 	    void *arg, enum record_name_kind kind, uint64_t pid, uint64_t addr);
+	/* A firing of that thread, whose name is `comm`.  NULL: not wanted. */
+	void (*thread)(
+	    void *arg, uint64_t pid, uint64_t tid, const char comm[16]);
 	uint64_t (*clock)(void *arg); /* used instead of now_ns() */
 	/* Used instead of wall_offset_ns(), if it is not NULL. */
 	uint64_t (*wall_offset)(void *arg);

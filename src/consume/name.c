@@ -80,6 +80,8 @@ ask(struct consumer *c, enum record_name_kind kind, uint64_t pid, uint64_t addr,
 		out->is_found = true;
 		out->addr = usyms_key(us, (pid_t)pid, addr, USYM_KEY_MODULE);
 		break;
+	case RECORD_NAME_ARGS: /* the recorder notes them */
+		break;
 	}
 }
 

@@ -152,9 +152,23 @@ note_sample(const struct chew *ch)
 		    ch->c, number(&pid), number(&user), ch->rec->time_ns);
 }
 
+static void
+note_thread(const struct chew *ch)
+{
+	const struct consume_book *book = ch->c->opts.book;
+	struct datum pid = chew_firing(ch, DIF_FIRING_PID);
+	struct datum tid = chew_firing(ch, DIF_FIRING_TID);
+	struct datum name = chew_firing(ch, DIF_FIRING_EXECNAME);
+
+	if (pid.data != NULL && tid.data != NULL && name.data != NULL &&
+	    name.rec->store == PLAN_STR_COMM)
+		book->thread(book->arg, number(&pid), number(&tid), name.data);
+}
+
 void
 symbol_note_firing(const struct chew *ch)
 {
+	note_thread(ch);
 	for (size_t i = 0; i < ch->pc->recs.n; i++) {
 		const struct plan_rec *rec = &ch->pc->recs.v[i];
 		struct datum d;

@@ -351,6 +351,16 @@ load_unless_waiting(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	return load(h, d, file);
 }
 
+/* What the process and thread of a firing are depends on who fires. */
+static bool
+is_wanted(const struct dt_hdl *h, const struct dt_libdir *d, uint32_t file)
+{
+	const char *slash = strrchr(d->index.files[file], '/');
+	const char *name = slash != NULL ? slash + 1 : d->index.files[file];
+
+	return strcmp(name, dt_is_query(h) ? "curproc.d" : "recorded.d") != 0;
+}
+
 static int
 load_for_word(const char *word, size_t len, void *arg)
 {
@@ -362,7 +372,8 @@ load_for_word(const char *word, size_t len, void *arg)
 
 		while ((file = dt_libindex_next(
 			    &(*dp)->index, word, len, &slot)) >= 0) {
-			if (load_unless_waiting(h, *dp, (uint32_t)file) != 0)
+			if (is_wanted(h, *dp, (uint32_t)file) &&
+			    load_unless_waiting(h, *dp, (uint32_t)file) != 0)
 				return -1;
 		}
 	}

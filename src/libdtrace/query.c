@@ -254,6 +254,15 @@ wall_offset(void *arg)
 	return b->wall_offset(b->arg);
 }
 
+static const char *
+find_args(void *arg, uint64_t pid)
+{
+	const struct consume_book *b = tape_player_book(arg);
+	const struct record_name *n = b->find(b->arg, RECORD_NAME_ARGS, pid, 0);
+
+	return n != NULL && n->is_found ? n->name : NULL;
+}
+
 /* The tapes as the substrate sees them.  Malloced. */
 static struct rp_tape *
 tapes_of(const struct dt_hdl *h)
@@ -269,6 +278,7 @@ tapes_of(const struct dt_hdl *h)
 			.ncpus = m->ncpus,
 			.start_ns = m->time_ns + t->shift_ns,
 			.shift_ns = t->shift_ns,
+			.find_args = find_args,
 			.wall_offset = wall_offset,
 			.arg = t->player };
 	}

@@ -21,7 +21,7 @@
 	"\x89"                                                                 \
 	"DTR\r\n\x1a\n"
 #define RECORD_MAJOR 1 /* a reader of another number cannot read the file */
-#define RECORD_MINOR 0 /* a newer one has items that may be left out */
+#define RECORD_MINOR 1 /* a newer one has items that may be left out */
 
 struct record_fhdr {
 	char magic[8];

@@ -141,6 +141,7 @@ enum record_name_kind {
 	RECORD_NAME_USER_KEY_MODULE = 5,
 	RECORD_NAME_USER_TO_SYMBOL = 6, /* pid, addr -> key */
 	RECORD_NAME_USER_TO_MODULE = 7,
+	RECORD_NAME_ARGS = 8, /* pid, 0 -> name: its command and arguments */
 };
 struct record_name {
 	bool is_found;

@@ -260,9 +260,10 @@ set_ops(struct tape_recorder *t)
 		.lost = lost,
 		.most = most,
 		.idle = idle };
-	t->book = (struct consume_book){
-		.note = tape_note_name, .clock = clock_now, .arg = t
-	};
+	t->book = (struct consume_book){ .note = tape_note_name,
+		.thread = tape_note_thread,
+		.clock = clock_now,
+		.arg = t };
 }
 
 int
@@ -375,6 +376,7 @@ tape_recorder_destroy(struct tape_recorder *t)
 	idmap_fini(&t->numbers);
 	free(t->names);
 	idmap_fini(&t->processes);
+	idmap_fini(&t->threads);
 	free(t->drops);
 	free(t->is_read);
 	free(t);

@@ -64,21 +64,28 @@ grow_names(struct tape_recorder *t)
 
 /* ---- processes ---------------------------------------------------------- */
 
-/* The text of a file of /proc, without its newline; "" if it is gone. */
+/* What a file of /proc holds, up to size - 1 bytes and with a NUL; 0: it is
+ * gone. */
+static size_t
+read_file(const char *path, char *to, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, to, size - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	to[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
 static void
 read_name(uint64_t pid, char *to, size_t size)
 {
 	char path[64];
-	ssize_t n;
-	int fd;
 
 	snprintf(
 	    path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd >= 0 ? read(fd, to, size - 1) : 0;
-	if (fd >= 0)
-		close(fd);
-	to[n > 0 ? n : 0] = '\0';
+	read_file(path, to, size);
 	to[strcspn(to, "\n")] = '\0';
 }
 
@@ -106,6 +113,68 @@ tape_note_process(struct tape_recorder *t, uint64_t pid)
 	read_name(pid, name, sizeof(name));
 	read_path(pid, path, sizeof(path));
 	record_put_process(t->w, &p);
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+#define ARGS_MAX 4096
+
+/* The command with its arguments; false: there is none, as of kernel threads.
+ */
+static bool
+read_args(uint64_t pid, char to[ARGS_MAX])
+{
+	char path[64];
+	size_t n;
+
+	snprintf(
+	    path, sizeof(path), "/proc/%llu/cmdline", (unsigned long long)pid);
+	n = read_file(path, to, ARGS_MAX);
+	while (n > 0 && to[n - 1] == '\0')
+		n--;
+	for (size_t i = 0; i < n; i++)
+		to[i] = to[i] == '\0' ? ' ' : to[i];
+	return n != 0;
+}
+
+/* Has the thread still the name that it fired with?  Else it may have executed
+ * another program. */
+static bool
+has_name(uint64_t pid, uint64_t tid, const char comm[16])
+{
+	char path[80], now[64];
+
+	snprintf(path, sizeof(path), "/proc/%llu/task/%llu/comm",
+	    (unsigned long long)pid, (unsigned long long)tid);
+	read_file(path, now, sizeof(now));
+	now[strcspn(now, "\n")] = '\0';
+	return strncmp(now, comm, 16) == 0;
+}
+
+/*
+ * A thread's first firing, and its first with another name, tell of a program.
+ * The arguments are read before the name is compared: if it is the same, no
+ * other program has replaced them.
+ */
+void
+tape_note_thread(void *arg, uint64_t pid, uint64_t tid, const char comm[16])
+{
+	struct tape_recorder *t = arg;
+	uint32_t hash = (uint32_t)hash_bytes(comm, 16);
+	char args[ARGS_MAX];
+	const uint32_t *known;
+
+	if (t->w == NULL || t->last_thread == (tid << 32 | hash) || tid == 0 ||
+	    tid > INT32_MAX)
+		return;
+	t->last_thread = tid << 32 | hash;
+	known = idmap_get(&t->threads, (uint32_t)tid);
+	if (known != NULL && *known == hash)
+		return;
+	idmap_put(&t->threads, (uint32_t)tid, hash);
+	if (read_args(pid, args) && has_name(pid, tid, comm))
+		tape_note_name(t, RECORD_NAME_ARGS, pid, 0,
+		    &(struct record_name){ .is_found = true, .name = args });
 }
 
 /* ---- names --------------------------------------------------------------- */

@@ -28,6 +28,8 @@ struct tape_recorder {
 	size_t nnames, nname_slots;
 
 	struct idmap processes; /* by pid: those in the recording */
+	struct idmap threads;	/* by tid: a hash of the name, as last seen */
+	uint64_t last_thread;	/* tid, and that hash */
 
 	uint64_t *drops; /* [kind * ncpus + cpu], as recorded */
 	bool *is_read;	 /* by aggregation: read since the end */
@@ -47,6 +49,8 @@ void tape_put_start(struct tape_recorder *t);
 void tape_put_new(struct tape_recorder *t);
 /* rec_names.c: a process, once. */
 void tape_note_process(struct tape_recorder *t, uint64_t pid);
+void tape_note_thread(
+    void *arg, uint64_t pid, uint64_t tid, const char comm[16]);
 /* As struct consume_book. */
 void tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, const struct record_name *name);

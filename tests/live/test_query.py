@@ -243,11 +243,33 @@ def claim_samples(tap, folder):
         { @[usym(arg1)] = count(); @m[umod(arg1)] = count(); n++; }
         END { printf("%d samples\\n", n); }""")
     named = re.findall(r"^  \S+`([a-z_]\w+) +\d+$", ran.out, re.M)
-    tap.ok("0 samples" not in ran.out and named and "0x" not in ran.out,
+    tap.ok(not ran.out.startswith("0 ") and named and "0x" not in ran.out,
            "samples have names", ran)
     deep = dtrace("-r", path, "-qn", "profile-997 /arg1/ { @[ustack()] = "
                   "count(); }", "-x", "oformat=folded")
     tap.ok("`producer;" in deep.out, "... and their stacks", deep)
+
+
+def claim_command_lines(tap, folder):
+    """A process's command line is in the recording, if the process lives."""
+    path = os.path.join(folder, "args.dtr")
+    text = "f 'two words' x" + 300 * "y"
+    dtrace("--record=" + path, "-qn", "syscall::openat:entry", "-c",
+           "python3 -c 'import time; time.sleep(2); open(\"/etc/passwd\")' "
+           + text)
+    ran = dtrace("-r", path, "-x", "strsize=1k", "-qn", """
+        syscall:::entry /pid == $target/ { @[execargs] = count();
+        same += execargs == curpsinfo->pr_psargs; n++;
+        right += curpsinfo->pr_pid == pid && curpsinfo->pr_ppid == ppid &&
+            curpsinfo->pr_uid == uid && curlwpsinfo->pr_lwpid == tid &&
+            curlwpsinfo->pr_onpro == cpu; }
+        END { printf("%d\\n", n == same && n == right && n > 0); }""")
+    tap.ok(ran.out.startswith("1\n") and " f two words x" + 300 * "y" in
+           ran.out and "import time" in ran.out, "command lines", ran)
+    ran = dtrace("-r", path, "-qn", "BEGIN { printf(\"[%s]\", execargs); } "
+                 "syscall:::entry { trace(curpsinfo->pr_addr); }")
+    tap.ok(ran.status == 1 and "does not define 'pr_addr'" in ran.err,
+           "refused: curpsinfo->pr_addr", ran)
 
 
 def record_as(host, path, *args):
@@ -372,6 +394,7 @@ def main():
         claim_processes(tap, folder)
         claim_samples(tap, folder)
         claim_several(tap, folder)
+        claim_command_lines(tap, folder)
     claim_old(tap)
     tap.done()
 

@@ -9,6 +9,7 @@
 #define RP_NNAMES 5 /* probeprov, mod, func, name; probe */
 #define RP_NONE UINT32_MAX
 #define RP_COMM 16
+#define RP_ARGS 4096
 
 /* The numbers of a clause's objects in the machine; RP_NONE: no object. */
 struct rp_step {
@@ -62,6 +63,7 @@ struct rp_wait {
 	uint32_t probe, cpu, tape;
 	uint64_t time_ns;
 	char comm[RP_COMM + 1];
+	const char *args; /* of the process; NULL: not known */
 	struct rp_text {
 		uint64_t addr;
 		uint32_t len; /* 0: no string */
@@ -112,7 +114,9 @@ struct rp {
 	struct rp_wait *waits; /* a ring of max_waits */
 	uint32_t first_wait, nwaits, max_waits;
 	uint32_t depth; /* firings that wait: 0 without strings */
-	struct rt_range kernel[2], user[RT_NARGS]; /* what programs may read */
+	bool wants_args;
+	char args[RP_ARGS];
+	struct rt_range kernel[3], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];
 	/* Frames that all have, and those that one has; 0: no stacks. */
 	uint32_t nframes[RP_NSTACKS], max_frames[RP_NSTACKS];

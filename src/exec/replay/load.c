@@ -66,6 +66,7 @@ has_variable(const struct rp *rp, uint32_t id)
 	case DIF_VAR_ERRNO:
 	case DIF_VAR_CPU:
 	case DIF_VAR_HOST:
+	case DIF_VAR_EXECARGS:
 		return true;
 	default:
 		return id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9;
@@ -349,6 +350,8 @@ name_probes(struct rp *rp)
 	rp->kernel[0].addr = (uint64_t)(uintptr_t)rp->text;
 	rp->kernel[1].addr = (uint64_t)(uintptr_t)rp->comm;
 	rp->kernel[1].size = sizeof(rp->comm);
+	rp->kernel[2].addr = (uint64_t)(uintptr_t)rp->args;
+	rp->kernel[2].size = sizeof(rp->args);
 	VEC_FOREACH(&rp->probes, p) {
 		for (uint32_t i = 0; i < RP_NNAMES; i++)
 			p->names[i] += (uint64_t)(uintptr_t)rp->text;
@@ -406,7 +409,7 @@ make_machine(struct rp *rp, const struct dt_exec_opts *opts, struct err *err)
 		    (uint32_t)(scratch < 1 << 20 ? scratch : 1 << 20),
 		.dynvarsize = opts->dynvarsize,
 		.nspec = opts->nspec,
-		.kernel = { .v = rp->kernel, .n = 2 },
+		.kernel = { .v = rp->kernel, .n = 3 },
 		.user = { .v = rp->user, .n = RT_NARGS } };
 
 	rp->m = in_machine_create(&in, rp->objs.v, (uint32_t)rp->objs.n, err);
@@ -468,6 +471,8 @@ rp_load(struct plan *pl, const struct dt_exec_opts *opts,
 	take_tapes(rp, src);
 	rp->now_ns = rp->start_ns;
 	strtab_init(&rp->names);
+	VEC_FOREACH(&pl->clauses, pc)
+		rp->wants_args |= dif_uses_var(&pc->uses, DIF_VAR_EXECARGS);
 	rc = check(rp, opts, err);
 	if (rc != 0) {
 		rp_destroy(&rp->x);

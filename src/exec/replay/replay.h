@@ -22,6 +22,9 @@ struct rp_tape {
 	uint32_t ncpus;
 	/* The time of all recordings is that of the records + shift_ns. */
 	uint64_t start_ns, shift_ns;
+	/* The arguments of a process at the record that was read last, or
+	 * NULL. */
+	const char *(*find_args)(void *arg, uint64_t pid);
 	/* CLOCK_REALTIME - the time of the records */
 	uint64_t (*wall_offset)(void *arg);
 	void *arg;

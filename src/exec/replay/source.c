@@ -73,6 +73,19 @@ set_place(struct rp *rp, struct in_firing *f, uint64_t time_ns, uint32_t cpu,
 	rp->now_ns = time_ns > rp->now_ns ? time_ns : rp->now_ns;
 }
 
+/* Where nobody knows the arguments, the command is all there is. */
+static void
+set_args(struct rp *rp, struct in_firing *f, const char *args)
+{
+	const char *text = args != NULL ? args : rp->comm;
+	size_t len =
+	    args != NULL ? strnlen(args, RP_ARGS - 1) : strlen(rp->comm);
+
+	memcpy(rp->args, text, len);
+	rp->args[len] = '\0';
+	f->vars[RT_VAR_EXECARGS] = (uint64_t)(uintptr_t)rp->args;
+}
+
 void
 rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
 {
@@ -82,6 +95,8 @@ rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
 	memset(rp->user, 0, sizeof(rp->user));
 	rp->stacks = NULL;
 	set_place(rp, &f, time_ns, 0, &rp->reels[rp->src.ntapes]);
+	if (rp->wants_args)
+		set_args(rp, &f, NULL);
 	rp_fire(rp, probe, &f, 0);
 }
 
@@ -121,6 +136,8 @@ fire_wait(struct rp *rp, struct rp_wait *w)
 			    w->texts[i].addr };
 	rp->stacks = w->stacks;
 	set_place(rp, &w->f, w->time_ns, w->cpu, &rp->reels[w->tape]);
+	if (rp->wants_args)
+		set_args(rp, &w->f, w->args);
 	rp_fire(rp, w->probe, &w->f, w->cpu);
 }
 
@@ -224,6 +241,14 @@ thread_of(const struct rp_wait *w)
 	    (w->f.vars[RT_VAR_TID] & UINT32_MAX);
 }
 
+static const char *
+args_of(const struct rp *rp, const struct rp_wait *w)
+{
+	const struct rp_tape *t = &rp->reels[w->tape].tape;
+
+	return t->find_args(t->arg, w->f.vars[RT_VAR_PID]);
+}
+
 static void
 take_firing(
     struct rp *rp, const struct rp_recorded *rr, const struct dt_record *rec)
@@ -246,6 +271,7 @@ take_firing(
 	w->f.vars[RT_VAR_CALLER] = caller(w, RP_KERNEL);
 	w->f.vars[RT_VAR_UCALLER] = caller(w, RP_USER);
 	w->f.thread = thread_of(w);
+	w->args = rp->wants_args ? args_of(rp, w) : NULL;
 	rp->nwaits++;
 	if (rp->nwaits > rp->depth)
 		fire_first(rp);
