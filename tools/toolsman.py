@@ -43,8 +43,8 @@ are allowed.
 """
 TAIL = """.El
 .Sh SEE ALSO
-.Xr dtrace 8 ,
-.Xr d 5
+.Xr d 5 ,
+.Xr dtrace 8
 """
 
 
@@ -61,6 +61,21 @@ def escaped(line):
     return "\\&" + line if line[:1] in (".", "'") else line
 
 
+def marked(line):
+    """The lines of mdoc(7) for one of text: a function has a macro."""
+    found = re.search(r"(?<!\S)(\w+)\(\)([.,:;]?)(?!\S) *", line)
+    if not found:
+        return [escaped(line)] if line else []
+    macro = f".Fn {found[1]} {found[2]}".rstrip()
+    return marked(line[:found.start()].rstrip()) + [macro] + \
+        marked(line[found.end():])
+
+
+def sentences(line):
+    """Each sentence on a line of its own, as mdoc(7) wants it."""
+    return re.sub(r"([.!?]\)?) +(?=[A-Z-])", r"\1\n", line).split("\n")
+
+
 def entry(path):
     name = os.path.basename(path).removesuffix(".d")
     first, *rest = comment(path)
@@ -69,7 +84,10 @@ def entry(path):
         sys.exit(f"{path}: the comment does not begin '{name} [ARGUMENTS]: '")
     out = [f".It Cm {head}", escaped(summary[0].upper() + summary[1:])]
     for line in rest:
-        out.append(escaped(line) if line else ".Pp")
+        if not line:
+            out.append(".Pp")
+        for sentence in sentences(line) if line else ():
+            out += marked(sentence)
     return "\n".join(out) + "\n"
 
 

@@ -465,10 +465,16 @@ def library_tables(root):
 
 
 def generated_pages(root, files, folder):
-    """Yield the manuals that the build makes of templates."""
+    """Yield the manuals that the build makes."""
     page = os.path.join(folder, "libdtrace.3")
     with open(page, "wb") as f:
         f.write(libdtrace_page(root))
+    yield page
+    page = os.path.join(folder, "dtrace-tools.8")
+    with open(page, "wb") as f:
+        f.write(run_tool(root, "toolsman.py", *(
+            os.path.join(root, path) for path in files
+            if re.fullmatch(r"tools\.d/\w+\.d", path))))
     yield page
     libraries = [os.path.join(root, path) for path in files
                  if re.fullmatch(r"dlib/\w+\.d", path)]
