@@ -141,12 +141,38 @@ is_user_address(uint64_t addr)
 	    !(addr >= 0xfffff000 && addr <= 0xffffffff);
 }
 
-/* AT_FDCWD (fcntl.h) of a system call that takes a directory and a path. */
+/*
+ * Does the system call take the descriptor of a directory, and then a path?
+ * Names that only end so, as lstat, do not.
+ */
 static bool
-is_at_fdcwd(uint64_t addr)
+takes_directory(const char *call)
 {
-	return (uint32_t)addr == (uint32_t)-100 &&
-	    (addr >> 32 == 0 || addr >> 32 == 0xffffffff);
+	static const char *const calls[] = { "execveat", "faccessat",
+		"faccessat2", "fchmodat", "fchmodat2", "fchownat", "fstatat64",
+		"futimesat", "getxattrat", "linkat", "listxattrat", "mkdirat",
+		"mknodat", "name_to_handle_at", "newfstatat", "openat",
+		"openat2", "readlinkat", "removexattrat", "renameat",
+		"renameat2", "setxattrat", "statx", "unlinkat", "utimensat",
+		"utimensat_time64" };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (strcmp(call, calls[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Does the clause read a string at the descriptor of openat() or its like? */
+static bool
+is_of_directory(const struct plan_clause *pc, const struct dt_probe *probe,
+    const struct dt_errinfo *ei)
+{
+	const struct dif_obj *dp = failed_object(pc, ei);
+
+	return dp != NULL && strcmp(probe->prov, "syscall") == 0 &&
+	    strcmp(probe->name, "entry") == 0 && takes_directory(probe->func) &&
+	    !is_user_address(ei->value) && dif_uses_var(dp->uses, DIF_VAR_ARG0);
 }
 
 /* A hint is given once for each clause and fault: its reader knows it then. */
@@ -177,10 +203,12 @@ static void
 hint_at_address(struct consumer *c, const struct plan_clause *pc,
     const struct dt_probe *probe, const struct dt_errinfo *ei)
 {
-	if (is_at_fdcwd(ei->value) && strcmp(probe->prov, "syscall") == 0)
+	if (is_of_directory(pc, probe, ei))
 		hint_once(c, pc, ei,
-		    "this is AT_FDCWD, the working directory: the path is the "
-		    "next argument, and vfs:::open has names of files");
+		    "arg0 of %s is the descriptor of a directory, or AT_FDCWD "
+		    "(-100), the working directory: the path is arg1, and "
+		    "vfs:::open has names of files",
+		    probe->func);
 	if (!is_user_address(ei->value))
 		return;
 	switch (access_of(failed_object(pc, ei), ei->offset)) {
