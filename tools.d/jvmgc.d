@@ -3,6 +3,9 @@
  * jvmgc: garbage collections of a Java virtual machine
  *
  * The program is named with -p PID or -c COMMAND.
+ *
+ * Needs a virtual machine that was built with --enable-dtrace, as those of
+ * distributions are.
  */
 #pragma D option quiet
 #pragma D option zdefs

@@ -3,7 +3,8 @@
  * noderequests: HTTP requests that a Node.js server answers, and their times
  *
  * The program is named with -p PID or -c COMMAND.
- * Node.js must be built with --with-dtrace; those since version 19 have no
+ *
+ * Needs Node.js that was built with --with-dtrace; since version 19 it has no
  * probes.
  */
 #pragma D option quiet

@@ -3,7 +3,9 @@
  * pgqueries: queries of a PostgreSQL server process and their times
  *
  * The program is named with -p PID or -c COMMAND.
- * It must be built with --enable-dtrace, as those of distributions are.
+ *
+ * Needs a server that was built with --enable-dtrace, as those of distributions
+ * are.
  */
 #pragma D option quiet
 #pragma D option zdefs

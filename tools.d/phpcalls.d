@@ -3,7 +3,9 @@
  * phpcalls: functions of a PHP program, with their calls
  *
  * The program is named with -p PID or -c COMMAND.
- * The environment must have USE_ZEND_DTRACE=1.
+ *
+ * Needs PHP that was built with --enable-dtrace, and USE_ZEND_DTRACE=1 in its
+ * environment.
  */
 #pragma D option quiet
 #pragma D option zdefs

@@ -3,8 +3,10 @@
  * pycalls: functions of a Python program, by file, with their calls
  *
  * The program is named with -p PID or -c COMMAND.
- * The interpreter must be built with --with-dtrace.  A call is counted as it
- * returns: Python 3.11 has no probe at the entry of most.
+ * A call is counted as it returns: Python 3.11 has no probe at the entry of
+ * most.
+ *
+ * Needs an interpreter that was built with --with-dtrace.
  */
 #pragma D option quiet
 #pragma D option zdefs

@@ -6,6 +6,9 @@
  * Only methods that are written in Ruby are counted, and since Ruby 2.5 only in
  * a program in which a TracePoint for :call has been enabled.  The probe of
  * methods in C is not used: it sometimes crashes Ruby 3.1 (cmethod-entry).
+ *
+ * Needs Ruby that was built with --enable-dtrace, as those of distributions
+ * are.
  */
 #pragma D option quiet
 #pragma D option zdefs

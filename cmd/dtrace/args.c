@@ -427,7 +427,7 @@ has_suffix(const char *name, const char *suffix)
 static int
 take_default(struct dtrace_cmd *c)
 {
-	if (!c->has_top || c->programs.n != 0 || c->replay != NULL)
+	if (!c->has_top || c->programs.n != 0 || c->replays.n != 0)
 		return GO_ON;
 	c->tool = tool_find("top");
 	if (c->tool == NULL)

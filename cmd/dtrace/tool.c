@@ -276,6 +276,30 @@ tool_check_args(const char *path, size_t n)
 	return lacking != NULL ? EXIT_USAGE : TOOL_NONE;
 }
 
+#define NEEDS "Needs "
+
+void
+tool_hint_needs(const char *path)
+{
+	FILE *f = open_comment(path);
+	char line[256], *text;
+
+	if (f == NULL)
+		return;
+	while ((text = next_line(f, line, sizeof(line))) != NULL &&
+	    strncmp(text, NEEDS, sizeof(NEEDS) - 1) != 0)
+		;
+	if (text != NULL) {
+		fprintf(stderr, "    hint: the tool needs %s",
+		    text + sizeof(NEEDS) - 1);
+		while ((text = next_line(f, line, sizeof(line))) != NULL &&
+		    *text != '\0')
+			fprintf(stderr, " %s", text);
+		fputc('\n', stderr);
+	}
+	fclose(f);
+}
+
 /* ---- short cuts --------------------------------------------------------- */
 
 char *

@@ -27,6 +27,12 @@ int tool_check_args(const char *path, size_t nargs);
 /* The path of a tool (malloced); NULL after a message: there is none. */
 char *tool_find(const char *name);
 /*
+ * Print the hint about the programs that have the tool's probes: the paragraph
+ * of its comment that begins with "Needs ".  Nothing if there is none.
+ */
+void tool_hint_needs(const char *path);
+
+/*
  * The tool of --flame=KIND: its path (malloced), and in *operand the argument
  * that it takes, or NULL.  NULL: there is none, and a message was printed.
  */

@@ -11,6 +11,7 @@
 #include "dtrace/progress.h"
 #include "dtrace/signals.h"
 #include "dtrace/targets.h"
+#include "dtrace/tool.h"
 #include "dtrace/top.h"
 
 static int
@@ -81,6 +82,33 @@ limit_time(const struct dtrace_cmd *c)
 		    strerror(-error));
 }
 
+/*
+ * A tool whose probes never came has answered nothing.  Other programs may ask
+ * with -Z for probes that need not come: -v tells which did not.
+ */
+static int
+end_status(struct dtrace_cmd *c)
+{
+	int status = dt_exit_status(c->dtp);
+
+	if ((c->tool == NULL && !c->is_verbose) || !dt_tell_unmet(c->dtp, true))
+		return status;
+	message_notices(c);
+	if (c->tool == NULL)
+		return status;
+	tool_hint_needs(c->tool);
+	return status != 0 ? status : EXIT_FAILURE;
+}
+
+/* A process of -p may run for long before the user learns that it is the wrong
+ * one; that of -c has not begun. */
+static void
+tell_unmet(struct dtrace_cmd *c)
+{
+	if (c->tool != NULL && c->targets.n != 0 && c->targets.v[0].pid != NULL)
+		dt_tell_unmet(c->dtp, false);
+}
+
 /* Begin tracing.  Returns GO_ON or an exit status. */
 static int
 begin(struct dtrace_cmd *c)
@@ -97,6 +125,7 @@ begin(struct dtrace_cmd *c)
 	progress_end();
 	tell_destructive(c);
 	targets_tell(c);
+	tell_unmet(c);
 	message_notices(c);
 	if (c->end_ns != 0)
 		limit_time(c);
@@ -117,7 +146,7 @@ consume(struct dtrace_cmd *c)
 	} while (work == DT_WORK_OKAY);
 	if (work == DT_WORK_ERROR)
 		return abort_trace(c);
-	return dt_exit_status(c->dtp);
+	return end_status(c);
 }
 
 int

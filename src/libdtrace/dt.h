@@ -130,6 +130,13 @@ bool dt_is_json(const struct dt_hdl *h);
 typedef int dt_pdesc_f(const struct dif_pdesc *desc, void *arg);
 int dt_prog_pdesc_iter(const struct dt_prog *p, dt_pdesc_f *f, void *arg);
 
+/*
+ * With option zdefs, at the beginning or at the end of tracing: give a notice
+ * for each provider, or description, of the enabled programs that has matched
+ * no probe.  Returns whether there was one.
+ */
+bool dt_tell_unmet(struct dt_hdl *h, bool is_end);
+
 struct dt_proginfo {
 	uint32_t matches; /* probes matched, over all clauses */
 };

@@ -60,6 +60,7 @@ struct dt_proc {
 /* A clause's probes: each of them once, in the order of the descriptions. */
 struct dt_match {
 	VEC(const struct dt_probe *) probes;
+	bool *is_met;	/* for each description: it has matched a probe */
 	size_t nlooked; /* dt_registry_match_new(): probes already considered */
 };
 

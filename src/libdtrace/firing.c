@@ -249,6 +249,9 @@ add_match(struct dt_prog *p, size_t clause, uint32_t n)
 	memcpy(m, p->matches, (nclauses - 1) * sizeof(*m));
 	free(p->matches);
 	p->matches = m;
+	m[nclauses - 1].is_met = mem_alloc(p->dif->clauses.v[clause].pdescs.n);
+	memcpy(m[nclauses - 1].is_met, m[clause].is_met,
+	    p->dif->clauses.v[clause].pdescs.n);
 	VEC_FOREACH(&m[clause].probes, pp) {
 		if (has_string(*pp, n))
 			VEC_PUSH(&m[nclauses - 1].probes, *pp);

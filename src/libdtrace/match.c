@@ -23,9 +23,10 @@ struct matching {
 	struct dt_match *match;
 	struct idmap seen; /* ids of probes */
 	size_t nnoted;	   /* of those already present, the first */
-	const struct dif_pdesc *desc;
-	bool wants_attr;      /* option amin is set */
-	struct dif_attr attr; /* the least of the probes' attributes */
+	const struct dif_clause *clause;
+	const struct dif_pdesc *desc; /* of the clause */
+	bool wants_attr;	      /* option amin is set */
+	struct dif_attr attr;	      /* the least of the probes' attributes */
 };
 
 static int
@@ -33,6 +34,7 @@ take_probe(const struct dt_probe *probe, void *arg)
 {
 	struct matching *m = arg;
 
+	m->match->is_met[m->desc - m->clause->pdescs.v] = true;
 	if (idmap_get(&m->seen, probe->id) == NULL) {
 		VEC_PUSH(&m->match->probes, probe);
 		idmap_put(&m->seen, probe->id, 1);
@@ -324,17 +326,29 @@ count_targets(const struct dif_clause *c, size_t i)
 }
 
 static void
-match_clause(struct dt_hdl *h, const struct dif_clause *c, struct matching *m)
+match_clause(
+    struct dt_hdl *h, const struct dif_clause *c, struct dt_match *match)
 {
+	struct matching m = { .match = match, .clause = c };
 	size_t n;
 
+	match->is_met = mem_alloc(c->pdescs.n * sizeof(*match->is_met));
 	for (size_t i = 0; i<c->pdescs.n; i += n> 1 ? n : 1) {
 		n = count_targets(c, i);
 		if (n > 1)
-			match_targets(h, &c->pdescs.v[i], n, m);
+			match_targets(h, &c->pdescs.v[i], n, &m);
 		else
-			match_pdesc(h, &c->pdescs.v[i], m);
+			match_pdesc(h, &c->pdescs.v[i], &m);
 	}
+	idmap_fini(&m.seen);
+}
+
+static void
+match_fini(struct dt_match *match)
+{
+	VEC_FREE(&match->probes);
+	free(match->is_met);
+	match->is_met = NULL;
 }
 
 bool
@@ -376,7 +390,7 @@ static int
 match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 {
 	struct dt_match *match = &p->matches[i];
-	struct matching m = { .match = match };
+	struct matching m = { .match = match, .clause = &p->dif->clauses.v[i] };
 	size_t before = match->probes.n, from = match->nlooked;
 	int rc = 0;
 
@@ -386,6 +400,7 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 
 		if (!dt_registry_may_grow(desc))
 			continue;
+		m.desc = desc;
 		if (dt_registry_match_new(h->probes.registry, desc, from,
 			take_new_probe, &m, &err) < 0 &&
 		    !has_ended(h))
@@ -511,11 +526,9 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 	for (size_t i = 0;
 	     i < p->dif->clauses.n && h->compiled.diags.nerrors < MAX_ERRORS;
 	     i++) {
-		struct matching m = { .match = &p->matches[i] };
 		size_t nerrors = h->compiled.diags.nerrors;
 
-		match_clause(h, &p->dif->clauses.v[i], &m);
-		idmap_fini(&m.seen);
+		match_clause(h, &p->dif->clauses.v[i], &p->matches[i]);
 		check_clause_lacks(h, &p->dif->clauses.v[i], &p->matches[i]);
 		if (h->compiled.diags.nerrors != nerrors &&
 		    i + 1 < p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
@@ -528,19 +541,16 @@ dt_match_last(struct dt_hdl *h, struct dt_prog *p)
 {
 	size_t n = p->dif->clauses.n;
 	struct dif_clause *cl = &p->dif->clauses.v[n - 1];
-	struct matching m = { 0 };
 
 	dt_pdescs_here(cl);
 	p->matches = realloc(p->matches, n * sizeof(*p->matches));
 	if (p->matches == NULL)
 		abort();
 	memset(&p->matches[n - 1], 0, sizeof(p->matches[n - 1]));
-	m.match = &p->matches[n - 1];
-	match_clause(h, cl, &m);
-	idmap_fini(&m.seen);
+	match_clause(h, cl, &p->matches[n - 1]);
 	if (h->compiled.diags.nerrors == 0)
 		return 0;
-	VEC_FREE(&p->matches[n - 1].probes);
+	match_fini(&p->matches[n - 1]);
 	return dt_show_errors(h);
 }
 
@@ -548,6 +558,6 @@ void
 dt_match_free(struct dt_prog *p)
 {
 	for (size_t i = 0; p->matches != NULL && i < p->dif->clauses.n; i++)
-		VEC_FREE(&p->matches[i].probes);
+		match_fini(&p->matches[i]);
 	free(p->matches);
 }

@@ -521,6 +521,22 @@ def languages(tap, top, only):
             tap.skip(name, "needs " + lacks)
 
 
+def without_probes(tap):
+    """A program that lacks a tool's probes is no answer."""
+    for name in LANGUAGES:
+        ran = dtrace("run", name, "-c", "/bin/true")
+        tap.ok(ran.status == 1 and "    hint: the tool needs " in ran.err and
+               re.search(r"^dtrace: the process had no probes of provider "
+                         r"[a-z]+$", ran.err, re.M),
+               f"{name}: /bin/true has no probes", ran)
+    ran = dtrace("run", "jvmgc", "-p", str(os.getpid()), "-n",
+                 "tick-1s { exit(0); }")
+    tap.ok(ran.status == 1 and re.search(
+        "^dtrace: the process has so far no probes of provider hotspot\n"
+        "(.*\n)?dtrace: the process had no probes of provider hotspot\n",
+        ran.err), "jvmgc -p: at the beginning and at the end", ran)
+
+
 # ---- the system's answers
 
 STILL = "/proc/interrupts stands still while the command runs"
@@ -627,6 +643,7 @@ def command(tap):
     tap.ok(ran.status == 0 and ran.out.startswith("FILE "),
            "-n adds a clause to a tool", ran)
     unreadable(tap)
+    without_probes(tap)
     ran = dtrace("run", "syscalls", "--json", "true", "-c", "/bin/true")
     try:
         kinds = [json.loads(line) for line in ran.out.splitlines()]
