@@ -142,15 +142,36 @@ take_near(const char *name, void *arg)
 	}
 }
 
+/* Our tool for one of bcc or bpftrace; or NULL. */
+static const char *
+tool_of(const char *theirs)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} rows[] = {
+#define TOOL_NAME(theirs, ours) { #theirs, #ours },
+#include "dtrace/tool_names.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].theirs, theirs) == 0)
+			return rows[i].ours;
+	}
+	return NULL;
+}
+
 static void
 no_tool(const char *name)
 {
 	struct near_tool n = { .near = near_start(name) };
+	const char *ours = tool_of(name);
 
 	if (each_tool(take_near, &n) != 0)
 		return;
 	fprintf(stderr, "dtrace: there is no tool '%s'\n", name);
-	if (n.name != NULL)
+	if (ours != NULL)
+		fprintf(stderr, "    hint: here it is dtrace run %s\n", ours);
+	else if (n.name != NULL)
 		fprintf(stderr, "    hint: did you mean '%s'?\n", n.name);
 	else
 		fputs("    hint: dtrace run -l lists them\n", stderr);

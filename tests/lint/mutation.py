@@ -70,6 +70,8 @@ NO_MUTATION = {
                             "no tag misses",
     "src/lang/habits.def": "hints below errors: tests/cases/messages/habits "
                            "prints them",
+    "cmd/dtrace/tool_names.def": "names of others' tools: "
+                                 "tests/live/test_tools.py asks for each",
     "src/libdtrace/legacy.def": "calls that the C library no longer makes: "
                                 "tests/cases/messages/legacy-calls makes each",
     "src/consume/oformats.def": "forms of the output: tests/cases/formats and "

@@ -35,6 +35,8 @@ PHP = "/usr/bin/php8.2"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..", "..", "tools.d")
 GUIDE = os.path.join(SOURCE, "..", "doc", "guide", "tools.md")
+FROM_BPFTRACE = os.path.join(SOURCE, "..", "doc", "guide", "from-bpftrace.md")
+TOOL_NAMES = os.path.join(SOURCE, "..", "cmd", "dtrace", "tool_names.def")
 
 
 def once(rows):
@@ -521,6 +523,27 @@ def languages(tap, top, only):
             tap.skip(name, "needs " + lacks)
 
 
+def foreign_names(tap):
+    """A name of another tracer's tool gives ours, as the guide says."""
+    with open(TOOL_NAMES, encoding="utf-8") as f:
+        names = dict(re.findall(r"^TOOL_NAME\((\w+), *(\w+)\)", f.read(), re.M))
+    for theirs, ours in names.items():
+        ran = dtrace("run", theirs)
+        tap.ok(ran.status == 1 and ours in NAMES and
+               ran.err.endswith(f"hint: here it is dtrace run {ours}\n"),
+               f"the tool for {theirs}", ran)
+    ran = dtrace("run", "memleak")
+    tap.ok(ran.status == 1 and ran.err.endswith("hint: dtrace run -l lists "
+                                                "them\n"), "none", ran)
+    with open(FROM_BPFTRACE, encoding="utf-8") as f:
+        rows = re.findall(r"^\| (.*) \| `(\w+)` \|$",
+                          re.search(r"^## Tools$.*?^## ", f.read(),
+                                    re.M | re.S)[0], re.M)
+    told = {theirs: ours for cell, ours in rows
+            for theirs in re.findall(r"`(\w+)`", cell)}
+    tap.ok(told == names, "the guide has the same names", told)
+
+
 def without_probes(tap):
     """A program that lacks a tool's probes is no answer."""
     for name in LANGUAGES:
@@ -643,6 +666,7 @@ def command(tap):
     tap.ok(ran.status == 0 and ran.out.startswith("FILE "),
            "-n adds a clause to a tool", ran)
     unreadable(tap)
+    foreign_names(tap)
     without_probes(tap)
     ran = dtrace("run", "syscalls", "--json", "true", "-c", "/bin/true")
     try:
