@@ -39,6 +39,7 @@ struct dt_exec_opts {
 	struct exec_cgroup cgroup;
 	const pid_t *procs; /* of -c and -p; for load() only */
 	size_t nprocs;
+	bool follow;		  /* the descendants of `procs`, too */
 	struct refusals *refused; /* collects places that cannot be probed */
 	struct usyms *usyms;	  /* mappings of processes, or NULL */
 	bool destructive;
@@ -71,6 +72,7 @@ struct dt_record {
 	} err;
 };
 typedef int dt_record_f(const struct dt_record *rec, void *arg);
+typedef void dt_descendant_f(pid_t pid, bool is_new, void *arg);
 typedef int dt_aggent_f(
     uint32_t agg_id, const void *key, const void *val, void *arg);
 
@@ -126,14 +128,24 @@ struct dt_exec_ops {
 	 */
 	int (*grow)(struct dt_exec *x, struct err *err);
 	/*
-	 * A thread that reaches a site of `p` has loaded new code: has_loads()
+	 * A thread of the process that reaches a site of `p` (which may be a
+	 * probe of all processes) has loaded new code: has_loads()
 	 * turns true, and the thread waits a short time for resume().  `p` is
-	 * borrowed for the call.  0, or -errno with *err.
+	 * borrowed for the call.  0; 1 if that was so before; or -errno with
+	 * *err.
 	 */
-	int (*watch_loads)(
-	    struct dt_exec *x, const struct dt_probe *p, struct err *err);
+	int (*watch_loads)(struct dt_exec *x, pid_t pid,
+	    const struct dt_probe *p, struct err *err);
 	bool (*has_loads)(struct dt_exec *x);
 	void (*resume)(struct dt_exec *x);
+	/* Option follow, while tracing: the process of `procs` from which the
+	 * process descends, or it is this one itself; 0: none. */
+	pid_t (*root_of)(const struct dt_exec *x, pid_t pid);
+	/* Option follow, of a substrate that sees code: call f for each
+	 * descendant that may have new code; is_new: it has executed another
+	 * program, and waits for resume(). */
+	void (*each_descendant)(
+	    struct dt_exec *x, dt_descendant_f *f, void *arg);
 	/* watch_loads() notices all new code: the caller need not poll. */
 	bool sees_code;
 	/*

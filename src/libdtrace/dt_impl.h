@@ -62,6 +62,9 @@ struct dt_match {
 	VEC(const struct dt_probe *) probes;
 	bool *is_met;	/* for each description: it has matched a probe */
 	size_t nlooked; /* dt_registry_match_new(): probes already considered */
+	/* option follow: a description without a process means probes that the
+	 * processes of -c and -p bring */
+	bool is_brought;
 };
 
 /* A compiled text. */
@@ -174,6 +177,7 @@ struct dt_hdl {
 					 * processes */
 		VEC(pid_t) pids; /* processes that have mapped files */
 		VEC(struct dt_new_file) files; /* the mapped files */
+		VEC(pid_t) executed; /* they have mapped no file since */
 		bool has_told_made;
 		uint64_t ntold; /* of dt_usdt_ngone() */
 	} growth;
@@ -371,6 +375,22 @@ void dt_growth_work(struct dt_hdl *h);
 /* Report files that were gone before dtrace could read them. */
 void dt_growth_tell(struct dt_hdl *h);
 void dt_growth_fini(struct dt_hdl *h);
+
+/*
+ * follow.c: option follow.  dt_follow_choose(): called before matching.
+ * dt_follow_check(): 0, or -1 with a message: it has no meaning here.
+ * dt_follow_begin(): after probes fire; matches in the present descendants.
+ */
+bool dt_follows(const struct dt_hdl *h);
+void dt_follow_choose(struct dt_hdl *h);
+int dt_follow_check(struct dt_hdl *h);
+void dt_follow_begin(struct dt_hdl *h);
+/* Let threads of a descendant wait when they load code.  True: they did so
+ * before. */
+bool dt_follow_watch(struct dt_hdl *h, pid_t pid);
+/* The process has ended: report it if it is a descendant, and a fault ended
+ * it where dtrace had changed something. */
+void dt_follow_ended(struct dt_hdl *h, pid_t pid);
 
 /*
  * symbols.c: names of addresses in processes.  After dt_symbols_start(), which

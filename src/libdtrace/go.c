@@ -152,6 +152,7 @@ load(struct dt_hdl *h)
 		.target = dt_proc_target(h),
 		.procs = pids,
 		.nprocs = h->procs.list.n,
+		.follow = dt_follows(h),
 		.refused = dt_registry_refusals(h->probes.registry),
 		.usyms = dt_usyms(h),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
@@ -263,6 +264,8 @@ go(struct dt_hdl *h)
 	struct err err = { 0 };
 	int rc;
 
+	if (dt_follow_check(h) != 0)
+		return -1;
 	dt_need_plan(h);
 	plan_finish(h->plan);
 	if (h->dump.stages[DT_DUMP_PLAN])
@@ -288,6 +291,7 @@ go(struct dt_hdl *h)
 	if (err_is_set(&err))
 		dt_notice(h, "%s", err_text(&err));
 	err_clear(&err);
+	dt_follow_begin(h);
 	dt_tell_refusals(h);
 	if (h->wait.ctl_fd >= 0 && h->ops->watch(h->exec, h->wait.ctl_fd) != 0)
 		return dt_fail(

@@ -23,11 +23,32 @@
 #define PIDS_MAX 1024 /* more at once: look at all processes */
 #define FILES_MAX 4096
 
+/* The first file that a process maps behind its exec is the program. */
+static bool
+take_executed(struct dt_hdl *h, pid_t pid)
+{
+	VEC_FOREACH(&h->growth.executed, p) {
+		if (*p != pid)
+			continue;
+		*p = h->growth.executed.v[--h->growth.executed.n];
+		return true;
+	}
+	return false;
+}
+
+static void
+note_exec(struct dt_hdl *h, pid_t pid)
+{
+	take_executed(h, pid);
+	if (h->growth.executed.n < PIDS_MAX)
+		VEC_PUSH(&h->growth.executed, pid);
+}
+
 static void
 note_file(struct dt_hdl *h, const struct sideband_event *ev)
 {
 	char *path;
-	bool is_deleted;
+	bool is_deleted, is_program = take_executed(h, ev->pid);
 
 	if (ev->ino == 0 || ev->path[0] != '/' ||
 	    h->growth.files.n == FILES_MAX)
@@ -39,7 +60,8 @@ note_file(struct dt_hdl *h, const struct sideband_event *ev)
 		.dev = ev->dev,
 		.ino = ev->ino,
 		.path = path,
-		.is_deleted = is_deleted }));
+		.is_deleted = is_deleted,
+		.is_program = is_program }));
 }
 
 static void
@@ -57,6 +79,10 @@ take_event(void *arg, const struct sideband_event *ev)
 
 	if (ev->kind == SIDEBAND_LOST)
 		h->growth.has_lost = true;
+	if (ev->kind == SIDEBAND_EXEC)
+		note_exec(h, ev->pid);
+	if (ev->kind == SIDEBAND_EXIT && dt_follows(h))
+		dt_follow_ended(h, ev->pid);
 	if (ev->kind != SIDEBAND_MMAP)
 		return;
 	note_file(h, ev);
@@ -74,8 +100,10 @@ static bool
 follows(const struct dt_hdl *h)
 {
 	VEC_FOREACH(&h->plan->clauses, pc) {
+		if (pc->may_grow && dt_follows(h))
+			return true;
 		VEC_FOREACH(&pc->clause->pdescs, desc) {
-			if (dt_registry_follows(desc))
+			if (dt_registry_follows(h->probes.registry, desc))
 				return true;
 		}
 	}
@@ -88,6 +116,7 @@ dt_growth_fini(struct dt_hdl *h)
 	forget_files(h);
 	VEC_FREE(&h->growth.files);
 	VEC_FREE(&h->growth.pids);
+	VEC_FREE(&h->growth.executed);
 }
 
 void
@@ -125,14 +154,16 @@ meet(struct dt_hdl *h)
 /*
  * The first probe of a file that was unknown before, among those from `from`
  * on.  NULL: they belong to processes that wait for dtrace, or to known files.
+ * `has_unheld`: descendants that are followed have not all waited.
  */
 static const struct dt_probe *
-find_wide(const struct dt_hdl *h, size_t from)
+find_wide(const struct dt_hdl *h, size_t from, bool has_unheld)
 {
 	for (size_t i = from; i < h->plan->late.n; i++) {
 		const struct dt_probe *p = h->plan->late.v[i].probe;
 
-		if (p->up != NULL && p->up->pid == 0)
+		if (p->up != NULL && p->up->pid == 0 &&
+		    (p->up->family == 0 || has_unheld))
 			return p;
 	}
 	return NULL;
@@ -144,9 +175,9 @@ find_wide(const struct dt_hdl *h, size_t from)
  * about all of them.
  */
 static void
-tell_missed(struct dt_hdl *h, size_t from)
+tell_missed(struct dt_hdl *h, size_t from, bool has_unheld)
 {
-	const struct dt_probe *p = find_wide(h, from);
+	const struct dt_probe *p = find_wide(h, from, has_unheld);
 	bool is_made =
 	    p != NULL && proc_path_is_memory(p->up->sites.v[0].file->path);
 
@@ -183,11 +214,24 @@ dt_growth_tell(struct dt_hdl *h)
 		    n, n == 1 ? "" : "s");
 }
 
+/* Let descendants wait when they load code.  True: one did not wait so far. */
+static bool
+watch_descendants(struct dt_hdl *h)
+{
+	bool has_unheld = false;
+
+	VEC_FOREACH(&h->growth.pids, pid) {
+		if (dt_registry_root_of(h->probes.registry, *pid) != 0)
+			has_unheld |= !dt_follow_watch(h, *pid);
+	}
+	return has_unheld;
+}
+
 void
 dt_growth_work(struct dt_hdl *h)
 {
 	size_t before = h->plan != NULL ? h->plan->late.n : 0;
-	bool all;
+	bool all, has_unheld;
 
 	if (!h->growth.is_followed)
 		return;
@@ -195,6 +239,7 @@ dt_growth_work(struct dt_hdl *h)
 	all = h->growth.has_lost;
 	if (!all && h->growth.pids.n == 0)
 		return;
+	has_unheld = watch_descendants(h);
 	dt_registry_set_focus(h->probes.registry, all ? NULL : h->growth.pids.v,
 	    all ? 0 : h->growth.pids.n, h->growth.files.v, h->growth.files.n);
 	if (dt_grow(h) < 0)
@@ -203,7 +248,7 @@ dt_growth_work(struct dt_hdl *h)
 		    "traced: %s",
 		    dt_errmsg(h));
 	dt_registry_end_focus(h->probes.registry);
-	tell_missed(h, before);
+	tell_missed(h, before, has_unheld);
 	meet(h);
 	h->growth.pids.n = 0;
 	forget_files(h);

@@ -4,6 +4,8 @@
  * The substrate holds the threads (exec.h, watch_loads()) until the
  * descriptions have been matched again.
  */
+#include <stdlib.h>
+
 #include "base/bounds.h"
 #include "base/err.h"
 #include "base/vec.h"
@@ -27,7 +29,7 @@ watch_process(struct dt_hdl *h, pid_t pid)
 	}
 	if (loader == NULL)
 		return 0;
-	if (h->ops->watch_loads(h->exec, loader, &err) != 0)
+	if (h->ops->watch_loads(h->exec, pid, loader, &err) < 0)
 		return dt_fail_err(h, &err);
 	return 0;
 }
@@ -48,7 +50,8 @@ watch_clause(struct dt_hdl *h, const struct dif_clause *c)
 {
 	VEC_FOREACH(&c->pdescs, desc) {
 		pid_t pid = dt_pid_named(desc);
-		bool is_all = h->ops->sees_code && dt_registry_follows(desc);
+		bool is_all = h->ops->sees_code &&
+		    dt_registry_follows(h->probes.registry, desc);
 
 		if (pid != 0 && watch_process(h, pid) != 0)
 			return -1;
@@ -61,6 +64,8 @@ watch_clause(struct dt_hdl *h, const struct dif_clause *c)
 int
 dt_watch_loads(struct dt_hdl *h)
 {
+	if (dt_follows(h) && watch_all(h) != 0)
+		return -1;
 	VEC_FOREACH(&h->compiled.progs, p) {
 		if (!(*p)->is_enabled)
 			continue;
@@ -72,6 +77,38 @@ dt_watch_loads(struct dt_hdl *h)
 	return 0;
 }
 
+/* The processes that may have loaded code. */
+struct loads {
+	struct dt_hdl *h;
+	VEC(pid_t) pids;
+};
+
+static void
+take_descendant(pid_t pid, bool is_new, void *arg)
+{
+	struct loads *l = arg;
+
+	VEC_PUSH(&l->pids, pid);
+	if (is_new)
+		dt_follow_watch(l->h, pid);
+}
+
+static void
+match_loads(struct dt_hdl *h)
+{
+	struct loads l = { .h = h };
+
+	VEC_COPY(&l.pids, &h->watched);
+	if (h->ops->each_descendant != NULL)
+		h->ops->each_descendant(h->exec, take_descendant, &l);
+	dt_registry_set_focus(h->probes.registry, l.pids.v, l.pids.n, NULL, 0);
+	if (dt_grow(h) < 0)
+		dt_notice(h, "code that a process has loaded is not traced: %s",
+		    dt_errmsg(h));
+	dt_registry_end_focus(h->probes.registry);
+	VEC_FREE(&l.pids);
+}
+
 void
 dt_see_loads(struct dt_hdl *h)
 {
@@ -79,12 +116,9 @@ dt_see_loads(struct dt_hdl *h)
 
 	if (!h->ops->has_loads(h->exec))
 		return;
-	dt_registry_set_focus(
-	    h->probes.registry, h->watched.v, h->watched.n, NULL, 0);
-	if (dt_grow(h) < 0)
-		dt_notice(h, "code that a process has loaded is not traced: %s",
-		    dt_errmsg(h));
-	dt_registry_end_focus(h->probes.registry);
+	match_loads(h);
+	if (dt_follows(h)) /* the events name the descendants that wait */
+		dt_growth_work(h);
 	before = dt_watch(h);
 	h->ops->resume(h->exec);
 	bounds_watch(before);

@@ -206,20 +206,28 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
  * "app:::start" selects app123's, ":::start" and "start" those of all its
  * providers.
  */
+static struct dif_pdesc
+desc_in_process(const struct dif_pdesc *desc, pid_t pid)
+{
+	bool is_any = desc->prov == NULL || desc->prov[0] == '\0';
+	struct dif_pdesc in = *desc;
+
+	in.prov = mem_printf("%s%d", is_any ? "*" : desc->prov, (int)pid);
+	return in;
+}
+
 static int
 match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
     dt_probe_f *f, void *arg)
 {
-	bool is_any = desc->prov == NULL || desc->prov[0] == '\0';
-	struct dif_pdesc in = *desc;
+	struct dif_pdesc in = desc_in_process(desc, pid);
 	struct err err = { 0 };
 	int n;
 
-	in.prov = mem_printf("%s%d", is_any ? "*" : desc->prov, (int)pid);
 	dt_registry_set_focus(h->probes.registry, &pid, 1, NULL, 0);
 	n = dt_registry_match(h->probes.registry, &in, f, arg, &err);
 	dt_registry_end_focus(h->probes.registry);
-	free(in.prov);
+	free((char *)(uintptr_t)in.prov);
 	err_clear(&err);
 	return n > 0 ? n : 0;
 }
@@ -242,14 +250,16 @@ may_be_brought(const struct dif_pdesc *desc)
  */
 CHECKED static int
 match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
-    void *arg, struct err *err)
+    void *arg, bool *is_brought, struct err *err)
 {
 	int n = dt_registry_match(h->probes.registry, desc, f, arg, err);
 
+	*is_brought = false;
 	if (n != 0 || err_is_set(err) || !may_be_brought(desc))
 		return n;
 	VEC_FOREACH(&h->procs.list, p)
 		n += match_in_process(h, desc, p->pid, f, arg);
+	*is_brought = n > 0;
 	return n;
 }
 
@@ -257,12 +267,14 @@ CHECKED static int
 take_probes(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m,
     struct err *err)
 {
+	bool is_brought;
 	int n;
 
 	m->desc = desc;
 	m->wants_attr = h->opts.vals[DT_OPT_AMIN].is_set;
 	m->attr = (struct dif_attr)DIF_ATTR_MAX;
-	n = match_everywhere(h, desc, take_probe, m, err);
+	n = match_everywhere(h, desc, take_probe, m, &is_brought, err);
+	m->match->is_brought |= is_brought && dt_follows(h);
 	check_stability(h, m);
 	return n;
 }
@@ -354,6 +366,8 @@ match_fini(struct dt_match *match)
 bool
 dt_match_may_grow(const struct dt_prog *p, size_t i)
 {
+	if (p->matches[i].is_brought)
+		return true;
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
 		if (dt_registry_may_grow(desc))
 			return true;
@@ -382,6 +396,39 @@ take_new_probe(const struct dt_probe *probe, void *arg)
 	return take_probe(probe, arg);
 }
 
+static int
+match_new(struct dt_hdl *h, const struct dif_pdesc *desc, size_t from,
+    struct matching *m)
+{
+	struct err err = { 0 };
+	int rc = 0;
+
+	if (dt_registry_match_new(
+		h->probes.registry, desc, from, take_new_probe, m, &err) < 0 &&
+	    !has_ended(h))
+		rc = dt_fail(h, "%s", err_text(&err));
+	err_clear(&err);
+	return rc;
+}
+
+/* The same for a description that means probes of the processes of -c and -p:
+ * their descendants bring some. */
+static int
+match_brought(struct dt_hdl *h, const struct dif_pdesc *desc, size_t from,
+    struct matching *m)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&h->procs.list, p) {
+		struct dif_pdesc in = desc_in_process(desc, p->pid);
+
+		if (match_new(h, &in, from, m) != 0)
+			rc = -1;
+		free((char *)(uintptr_t)in.prov);
+	}
+	return rc;
+}
+
 /*
  * Add the probes that the descriptions of clause i select now and did not
  * before.
@@ -396,16 +443,13 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 
 	match->nlooked = dt_registry_ndemanded(h->probes.registry);
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
-		struct err err = { 0 };
-
-		if (!dt_registry_may_grow(desc))
-			continue;
 		m.desc = desc;
-		if (dt_registry_match_new(h->probes.registry, desc, from,
-			take_new_probe, &m, &err) < 0 &&
-		    !has_ended(h))
-			rc = dt_fail(h, "%s", err_text(&err));
-		err_clear(&err);
+		if (dt_registry_may_grow(desc) &&
+		    match_new(h, desc, from, &m) != 0)
+			rc = -1;
+		else if (match->is_brought && may_be_brought(desc) &&
+		    match_brought(h, desc, from, &m) != 0)
+			rc = -1;
 	}
 	idmap_fini(&m.seen);
 	for (size_t k = before; k < match->probes.n; k++)
@@ -469,7 +513,11 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 	struct match_asking as = { f, arg };
 	struct dt_hdl *h = ctx;
 	struct err err = { 0 };
-	int n = match_everywhere(h, &desc, ask_probe, &as, &err);
+	bool is_brought;
+	int n;
+
+	dt_follow_choose(h);
+	n = match_everywhere(h, &desc, ask_probe, &as, &is_brought, &err);
 
 	/* match_targets() names a process that has no such probe */
 	if ((ap->is_of_targets && n <= 0) || !is_refused(h, &desc, n, &err)) {
@@ -517,6 +565,7 @@ check_clause_lacks(
 void
 dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 {
+	dt_follow_choose(h);
 	p->matches = mem_alloc(p->dif->clauses.n * sizeof(*p->matches));
 	VEC_FOREACH(&p->dif->clauses, c) {
 		dt_pdescs_here(c);

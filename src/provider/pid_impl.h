@@ -46,7 +46,8 @@ struct pid_match {
 	const struct dif_pdesc *desc;
 	struct dt_ufiles *files;
 	struct proc_maps maps;
-	pid_t pid; /* 0: all processes */
+	pid_t pid;	/* 0: all processes */
+	bool is_family; /* the descendants of `pid`, too */
 	VEC(struct pid_module) mods;
 	VEC(int) mem_fds;
 	const char *taken_by; /* why the last place was taken */
@@ -56,6 +57,7 @@ struct pid_match {
 	char where[24]; /* " in process 123"; "": all processes */
 	const char *mod, *func, *name; /* never NULL */
 	char *what;		       /* "func:name" */
+	char *what_program;	       /* the same, of a family's program */
 	int rc;
 	size_t nmods, nfuncs, nprobes; /* that the description selects */
 	size_t nleft;		       /* selected, but not probeable */
@@ -85,6 +87,12 @@ struct pid_match {
 /* ---- prov_pid.c: modules of a process ------------------------------------ */
 
 const struct proc_map *pid_text_of(const struct proc_module *m);
+
+/*
+ * The inode of the file that a process runs; 0: it has none.  -errno with *err:
+ * the kernel refuses this to a user who may see mappings (CAP_PERFMON).
+ */
+CHECKED int pid_find_program(pid_t pid, uint64_t *ino, struct err *err);
 
 /* Add a module that the description selects: it becomes the module at hand. */
 struct pid_module *pid_add_module(
@@ -178,5 +186,7 @@ int pid_explain_none(struct pid_match *pm);
 
 /* Find the files that the description selects.  Not 0: it is refused. */
 int pid_find_files(struct pid_match *pm);
+/* The same, of the process and its descendants. */
+int pid_find_family(struct pid_match *pm);
 
 #endif

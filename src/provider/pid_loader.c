@@ -80,6 +80,8 @@ dt_pid_loader(struct dt_registry *r, pid_t pid, const struct dt_probe **loader,
 		return rc;
 	err_clear(err);
 	if (site.file != NULL)
-		*loader = dt_registry_loader(r, pid, LOADER_REPORT, &site);
+		*loader = dt_registry_loader(r,
+		    dt_registry_root_of(r, pid) != 0 ? 0 : pid, LOADER_REPORT,
+		    &site);
 	return 0;
 }

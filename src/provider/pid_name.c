@@ -172,7 +172,7 @@ bool
 pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 {
 	/* where all processes are meant, the probes of one are not */
-	if (pid_is_wide(desc) && p->up->pid != 0)
+	if (pid_is_wide(desc) && (p->up->pid != 0 || p->up->family != 0))
 		return false;
 	return dt_field_match(desc->prov, p->prov) &&
 	    dt_field_match(desc->func, p->func) &&

@@ -22,19 +22,24 @@
 static uint32_t
 group_of(const struct pid_match *pm, enum dt_probe_kind kind)
 {
+	bool is_return = kind == DT_PROBE_FUNC_RETURN;
 	uint32_t n =
 	    pm->pid == 0 && pm->is_32 ? WIDE_32 : 2 * (uint32_t)pm->pid;
 
-	return DT_GROUP(PID, n + (kind == DT_PROBE_FUNC_RETURN));
+	if (pm->is_family)
+		return DT_GROUP(PID_FAMILY,
+		    4 * (uint32_t)pm->pid + 2 * pm->is_32 + is_return);
+	return DT_GROUP(PID, n + is_return);
 }
 
 void
 pid_add_probe(struct pid_match *pm, const char *name, enum dt_probe_kind kind,
     const struct dt_usite *sites, size_t n)
 {
-	struct dt_usites up = {
-		.pid = pm->pid, .is_program = pm->is_program, .is_32 = pm->is_32
-	};
+	struct dt_usites up = { .pid = pm->is_family ? 0 : pm->pid,
+		.family = pm->is_family ? pm->pid : 0,
+		.is_program = pm->is_program,
+		.is_32 = pm->is_32 };
 	struct dt_probe p = { .ops = &dt_provider_pid,
 		.prov = pm->prov,
 		.mod = pm->m->name,
@@ -73,7 +78,7 @@ pid_is_alone(const struct pid_match *pm)
 {
 	return !pid_field_is_pattern(pm->func) &&
 	    !pid_field_is_pattern(pm->name) &&
-	    (pm->pid != 0 || pm->mods.n == 1);
+	    ((pm->pid != 0 && !pm->is_family) || pm->mods.n == 1);
 }
 
 void

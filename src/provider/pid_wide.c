@@ -8,6 +8,11 @@
  * system's.  The kernel plants a probe in the file, so a probe serves all
  * processes that map the file, also those that begin later.  Each file has
  * probes of its own: a file that comes later is a new match (grow.c).
+ *
+ * The probes of a process and its descendants (option follow) are such probes,
+ * too: pid123:a.out:main:entry is main() of process 123's program, and of the
+ * programs that its descendants execute.  The substrate lets them fire in this
+ * family only.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +27,7 @@
 #include "base/ownfailure.h"
 #include "base/privilege.h"
 #include "base/proclist.h"
+#include "base/procstatus.h"
 #include "base/regular.h"
 #include "base/vec.h"
 #include "provider/pid_impl.h"
@@ -115,6 +121,7 @@ note_name(struct wide *w, const char *name)
 /* A process, and the tools that may have changed its code. */
 struct wide_process {
 	pid_t pid;
+	uint64_t program_ino; /* of the file that it runs; 0: not asked for */
 	bool has_dtrace;
 	int has_debugger; /* -1: not known yet */
 };
@@ -141,17 +148,19 @@ static void
 take_module(struct wide *w, const struct proc_module *m, struct wide_process *p)
 {
 	const struct proc_map *text = pid_text_of(m);
+	bool is_program = p->program_ino != 0 && m->maps->ino == p->program_ino;
 	struct pid_module *mod;
 
 	if (text == NULL || text->ino == 0 || pid_is_of_dtrace(m))
 		return;
-	if (!pid_selects_module(w->pm->mod, m, false)) {
+	if (!pid_selects_module(w->pm->mod, m, is_program)) {
 		note_name(w, m->name);
 		return;
 	}
 	mod = take_file(w, text, m->name, p->pid);
 	if (mod == NULL)
 		return;
+	mod->is_program |= is_program;
 	if (p->has_debugger < 0)
 		p->has_debugger = pid_has_debugger(p->pid);
 	take_memory(w, mod, text, p);
@@ -167,6 +176,17 @@ open_plain(struct pid_match *pm)
 	}
 }
 
+/* Tell that a descendant is not traced, unless it has ended. */
+static void
+leave_out_process(struct wide *w, pid_t pid, int rc, const struct err *err)
+{
+	if (!proc_is_gone(-rc))
+		dt_registry_leave_out(w->pm->r,
+		    mem_printf("process %d, which descends from process %d",
+			(int)pid, (int)w->pm->pid),
+		    mem_strdup(err_text(err)));
+}
+
 /* A process that has ended, or that we may not read, has no files. */
 static void
 take_process(struct wide *w, pid_t pid)
@@ -176,8 +196,12 @@ take_process(struct wide *w, pid_t pid)
 	struct err err = { 0 };
 	int rc = proc_maps_read(&maps, pid, &err);
 
+	if (rc == 0 && w->pm->is_family)
+		rc = pid_find_program(pid, &p.program_ino, &err);
 	if (is_own_failure(-rc))
 		w->error = -rc;
+	else if (rc != 0 && w->pm->is_family)
+		leave_out_process(w, pid, rc, &err);
 	if (rc == 0) {
 		VEC_FOREACH(&maps.modules, m)
 			p.has_dtrace |= pid_is_of_dtrace(m);
@@ -188,6 +212,14 @@ take_process(struct wide *w, pid_t pid)
 	err_clear(&err);
 }
 
+/* Is the process to be looked at? */
+static bool
+is_of_family(const struct wide *w, pid_t pid)
+{
+	return !w->pm->is_family ||
+	    dt_registry_root_of(w->pm->r, pid) == w->pm->pid;
+}
+
 static void
 take_all(struct wide *w)
 {
@@ -196,8 +228,10 @@ take_all(struct wide *w)
 	int rc;
 
 	proc_list_open(&list, 0);
-	while ((pid = proc_list_next(&list)) != 0)
-		take_process(w, pid);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (is_of_family(w, pid))
+			take_process(w, pid);
+	}
 	rc = proc_list_close(&list);
 	if (rc != 0)
 		w->error = -rc;
@@ -222,9 +256,14 @@ take_told(struct wide *w)
 			.maps = &map, .nmaps = 1, .path = f->path, .name = name
 		};
 
-		if (!pid_is_of_dtrace(&m) &&
-		    pid_selects_module(w->pm->mod, &m, false))
-			take_file(w, &map, m.name, f->pid);
+		bool is_program = w->pm->is_family && f->is_program;
+		struct pid_module *mod = NULL;
+
+		if (!pid_is_of_dtrace(&m) && is_of_family(w, f->pid) &&
+		    pid_selects_module(w->pm->mod, &m, is_program))
+			mod = take_file(w, &map, m.name, f->pid);
+		if (mod != NULL)
+			mod->is_program |= is_program;
 	}
 }
 
@@ -328,7 +367,7 @@ judge(struct wide *w)
 		    "module '%s' is more than %d files that processes have "
 		    "mapped; name one, as in pid*:libc.so.6:malloc:entry",
 		    pm->mod, PID_WIDE_FILES);
-	return pm->mods.n == 0 ? refuse_none(w) : 0;
+	return pm->mods.n == 0 && !pm->is_family ? refuse_none(w) : 0;
 }
 
 int
@@ -342,6 +381,34 @@ pid_find_files(struct pid_match *pm)
 	if (pm->mod[0] == '/' && !glob_is_pattern(pm->mod))
 		take_path(&w);
 	take_processes(&w);
+	open_plain(pm);
+	rc = judge(&w);
+	free(w.like);
+	return rc;
+}
+
+static void
+take_family(struct wide *w)
+{
+	size_t n;
+	const pid_t *pids = dt_registry_focus(w->pm->r, &n);
+
+	for (size_t i = 0; pids != NULL && i < n; i++) {
+		if (is_of_family(w, pids[i]))
+			take_process(w, pids[i]);
+	}
+	if (pids == NULL)
+		take_all(w);
+	take_told(w);
+}
+
+int
+pid_find_family(struct pid_match *pm)
+{
+	struct wide w = { .pm = pm, .near = near_start(pm->mod) };
+	int rc;
+
+	take_family(&w);
 	open_plain(pm);
 	rc = judge(&w);
 	free(w.like);

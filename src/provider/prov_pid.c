@@ -92,7 +92,7 @@ open_symbols(struct pid_match *pm, pid_t via, struct err *err)
 	struct elf_syms *es;
 	char *root;
 
-	if (pm->pid != 0)
+	if (pm->pid != 0 && !pm->is_family)
 		return proc_map_syms(cache, via, pm->text, err);
 	root = proc_root(via);
 	es = sym_cache_file(cache, pm->file->fd, pm->text->path, root, err);
@@ -119,6 +119,21 @@ pid_open_module(struct pid_match *pm, struct err *err)
 	    err_set(err, -ENOEXEC, "it is not code of x86");
 }
 
+/* The number under which it is noted that a file was matched: a family is not
+ * the process alone. */
+static pid_t
+noted_as(const struct pid_match *pm)
+{
+	return pm->is_family ? -pm->pid : pm->pid;
+}
+
+/* A library of one process may be another one's program. */
+static const char *
+noted_what(const struct pid_match *pm)
+{
+	return pm->is_family && pm->is_program ? pm->what_program : pm->what;
+}
+
 /* Were the module's probes made before?  Then the match skips the module. */
 static bool
 has_been_matched(struct pid_match *pm)
@@ -127,7 +142,8 @@ has_been_matched(struct pid_match *pm)
 	const struct dt_ufound *found = NULL;
 
 	if (file != NULL)
-		found = dt_ufiles_found(pm->files, file, pm->pid, pm->what);
+		found = dt_ufiles_found(
+		    pm->files, file, noted_as(pm), noted_what(pm));
 	if (found == NULL)
 		return false;
 	pm->nfuncs += found->nfuncs;
@@ -149,9 +165,11 @@ match_functions_once(struct pid_match *pm)
 	/* pid_explain_none() names a function that has no probe */
 	if (pm->nfuncs != nfuncs && pm->nprobes == nprobes)
 		return;
-	if (pm->rc == 0 && (pm->pid == 0 || pm->mod_at->mems.n == 0) &&
+	if (pm->rc == 0 &&
+	    (pm->pid == 0 || pm->is_family || pm->mod_at->mems.n == 0) &&
 	    strcmp(pm->func, "-") != 0)
-		dt_ufiles_note_found(pm->files, pm->file, pm->pid, pm->what,
+		dt_ufiles_note_found(pm->files, pm->file, noted_as(pm),
+		    noted_what(pm),
 		    (struct dt_ufound){
 			pm->nfuncs - nfuncs, pm->nprobes - nprobes });
 }
@@ -229,19 +247,18 @@ find_modules(struct pid_match *pm)
 
 /* ---- a process ----------------------------------------------------------- */
 
-/* The inode of the file that the process runs; 0: it has none.  The
- * kernel may refuse this to a user who may see mappings (CAP_PERFMON). */
-CHECKED static int
-find_program(struct pid_match *pm, struct err *err)
+int
+pid_find_program(pid_t pid, uint64_t *ino, struct err *err)
 {
 	char path[32];
 	struct stat sb;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pm->pid);
+	*ino = 0;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	if (stat(path, &sb) == 0)
-		pm->program_ino = sb.st_ino;
+		*ino = sb.st_ino;
 	else if (errno == EACCES || errno == EPERM)
-		return err_take(err, -EPERM, proc_why_denied(pm->pid));
+		return err_take(err, -EPERM, proc_why_denied(pid));
 	return 0;
 }
 
@@ -252,7 +269,7 @@ grab(struct pid_match *pm)
 	int rc = 0;
 
 	if (proc_maps_read(&pm->maps, pm->pid, &err) != 0 ||
-	    find_program(pm, &err) != 0)
+	    pid_find_program(pm->pid, &pm->program_ino, &err) != 0)
 		rc = dt_registry_refuse(
 		    pm->r, DT_REFUSE_GRAB, -ESRCH, "%s", err_text(&err));
 	else if (pm->maps.modules.n == 0)
@@ -305,6 +322,8 @@ match_init(struct pid_match *pm, struct dt_registry *r,
 		.func = field(desc->func),
 		.name = field(desc->name) };
 	arena_init(&pm->arena);
+	pm->is_family = pid != 0 && dt_registry_has_family(r, pid) &&
+	    !dt_registry_is_listing(r);
 	if (pid != 0) {
 		snprintf(pm->prov, sizeof(pm->prov), "pid%d", (int)pid);
 		snprintf(
@@ -313,6 +332,7 @@ match_init(struct pid_match *pm, struct dt_registry *r,
 		snprintf(pm->prov, sizeof(pm->prov), "pid*");
 	}
 	pm->what = mem_printf("%s:%s", pm->func, pm->name);
+	pm->what_program = mem_printf("%s of a program", pm->what);
 }
 
 static void
@@ -328,6 +348,7 @@ match_fini(struct pid_match *pm)
 	arena_fini(&pm->arena);
 	free(pm->bytes);
 	free(pm->what);
+	free(pm->what_program);
 	err_clear(&pm->why_refused);
 }
 
@@ -344,6 +365,29 @@ init_decoder(struct dt_registry *r)
 	return rc;
 }
 
+/* Find the modules that the description selects.  An address is one of the
+ * process, and of no descendant. */
+static int
+find_all(struct pid_match *pm)
+{
+	bool is_family;
+	size_t n;
+	int rc = 0;
+
+	if (pm->pid == 0)
+		return pid_find_files(pm);
+	is_family = pm->is_family && strcmp(pm->func, "-") != 0;
+	/* the process may have ended, and its descendants go on */
+	if (!is_family || dt_registry_focus(pm->r, &n) == NULL)
+		rc = grab(pm);
+	if (rc != 0)
+		return rc;
+	if (is_family)
+		return pid_find_family(pm);
+	find_modules(pm);
+	return 0;
+}
+
 /* Match a process, or all of them if `pid` is 0. */
 static int
 match_in(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
@@ -351,11 +395,9 @@ match_in(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 	struct pid_match pm;
 
 	match_init(&pm, r, desc, pid);
-	pm.rc = pid != 0 ? grab(&pm) : pid_find_files(&pm);
+	pm.rc = find_all(&pm);
 	if (pm.rc == 0)
 		pm.rc = init_decoder(r);
-	if (pm.rc == 0 && pid != 0)
-		find_modules(&pm);
 	if (pm.rc == 0)
 		match_modules(&pm);
 	if (pm.rc == 0)
@@ -387,6 +429,13 @@ match_pattern(struct dt_registry *r, const struct dif_pdesc *desc)
 	    "pid1234::: and pid$target::: mean all its modules");
 }
 
+/* A descendant may have something new. */
+static bool
+has_nothing_new(const struct dt_registry *r, pid_t pid)
+{
+	return !dt_registry_has_family(r, pid) && dt_registry_is_seen(r, pid);
+}
+
 static int
 pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
@@ -399,10 +448,10 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		return match_in(r, desc, 0);
 	pid = pid_of(desc->prov);
 	if (pid > 0)
-		return dt_registry_is_seen(r, pid) ? 0 : match_in(r, desc, pid);
+		return has_nothing_new(r, pid) ? 0 : match_in(r, desc, pid);
 	pid = pid_of_pattern(desc->prov);
 	/* what fails may be meant for the probes that a program brings */
-	if (pid > 0 && !dt_registry_is_seen(r, pid))
+	if (pid > 0 && !has_nothing_new(r, pid))
 		match_in(r, desc, pid);
 	if (pid > 0)
 		return 0;

@@ -17,6 +17,9 @@
  *begin later, children that live for a millisecond, are traced from their first
  *instruction on.  In a listing (-l) such a pattern selects the probes of each
  *process, as other patterns always do.
+ *
+ * The probes of a process and its descendants (option follow) are such probes,
+ * too, called by the number of the process from which all descend.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -64,6 +67,7 @@ struct um {
 
 	/* the file at hand */
 	pid_t pid;
+	pid_t root; /* of the family whose probes are meant; or 0 */
 	const char *mod;
 	const struct proc_map *map;
 	const struct dt_usdt_file *file;
@@ -146,9 +150,10 @@ is_wide(const struct um *um, const char *base)
 static bool
 selects_provider(const struct um *um, const char *base)
 {
-	char *name = mem_printf("%s%d", base, (int)um->pid);
-	bool is_selected =
-	    !um->is_path && !um->is_told && glob_match(um->desc->prov, name);
+	pid_t pid = um->root != 0 ? um->root : um->pid;
+	char *name = mem_printf("%s%d", base, (int)pid);
+	bool is_selected = !um->is_path && (!um->is_told || um->root != 0) &&
+	    glob_match(um->desc->prov, name);
 
 	free(name);
 	return is_selected;
@@ -194,7 +199,7 @@ usdt_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 
 	free(base);
 	/* where the wide probe is meant, those of processes are not */
-	return is_wide == (p->up->pid == 0) &&
+	return is_wide == (p->up->pid == 0 && p->up->family == 0) &&
 	    (is_wide || dt_field_match(desc->prov, p->prov)) &&
 	    dt_field_match(desc->func, p->func) &&
 	    dt_field_match(desc->name, p->name) && selects_file(desc->mod, p);
@@ -366,16 +371,21 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 	struct arena *a = dt_usdt_arena(um->usdt);
 	struct usdt_probe *data = ARENA_NEW(a, struct usdt_probe);
 	bool is_32 = um->file->notes.cls == USDT_CLASS_32;
-	struct dt_usites up = { .pid = pid, .is_32 = is_32 };
+	pid_t family = pid == 0 ? 0 : um->root;
+	struct dt_usites up = {
+		.pid = family != 0 ? 0 : pid, .family = family, .is_32 = is_32
+	};
 	struct dt_probe p = { .ops = &dt_provider_usdt,
 		.mod = um->mod,
 		.func = func,
 		.name = name,
-		.prov = pid == 0 ?
-		    arena_printf(a, "%s*", note->provider) :
-		    arena_printf(a, "%s%d", note->provider, (int)pid),
+		.prov = pid == 0 ? arena_printf(a, "%s*", note->provider) :
+				   arena_printf(a, "%s%d", note->provider,
+				       (int)(family != 0 ? family : pid)),
 		.kind = DT_PROBE_USDT,
-		.group = DT_GROUP(USDT, 2 * (uint32_t)pid + is_32),
+		.group = family != 0 ?
+		    DT_GROUP(USDT_FAMILY, 2 * (uint32_t)family + is_32) :
+		    DT_GROUP(USDT, 2 * (uint32_t)pid + is_32),
 		.up = &up,
 		.data = data,
 		.attrs = data->attrs };
@@ -465,6 +475,14 @@ match_modules(struct um *um, const struct proc_maps *maps)
 	}
 }
 
+static void
+look_at(struct um *um, pid_t pid)
+{
+	um->pid = pid;
+	um->root =
+	    dt_registry_is_listing(um->r) ? 0 : dt_registry_root_of(um->r, pid);
+}
+
 /* 0, or -1 with *err. */
 CHECKED static int
 match_process(struct um *um, pid_t pid, struct err *err)
@@ -472,7 +490,7 @@ match_process(struct um *um, pid_t pid, struct err *err)
 	struct proc_maps maps = { 0 };
 	int rc = proc_maps_read(&maps, pid, err);
 
-	um->pid = pid;
+	look_at(um, pid);
 	if (rc == 0)
 		match_modules(um, &maps);
 	proc_maps_fini(&maps);
@@ -500,7 +518,7 @@ match_told(struct um *um, pid_t pid)
 		if (f->pid != pid ||
 		    !selects_module(um->desc->mod, f->path, name))
 			continue;
-		um->pid = pid;
+		look_at(um, pid);
 		um->mod = name;
 		match_file(um, &map);
 	}
@@ -553,7 +571,7 @@ match_path(struct um *um)
 		return;
 	map.dev = sb.st_dev;
 	map.ino = sb.st_ino;
-	um->pid = getpid();
+	look_at(um, getpid());
 	um->mod = slash + 1;
 	um->is_path = true;
 	match_file(um, &map);
@@ -616,6 +634,30 @@ match_one(struct um *um, pid_t pid)
 	return rc;
 }
 
+/* Descendants of the process that may have something new. */
+static void
+match_descendants(struct um *um, pid_t root)
+{
+	size_t n;
+	const pid_t *pids = dt_registry_focus(um->r, &n);
+	struct proc_list list;
+	pid_t pid;
+
+	for (size_t i = 0; pids != NULL && i < n; i++) {
+		if (pids[i] != root &&
+		    dt_registry_root_of(um->r, pids[i]) == root)
+			match_if_there(um, pids[i]);
+	}
+	if (pids != NULL)
+		return;
+	proc_list_open(&list, 0);
+	while ((pid = proc_list_next(&list)) != 0) {
+		if (pid != root && dt_registry_root_of(um->r, pid) == root)
+			match_if_there(um, pid);
+	}
+	note_error(um, -proc_list_close(&list));
+}
+
 static int
 usdt_match(
     struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
@@ -631,6 +673,8 @@ usdt_match(
 	if (!glob_is_pattern(desc->prov)) {
 		pid_t pid = pid_at_end(desc->prov, &base_len);
 
+		if (dt_registry_has_family(r, pid))
+			match_descendants(&um, pid);
 		if (!dt_registry_is_seen(r, pid))
 			rc = match_one(&um, pid);
 	} else {

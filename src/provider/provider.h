@@ -232,8 +232,8 @@ int dt_registry_derive(struct dt_registry *r, const char *prov,
 void dt_registry_name(
     struct dt_registry *r, const char *prov, const char *name);
 
-/* Is it a function's probe in all processes, which the pid provider makes?  Its
- * provider is known when it fires: probeprov is pid123. */
+/* Is it a function's probe in several processes, which the pid provider makes?
+ * Its provider is known when it fires: probeprov is pid123. */
 static inline bool
 dt_probe_is_wide_function(const struct dt_probe *p)
 {
@@ -241,6 +241,14 @@ dt_probe_is_wide_function(const struct dt_probe *p)
 	    (p->kind == DT_PROBE_FUNC_ENTRY ||
 		p->kind == DT_PROBE_FUNC_RETURN ||
 		p->kind == DT_PROBE_FUNC_OFFSET);
+}
+
+/* The process whose descendants have the probe as well (option follow); 0: none
+ * has. */
+static inline pid_t
+dt_probe_family(const struct dt_probe *p)
+{
+	return p->up != NULL && p->up->pid == 0 ? p->up->family : 0;
 }
 
 /* The listed probe of an origin; any other probe is its own. */
@@ -309,6 +317,7 @@ struct dt_new_file {
 	uint64_t dev, ino;
 	const char *path; /* as in struct proc_map */
 	bool is_deleted;
+	bool is_program; /* that the process has executed */
 };
 
 /*
@@ -329,8 +338,25 @@ bool dt_registry_is_hasty(const struct dt_registry *r);
 
 /* May probes that the description selects come while tracing? */
 bool dt_registry_may_grow(const struct dif_pdesc *desc);
-/* May any process bring probes that the description selects? */
-bool dt_registry_follows(const struct dif_pdesc *desc);
+/* May processes that are not known yet bring probes that the description
+ * selects? */
+bool dt_registry_follows(
+    const struct dt_registry *r, const struct dif_pdesc *desc);
+
+/*
+ * Option follow: descriptions of these processes (pid123) select probes of
+ * their descendants, too.  dt_registry_set_root_of() gives the function that
+ * tells from which of them a process descends, while tracing; 0: from none.
+ */
+void dt_registry_set_families(
+    struct dt_registry *r, const pid_t *pids, size_t n);
+bool dt_registry_has_family(const struct dt_registry *r, pid_t pid);
+/* The process of a family from which the process descends, or it is this one
+ * itself; 0: none. */
+pid_t dt_registry_root_of(const struct dt_registry *r, pid_t pid);
+typedef pid_t dt_root_of_f(void *arg, pid_t pid);
+void dt_registry_set_root_of(
+    struct dt_registry *r, dt_root_of_f *root_of, void *arg);
 
 /* The probe with that id, matched before or not; NULL if there is none. */
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
@@ -353,7 +379,9 @@ const struct dt_provider_ops *dt_provider_at(size_t i);
  * The place that a process's dynamic linker reaches when it has mapped
  * something: a probe, owned by the registry, of which only `up` and the names
  * matter.  *loader is NULL if the process has no dynamic linker, or its place
- * is unknown.  Returns 0, or -errno with *err: the search could not be done.
+ * is unknown.  If the process is of a family, the probe is one of all
+ * processes, and the same for all that have this dynamic linker.  Returns 0, or
+ * -errno with *err: the search could not be done.
  */
 CHECKED int dt_pid_loader(struct dt_registry *r, pid_t pid,
     const struct dt_probe **loader, struct err *err);

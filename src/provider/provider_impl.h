@@ -23,6 +23,9 @@ enum dt_group_kind {
 	DT_GROUP_USDT,	  /* 2 * process id (0: all), + 1: 32-bit */
 	DT_GROUP_COUNTER, /* id: each event of cpc has its own */
 	DT_GROUP_DERIVED, /* steps and their origins' group, numbered */
+	/* probes of a process and its descendants */
+	DT_GROUP_PID_FAMILY,  /* 4 * process id, + 2: 32-bit, + 1: returns */
+	DT_GROUP_USDT_FAMILY, /* 2 * process id, + 1: 32-bit */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 
@@ -100,7 +103,8 @@ struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);
  */
 void dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
     const struct dt_usite *sites, size_t n);
-/* A probe that no description selects (DT_PROBE_LOADER). */
+/* A probe that no description selects (DT_PROBE_LOADER).  `pid` 0: the one of
+ * this site in all processes. */
 const struct dt_probe *dt_registry_loader(struct dt_registry *r, pid_t pid,
     const char *func, const struct dt_usite *site);
 /* Note that a library defines that provider, with or without probes here. */

@@ -55,6 +55,9 @@ struct dt_registry {
 	size_t nfocus;
 	const struct dt_new_file *files;
 	size_t nfiles;
+	VEC(pid_t) families;   /* dt_registry_set_families() */
+	dt_root_of_f *root_of; /* NULL: processes have no descendants */
+	void *root_arg;
 	struct dt_ufiles *ufiles; /* NULL: none was wanted yet */
 	VEC(struct kept {
 		const struct dt_keep *how;
@@ -118,6 +121,7 @@ dt_registry_destroy(struct dt_registry *r)
 	strtab_fini(&r->on_demand_names);
 	strtab_fini(&r->derived);
 	VEC_FREE(&r->found);
+	VEC_FREE(&r->families);
 	VEC_FOREACH(&r->kept, k)
 		k->how->destroy(k->what);
 	VEC_FREE(&r->kept);
@@ -373,13 +377,30 @@ dt_registry_offer(struct dt_registry *r, const struct dt_probe *tmpl)
 	tell(l, tmpl);
 }
 
+static struct dt_probe *
+find_loader(const struct dt_registry *r, pid_t pid, const struct dt_usite *site)
+{
+	VEC_FOREACH(&r->sites, pp) {
+		const struct dt_usite *s = &(*pp)->up->sites.v[0];
+
+		if ((*pp)->up->pid == pid && s->file == site->file &&
+		    s->off == site->off)
+			return *pp;
+	}
+	return NULL;
+}
+
 const struct dt_probe *
 dt_registry_loader(struct dt_registry *r, pid_t pid, const char *func,
     const struct dt_usite *site)
 {
-	struct dt_probe *p = ARENA_NEW(&r->arena, struct dt_probe);
+	struct dt_probe *p = find_loader(r, pid, site);
 
-	p->prov = arena_printf(&r->arena, "pid%d", (int)pid);
+	if (p != NULL)
+		return p;
+	p = ARENA_NEW(&r->arena, struct dt_probe);
+	p->prov =
+	    pid != 0 ? arena_printf(&r->arena, "pid%d", (int)pid) : "pid*";
 	p->mod = p->name = "";
 	p->func = func;
 	p->kind = DT_PROBE_LOADER;
@@ -435,6 +456,8 @@ dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
 		p->up = ARENA_NEW(&r->arena, struct dt_usites);
 		*p->up = *tmpl->up;
 	}
+	/* one process's library may be another one's program */
+	p->up->is_program |= tmpl->up->is_program;
 	for (size_t i = 0; i < n; i++) {
 		if (!has_site(p->up, &sites[i]))
 			VEC_PUSH(&p->up->sites, sites[i]);
@@ -469,9 +492,43 @@ dt_registry_may_grow(const struct dif_pdesc *desc)
 }
 
 bool
-dt_registry_follows(const struct dif_pdesc *desc)
+dt_registry_follows(const struct dt_registry *r, const struct dif_pdesc *desc)
 {
-	return selects_growing(desc, true);
+	return selects_growing(desc, true) ||
+	    dt_registry_has_family(r, dt_pid_named(desc));
+}
+
+void
+dt_registry_set_families(struct dt_registry *r, const pid_t *pids, size_t n)
+{
+	r->families.n = 0;
+	for (size_t i = 0; i < n; i++)
+		VEC_PUSH(&r->families, pids[i]);
+}
+
+bool
+dt_registry_has_family(const struct dt_registry *r, pid_t pid)
+{
+	VEC_FOREACH(&r->families, root) {
+		if (*root == pid)
+			return true;
+	}
+	return false;
+}
+
+void
+dt_registry_set_root_of(struct dt_registry *r, dt_root_of_f *root_of, void *arg)
+{
+	r->root_of = root_of;
+	r->root_arg = arg;
+}
+
+pid_t
+dt_registry_root_of(const struct dt_registry *r, pid_t pid)
+{
+	if (dt_registry_has_family(r, pid))
+		return pid;
+	return r->root_of != NULL ? r->root_of(r->root_arg, pid) : 0;
 }
 
 /* Could provider i have what the description asks for? */

@@ -74,7 +74,10 @@ struct dt_usite {
 };
 
 struct dt_usites {
-	pid_t pid;	 /* 0: every process that maps the file */
+	pid_t pid; /* 0: every process that maps the file */
+	/* `pid` is 0: of those only this process and its descendants (option
+	 * follow); 0: all */
+	pid_t family;
 	bool is_program; /* in the process's program, not in a library */
 	bool is_32;	 /* 32-bit code */
 	VEC(struct dt_usite) sites;

@@ -54,12 +54,20 @@ struct bx_exec {
 	size_t ngroups;
 	struct bx_group vtime;	      /* without programs if not used */
 	struct bx_group load_barrier; /* likewise */
+	struct bx_group family;	      /* likewise */
 	struct bx_places *places;     /* places of uprobes, see site.h */
 	/* NULL: no program asks if a probe is enabled */
 	struct pr_is_enabled *usdt_is_enabled;
 	uint64_t loads; /* ctl->loads at dtrace's last look */
 	VEC(struct bx_map) maps;
 	bool may_grow;
+	/* option follow: the processes of -c and -p; ctl->followed at the last
+	 * deletion of ended ones; loaders of all processes that are armed */
+	VEC(pid_t) roots;
+	uint64_t nfollowed;
+	bool has_told_family, is_raised;
+	int nice; /* dtrace's own, before it was raised */
+	VEC(const struct dt_probe *) loaders;
 	size_t nlate;	    /* of pl->late, those done */
 	uint32_t strs_size; /* of rtm_strs */
 	struct {	    /* the map rtm_usdt, see usdt.c */
@@ -312,12 +320,22 @@ int bx_cpus_map(struct bx_exec *x);
 
 /* load_barrier.c: members of dt_exec_bpf, and the program that waits. */
 CHECKED int bx_watch_loads(
-    struct dt_exec *e, const struct dt_probe *p, struct err *err);
+    struct dt_exec *e, pid_t pid, const struct dt_probe *p, struct err *err);
 bool bx_has_loads(struct dt_exec *e);
 /* features.c: struct dt_exec_ops.each_feature */
 void bx_each_feature(dt_wants_feature_f *wants, dt_feature_f *f, void *arg);
 void bx_resume(struct dt_exec *e);
 int bx_translate_load_barrier(struct bx_tr *t);
+
+/* family.c, emit/family.c: option follow.  bx_root_of() is a member of
+ * dt_exec_ops. */
+int bx_family_map(void); /* a fd, or -errno */
+CHECKED int bx_family_load(struct bx_exec *x, struct err *err);
+CHECKED int bx_family_arm(struct bx_exec *x, struct err *err);
+void bx_family_work(struct bx_exec *x);
+void bx_family_disarm(struct bx_exec *x);
+pid_t bx_root_of(const struct dt_exec *e, pid_t pid);
+int bx_translate_family(struct bx_tr *t);
 
 /* counters.c: the map with a counter of each CPU, by its symbol; -errno with
  * x->link_error set. */

@@ -461,6 +461,9 @@ void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* thread.c: r0 <- the number of the current process, of the step's thread's
  * process, and of its thread, in dtrace's PID namespace; r1 to r5 are lost. */
 void bx_current_pid(struct bx_tr *t);
+/* emit/family.c: go to `done` unless the process is of the family of `root`; 0:
+ * of any. */
+void bx_match_family(struct bx_tr *t, pid_t root, bx_label done);
 void bx_pid(struct bx_tr *t);
 void bx_tid(struct bx_tr *t);
 

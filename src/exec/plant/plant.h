@@ -14,6 +14,7 @@
  * (exec/process), or one instruction (usdt_is_enabled.h).
  */
 #include "base/err.h"
+#include "base/idmap.h"
 #include "base/vec.h"
 #include "exec/exec.h"
 #include "inproc/enter.h"
@@ -37,6 +38,7 @@ struct pr_file {
 	VEC(struct inproc_point) points;
 	VEC(const struct dt_probe *) probes; /* of the points */
 	VEC(const struct dt_usite *) sites;
+	struct idmap bodies;	 /* numbers of sites' bodies: pr_site_add() */
 	struct pr_code *code;	 /* NULL: not looked at yet, or in vain */
 	uint64_t bias;		 /* load bias that `plan` was made for */
 	size_t nplanned;	 /* points that are in the process; 0: none */
@@ -51,6 +53,7 @@ struct pr_file {
 
 struct pr_proc {
 	pid_t pid;
+	pid_t root; /* the process of -c or -p from which it descends */
 	struct proc_maps maps; /* pr_proc_maps(); empty: not read yet */
 	VEC(struct pr_file) files;
 	struct inproc_proc *entered;

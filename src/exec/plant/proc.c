@@ -58,6 +58,10 @@ pr_proc_add(struct pr_plant *pl, pid_t pid)
 	struct pr_proc *p = mem_alloc(sizeof(*p));
 
 	p->pid = pid;
+	VEC_FOREACH(&pl->targets, target) {
+		if (*target == pid)
+			p->root = pid;
+	}
 	inproc_space_init(&p->space);
 	VEC_PUSH(&pl->procs, p);
 	return p;
@@ -188,16 +192,36 @@ has_mapped(struct pr_proc *p, const struct dt_ufile *file)
 	return false;
 }
 
+/* Bodies of probes have numbers, one for each site. */
 static bool
-has_site(const struct pr_proc *p, const struct dt_usite *site)
+has_site(struct pr_proc *p, const struct dt_usite *site,
+    const struct inproc_body *body)
 {
-	VEC_FOREACH(&p->files, f) {
-		VEC_FOREACH(&f->sites, s) {
-			if (*s == site)
-				return true;
-		}
+	struct pr_file *f = pr_file_of(p, site->file);
+
+	if (body->id != 0)
+		return idmap_get(&f->bodies, body->id) != NULL;
+	VEC_FOREACH(&f->sites, s) {
+		if (*s == site)
+			return true;
 	}
 	return false;
+}
+
+/* Add a site of a probe of several processes to one that maps its file. */
+CHECKED static int
+add_if_mapped(struct pr_plant *pl, struct pr_proc *proc,
+    const struct dt_probe *p, const struct dt_usite *site,
+    const struct inproc_body *body, struct err *err)
+{
+	int rc;
+
+	if (!has_mapped(proc, site->file) || has_site(proc, site, body))
+		return 0;
+	rc = pr_point_add(pl, proc, p, site, body, err);
+	if (rc == 0 && body->id != 0)
+		idmap_put(&pr_file_of(proc, site->file)->bodies, body->id, 1);
+	return rc;
 }
 
 /* Add a site of a probe of every process to the targets that map its file. */
@@ -209,11 +233,26 @@ add_wide(struct pr_plant *pl, const struct dt_probe *p,
 	int rc = 0;
 
 	VEC_FOREACH(&pl->targets, pid) {
-		struct pr_proc *proc = pr_proc_of(pl, *pid);
+		if (rc == 0)
+			rc = add_if_mapped(
+			    pl, pr_proc_of(pl, *pid), p, site, body, err);
+	}
+	return rc;
+}
 
-		if (rc == 0 && !has_site(proc, site) &&
-		    has_mapped(proc, site->file))
-			rc = pr_point_add(pl, proc, p, site, body, err);
+/* The same for a family: its processes that are known by now. */
+CHECKED static int
+add_family(struct pr_plant *pl, const struct dt_probe *p,
+    const struct dt_usite *site, const struct inproc_body *body,
+    struct err *err)
+{
+	int rc = 0;
+
+	pr_proc_of(pl, p->up->family);
+	VEC_FOREACH(&pl->procs, proc) {
+		if (rc == 0 && (*proc)->root == p->up->family &&
+		    !(*proc)->is_lost)
+			rc = add_if_mapped(pl, *proc, p, site, body, err);
 	}
 	return rc;
 }
@@ -223,6 +262,8 @@ pr_site_add(struct pr_plant *pl, const struct dt_probe *p,
     const struct dt_usite *site, const struct inproc_body *body,
     struct err *err)
 {
+	if (p->up->family != 0)
+		return add_family(pl, p, site, body, err);
 	if (p->up->pid == 0)
 		return add_wide(pl, p, site, body, err);
 	return pr_point_add(pl, pr_proc_of(pl, p->up->pid), p, site, body, err);
@@ -346,6 +387,7 @@ static void
 file_free(struct pr_file *f)
 {
 	pr_plans_forget(f);
+	idmap_fini(&f->bodies);
 	VEC_FREE(&f->points);
 	VEC_FREE(&f->probes);
 	VEC_FREE(&f->sites);

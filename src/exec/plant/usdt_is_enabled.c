@@ -29,7 +29,9 @@ struct pr_is_enabled {
 		bool is_taken; /* its sites are points */
 	})
 	probes;
-	bool is_wide; /* some probes are those of all processes */
+	bool is_wide; /* some probes are those of several processes */
+	pr_root_of_f *root_of;
+	const struct dt_exec *root_arg;
 };
 
 const struct inproc_body pr_is_enabled_body = { .emit = inproc_emit_yes,
@@ -66,11 +68,14 @@ page_file(const char *name)
 }
 
 struct pr_is_enabled *
-pr_is_enabled_create(struct refusals *refused)
+pr_is_enabled_create(
+    struct refusals *refused, pr_root_of_f *root_of, const struct dt_exec *x)
 {
 	struct pr_is_enabled *i = mem_alloc(sizeof(*i));
 
 	i->opts.refused = refused;
+	i->root_of = root_of;
+	i->root_arg = x;
 	i->plant.ops = &plant_ops;
 	i->plant.opts = &i->opts;
 	i->plant.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
@@ -111,10 +116,12 @@ is_of(const struct proc_maps *pm, const struct dt_ufile *file)
 	return false;
 }
 
-/* Has the process mapped a file of a probe of all processes? */
+/* Has the process mapped a file of a probe of all processes, or of those of its
+ * family? */
 static bool
 is_met(const struct pr_is_enabled *i, pid_t pid)
 {
+	pid_t root = i->root_of(i->root_arg, pid);
 	struct proc_maps pm;
 	struct err err = { 0 };
 	bool is = false;
@@ -127,7 +134,8 @@ is_met(const struct pr_is_enabled *i, pid_t pid)
 		const struct dt_usites *up = e->probe->up;
 
 		VEC_FOREACH(&up->sites, s) {
-			if (s->is_enabled && up->pid == 0)
+			if (s->is_enabled && up->pid == 0 &&
+			    (up->family == 0 || up->family == root))
 				is = is || is_of(&pm, s->file);
 		}
 	}
@@ -149,6 +157,9 @@ find_targets(struct pr_is_enabled *i, struct err *err)
 			VEC_PUSH(&i->plant.targets, pid);
 	}
 	rc = proc_list_close(&list);
+	VEC_FOREACH(&i->plant.targets, target)
+		pr_proc_of(&i->plant, *target)->root =
+		    i->root_of(i->root_arg, *target);
 	return rc == 0 ?
 	    0 :
 	    err_set(err, rc, "cannot list the processes: %s", strerror(-rc));

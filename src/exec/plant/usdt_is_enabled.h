@@ -20,7 +20,12 @@ extern const struct inproc_body pr_is_enabled_body;
 
 struct pr_is_enabled;
 
-struct pr_is_enabled *pr_is_enabled_create(struct refusals *refused);
+struct dt_exec;
+/* struct dt_exec_ops.root_of */
+typedef pid_t pr_root_of_f(const struct dt_exec *x, pid_t pid);
+
+struct pr_is_enabled *pr_is_enabled_create(
+    struct refusals *refused, pr_root_of_f *root_of, const struct dt_exec *x);
 /* Let all programs read no again. */
 void pr_is_enabled_destroy(struct pr_is_enabled *i);
 /* Add a traced probe that has sites which ask for it. */

@@ -50,8 +50,9 @@ struct pr_body {
 	const struct dt_uargs *uargs; /* of its probes */
 	bool always;	/* runs also when tracing is not active: BEGIN, END */
 	bool wants_all; /* needs all registers: for uregs[] and stacks */
-	uint32_t entry; /* offset in the region */
-	uint32_t size;	/* bytes of its code */
+	bool is_of_family;	 /* its probes are those of families */
+	uint32_t entry;		 /* offset in the region */
+	uint32_t size;		 /* bytes of its code */
 	uint32_t wants, changes; /* registers that it reads, changes */
 };
 
@@ -97,6 +98,7 @@ struct pr_exec {
 	uint32_t consts_at;   /* their offset in the region */
 	uint32_t text_off;    /* offset of the first body */
 	bool may_grow;
+	bool follows;  /* option follow: probes are those of families */
 	uint32_t room; /* bytes of `code` kept free for late probes */
 	size_t nlate;  /* entries of plan.late that are compiled */
 	uint32_t depth_at[PR_NDEPTHS]; /* code that checks the stack's depth */
@@ -261,7 +263,7 @@ CHECKED int pr_arm(struct pr_exec *x, struct err *err);
 void pr_arm_again(struct pr_exec *x, struct err *err);
 /* Make threads wait at the probe's site.  Before pr_arm(). */
 CHECKED int pr_arm_load_barrier(
-    struct pr_exec *x, const struct dt_probe *p, struct err *err);
+    struct pr_exec *x, pid_t pid, const struct dt_probe *p, struct err *err);
 /* Has a process executed another program?  Its probes must be matched again. */
 bool pr_has_executed(struct pr_exec *x);
 /* dt_exec_ops.let_go */
@@ -283,6 +285,9 @@ void pr_look_back(const struct dt_exec *e, pid_t pid,
  */
 struct pr_proc;
 bool pr_is_syscall(const struct dt_probe *p);
+/* Are there probes of system calls?  pr_has_calls(): are descendants followed,
+ * for these probes or for option follow? */
+bool pr_traces_calls(const struct pr_exec *x);
 bool pr_has_calls(const struct pr_exec *x);
 void pr_sys_describe(struct pr_exec *x); /* after bodies are known */
 void pr_sys_fill(struct pr_exec *x);	 /* after bodies are compiled */

@@ -390,8 +390,11 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 static void
 match_process(struct bx_tr *t, bx_label done)
 {
-	pid_t pid = t->facts->probes.v[0]->up->pid;
+	const struct dt_probe *p = t->facts->probes.v[0];
+	pid_t pid = p->up->pid, family = dt_probe_family(p);
 
+	if (family != 0)
+		bx_match_family(t, family, done);
 	if (pid == 0)
 		return;
 	bx_current_pid(t);

@@ -27,6 +27,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 /* R2 <- address of the linker's struct r_debug, or 0: the site's word holds the
  * distance.  R1 is the context. */
@@ -44,28 +45,73 @@ put_r_debug(struct bx_asm *a)
 	bx_bind(a, done);
 }
 
+#define FAMILIES_ONLY 1 /* the cookie's other word: all processes come here */
+
+/* R1 and R6 are the context. */
+static void
+check_family(struct bx_tr *t, bx_label quit)
+{
+	struct bx_asm *a = &t->a;
+	bx_label is_wanted = bx_new_label(a);
+
+	if (!t->lo->opts->follow)
+		return;
+	bx_helper(a, H_GET_ATTACH_COOKIE);
+	bx_alui(a, BPF_AND, R0, FAMILIES_ONLY);
+	bx_jcci(a, BPF_JEQ, R0, 0, is_wanted);
+	bx_match_family(t, 0, quit);
+	bx_bind(a, is_wanted);
+	bx_mov(a, R1, R6);
+}
+
 int
 bx_translate_load_barrier(struct bx_tr *t)
 {
+	bx_label quit = bx_new_label(&t->a);
+
 	bx_note(t, (struct diag_span){ 0 }, "wait for dtrace to see new code");
 	bx_keep_stack(t);
+	bx_mov(&t->a, R6, R1);
+	check_family(t, quit);
 	bx_ldx(&t->a, 8, R7, R1, offsetof(struct pt_regs, rsp));
 	put_r_debug(&t->a);
 	bx_mov(&t->a, R1, R7);
 	bx_call(&t->a, "rt_load_barrier");
+	bx_bind(&t->a, quit);
 	bx_movi(&t->a, R0, 0);
 	bx_exit(&t->a);
 	return bx_tr_finish(t);
 }
 
+/* Is it a place of all processes, and armed? */
+static bool
+is_armed(struct bx_exec *x, const struct dt_probe *p)
+{
+	if (p->up->pid != 0)
+		return false;
+	VEC_FOREACH(&x->loaders, have) {
+		if (*have == p)
+			return true;
+	}
+	VEC_PUSH(&x->loaders, p);
+	return false;
+}
+
 int
-bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
+bx_watch_loads(
+    struct dt_exec *e, pid_t pid, const struct dt_probe *p, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
-	struct bx_arming a = { .probes = &p, .n = 1, .places = x->places };
+	struct bx_arming a = { .probes = &p,
+		.n = 1,
+		.first_cookie = p->up->pid == 0 ? FAMILIES_ONLY : 0,
+		.places = x->places };
 
+	(void)pid;
 	if (x->load_barrier.progs.n == 0)
 		return 0;
+	if (is_armed(x, p))
+		return 1;
 	a.prog_fd = x->load_barrier.progs.v[0];
 	return bx_arm_uprobes(&a, &x->load_barrier.armed, err);
 }

@@ -162,6 +162,8 @@ struct bx_ctl {
 	exec_u64 loads;	     /* linkers' steps (load_barrier.c) */
 	exec_u64 loads_seen; /* value of `loads` that dtrace has handled */
 	exec_u64 unfinished; /* copies of stacks that were requested */
+	/* option follow: descendants so far, and those that found no room */
+	exec_u64 followed, not_followed;
 	/* per process: its number, and its linker's last report
 	 * (load_barrier.c) */
 	exec_u64 linkers[BX_LINKERS];

@@ -101,5 +101,7 @@ bx_disarm(struct bx_exec *x)
 		take_links(&all, &x->groups[i]);
 	take_links(&all, &x->vtime);
 	take_links(&all, &x->load_barrier);
+	take_links(&all, &x->family);
+	bx_family_disarm(x);
 	bx_fds_close(&all);
 }

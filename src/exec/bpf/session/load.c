@@ -462,6 +462,21 @@ bx_vtime_load(struct bx_exec *x, struct err *err)
 }
 
 int
+bx_family_load(struct bx_exec *x, struct err *err)
+{
+	struct bx_group *g = &x->family;
+	int rc;
+
+	if (!x->opts.follow || x->roots.n == 0)
+		return 0;
+	g->tr.lo = &x->lo;
+	g->tr.name = "sched_process_fork";
+	bx_translate_family(&g->tr);
+	rc = link_group(x, g, err);
+	return rc != 0 ? rc : load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, err);
+}
+
+int
 bx_load_barrier_load(struct bx_exec *x, struct err *err)
 {
 	struct bx_group *g = &x->load_barrier;

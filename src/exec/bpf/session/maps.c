@@ -359,6 +359,8 @@ create_map(struct bx_exec *x, const char *sym)
 		return bx_map_array(8, 1, 0, "dt_serial");
 	if (strcmp(sym, "rtm_strs") == 0)
 		return create_strs(x);
+	if (strcmp(sym, "rtm_family") == 0)
+		return bx_family_map();
 	if (strcmp(sym, "rtm_cpus") == 0)
 		return bx_cpus_map(x);
 	if (strncmp(sym, "rtm_unw", 7) == 0)

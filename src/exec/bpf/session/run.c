@@ -78,6 +78,8 @@ bx_go(struct dt_exec *e, struct err *err)
 		return rc;
 	bx_hotplug_start(x);
 	rc = bx_vtime_arm(x, err);
+	if (rc == 0)
+		rc = bx_family_arm(x, err);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = bx_may_go_on(err, bx_group_arm(x, &x->groups[i], err));
 	if (rc == 0)
@@ -131,6 +133,7 @@ bx_stop(struct dt_exec *e)
 	__atomic_store_n(&x->ctl->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	x->stop_ns = now_ns();
 	bx_idle_end(x);
+	bx_family_disarm(x);
 	bx_is_enabled_close(x);
 	if (anything_armed(x))
 		bx_quiesce(x);
@@ -200,6 +203,7 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	bx_unwind_work(x);
 	bx_helpers_work(x);
 	bx_hotplug_work(x);
+	bx_family_work(x);
 	tick_rc = run_ticks(x);
 	renew_clocks(x);
 	return tick_rc != 0 ? tick_rc : rc;
@@ -277,6 +281,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.watch_loads = bx_watch_loads,
 	.has_loads = bx_has_loads,
 	.resume = bx_resume,
+	.root_of = bx_root_of,
 	.let_go = bx_let_go,
 	.met = bx_met,
 	.look_back = bx_look_back,

@@ -44,6 +44,9 @@ bx_destroy(struct dt_exec *e)
 		bx_group_fini(&x->groups[i]);
 	bx_group_fini(&x->vtime);
 	bx_group_fini(&x->load_barrier);
+	bx_group_fini(&x->family);
+	VEC_FREE(&x->roots);
+	VEC_FREE(&x->loaders);
 	bx_usdt_close(x);
 	bx_counters_close(x);
 	bx_hotplug_close(x);
@@ -181,6 +184,9 @@ load_programs(struct bx_exec *x, struct err *err)
 	rc = bx_vtime_load(x, err);
 	if (rc != 0)
 		goto out;
+	rc = bx_family_load(x, err);
+	if (rc != 0)
+		goto out;
 	rc = bx_load_barrier_load(x, err);
 	if (rc != 0)
 		goto out;
@@ -216,6 +222,9 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	bound_sizes(x);
 	bx_group_init(&x->vtime);
 	bx_group_init(&x->load_barrier);
+	bx_group_init(&x->family);
+	for (size_t i = 0; i < opts->nprocs; i++)
+		VEC_PUSH(&x->roots, opts->procs[i]);
 	VEC_FOREACH(&pl->clauses, pc)
 		x->may_grow |= pc->may_grow;
 	x->bufs = (struct exec_bufs){ .pl = pl,

@@ -32,8 +32,8 @@ take_armed(struct bx_exec *x, struct bx_group *g)
 		if (!asks_about(p))
 			continue;
 		if (x->usdt_is_enabled == NULL)
-			x->usdt_is_enabled =
-			    pr_is_enabled_create(x->opts.refused);
+			x->usdt_is_enabled = pr_is_enabled_create(
+			    x->opts.refused, bx_root_of, &x->e);
 		pr_is_enabled_add(x->usdt_is_enabled, p);
 		is_asked = true;
 	}

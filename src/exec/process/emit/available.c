@@ -99,7 +99,8 @@ pr_probe_check(
     const struct pr_exec *x, const struct dt_probe *p, struct err *err)
 {
 	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
-	bool is_anywhere = dt_probe_is_wide_function(p);
+	bool is_anywhere =
+	    dt_probe_is_wide_function(p) && dt_probe_family(p) == 0;
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
 	    (p->up->pid != 0 || x->plant.targets.n != 0) && !is_anywhere;
 	bool is_call = pr_is_syscall(p) && x->plant.targets.n != 0;

@@ -115,6 +115,8 @@ runs_same(const struct pr_firing *a, const struct pr_firing *b)
 	    a->clauses.n != b->clauses.n)
 		return false;
 	return a->uargs == b->uargs &&
+	    (dt_probe_family(a->probe) != 0) ==
+	    (dt_probe_family(b->probe) != 0) &&
 	    memcmp(a->clauses.v, b->clauses.v,
 		a->clauses.n * sizeof(*a->clauses.v)) == 0;
 }
@@ -125,7 +127,8 @@ body_of(struct pr_exec *x, const struct pr_firing *f)
 {
 	struct pr_body b = { .kind = body_kind(f->probe),
 		.uargs = f->uargs,
-		.always = is_dtrace_own(f->probe) };
+		.always = is_dtrace_own(f->probe),
+		.is_of_family = dt_probe_family(f->probe) != 0 };
 
 	VEC_FOREACH(&x->bodies, have) {
 		if (have->always == b.always &&

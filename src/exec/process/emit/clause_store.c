@@ -117,6 +117,12 @@ store_str_id(struct pr_tr *t, const struct dif_obj *dp, uint32_t off)
 			&t->x->pl->strs, dp->strtab + dif_instr_idx(ins)));
 		return;
 	}
+	if (dif_instr_idx(ins) == DIF_VAR_PROBEPROV && pr_is_of_family(t)) {
+		pr_call_vm(t, "pr_pid");
+		x_alui(t->a, X_OR, X_RAX, (int32_t)PLAN_STR_PID);
+		x_store(t->a, 4, PR_MEM_AT(off), X_RAX);
+		return;
+	}
 	i = name_index(dif_instr_idx(ins));
 	x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
 	x_load(t->a, 4, false, X_RAX,

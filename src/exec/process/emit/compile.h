@@ -154,6 +154,8 @@ void pr_clause(
 void pr_load_vars(struct pr_tr *t, const struct dif_uses *u);
 /* The function that computes a variable where it is read, or NULL. */
 const char *pr_var_call(uint32_t id);
+/* Is probeprov that of the process that fires (option follow)? */
+bool pr_is_of_family(const struct pr_tr *t);
 /* Registers of the frame that the body's variables are computed from. */
 uint32_t pr_wanted_regs(const struct pr_body *b);
 /* Arguments that clauses read, a bit each. */

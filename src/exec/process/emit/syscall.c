@@ -64,9 +64,15 @@ pr_is_syscall(const struct dt_probe *p)
 }
 
 bool
-pr_has_calls(const struct pr_exec *x)
+pr_traces_calls(const struct pr_exec *x)
 {
 	return x->sys.has[ENTRY] || x->sys.has[RETURN];
+}
+
+bool
+pr_has_calls(const struct pr_exec *x)
+{
+	return pr_traces_calls(x) || x->follows;
 }
 
 /* ---- registers ---------------------------------------------------------- */
@@ -692,9 +698,12 @@ pr_sys_tell(struct pr_exec *x, struct err *err)
 
 	if (x->sys.nmissed == 0)
 		return;
-	err_set(err, -ENOTSUP,
-	    "%s%ssystem calls made by %zu files are not seen; the first is %s",
-	    more ? err_text(err) : "", more ? "; " : "", x->sys.nmissed,
+	err_set(err, -ENOTSUP, "%s%s%s by %zu files %s; the first is %s",
+	    more ? err_text(err) : "", more ? "; " : "",
+	    pr_traces_calls(x) ? "system calls made" :
+				 "processes forked and programs executed",
+	    x->sys.nmissed,
+	    pr_traces_calls(x) ? "are not seen" : "are not followed",
 	    x->sys.missed);
 	free(x->sys.missed);
 	x->sys.missed = NULL;

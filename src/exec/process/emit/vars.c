@@ -148,6 +148,13 @@ pr_wanted_regs(const struct pr_body *b)
 	return args >> NARG_REGS != 0 ? regs | 1U << X_RSP : regs;
 }
 
+bool
+pr_is_of_family(const struct pr_tr *t)
+{
+	return !t->in_error && t->body != NULL && t->body->is_of_family &&
+	    t->body->kind != DT_PROBE_USDT;
+}
+
 /* ---- the others --------------------------------------------------------- */
 
 /* %rax <- the address of one of the probe's names */
@@ -205,6 +212,11 @@ load_var(struct pr_tr *t, uint32_t id)
 		load_arg(t, id - DIF_VAR_ARG0);
 		return true;
 	case DIF_VAR_PROBEPROV:
+		if (pr_is_of_family(t))
+			pr_call_vm(t, "pr_provider");
+		else
+			load_name(t, 0);
+		return true;
 	case DIF_VAR_PROBEMOD:
 	case DIF_VAR_PROBEFUNC:
 	case DIF_VAR_PROBENAME:

@@ -363,6 +363,7 @@ struct pr_fire {
 	u64 has_regs;		 /* mem_regs is filled in */
 	u64 signals; /* to be sent, a bit each, if any clause sends some */
 	char comm[16];
+	char prov[16]; /* "pid123" */
 	/* readable without the kernel: the region, a page of the stack,
 	 * pr_own.proved */
 	struct rt_range ranges[2 + PR_PROVED];

@@ -143,6 +143,29 @@ pr_threadname(struct rt_vm *vm)
 	return thread_name(vm);
 }
 
+#define PID_DIGITS 10
+
+/* probeprov of a probe that fires in several processes. */
+u64
+pr_provider(struct rt_vm *vm)
+{
+	struct pr_fire *f = PR_FIRE(vm);
+	char *at = f->prov + sizeof(f->prov) - 1;
+	u64 pid = pr_pid(vm);
+
+	*at = '\0';
+	for (u32 i = 0; i < PID_DIGITS; i++) {
+		*--at = (char)('0' + pid % 10);
+		pid /= 10;
+		if (pid == 0)
+			break;
+	}
+	*--at = 'd';
+	*--at = 'i';
+	*--at = 'p';
+	return (u64)at;
+}
+
 /* An argument on the stack, beyond the sixth; 0 where there is none. */
 u64
 pr_stack_arg(struct rt_vm *vm, u64 n)

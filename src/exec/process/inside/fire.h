@@ -34,6 +34,7 @@ u64 pr_drop(struct rt_vm *vm, u64 kind);
 #define PR_VAR(NAME, func) u64 func(struct rt_vm *vm);
 #define PR_CALL(NAME, func) u64 func(struct rt_vm *vm, u64 index);
 #include "exec/process/inside/pr_vars.def"
+u64 pr_provider(struct rt_vm *vm); /* probeprov of a family's probe */
 u64 pr_stack_arg(struct rt_vm *vm, u64 n);
 /* Up to 8 bytes of the program's memory; 0 where it is not readable. */
 u64 pr_user_word(struct rt_vm *vm, u64 addr, u64 size);

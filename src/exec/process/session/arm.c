@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/ownfailure.h"
 #include "base/procstatus.h"
+#include "base/proctree.h"
 #include "base/vec.h"
 #include "exec/plant/usdt_is_enabled.h"
 #include "inproc/enter.h"
@@ -52,6 +53,28 @@ collect_calls(struct pr_exec *x, struct err *err)
 			    pr_sys_collect(x, pr_proc_of(&x->plant, *pid), err);
 	}
 	return rc;
+}
+
+/* A descendant that ran already when tracing began: dtrace enters it, too. */
+static bool
+add_descendant(void *arg, pid_t pid, pid_t parent)
+{
+	struct pr_exec *x = arg;
+	const struct inproc_share share = pr_share(x);
+	const struct pr_proc *from = pr_proc_find(&x->plant, parent);
+	struct pr_proc *p;
+	struct err err = { 0 };
+
+	if (from == NULL || from->root == 0 || from->is_lost ||
+	    pr_proc_find(&x->plant, pid) != NULL ||
+	    inproc_has_share(pid, &share)) /* its parent was entered before */
+		return false;
+	p = pr_proc_add(&x->plant, pid);
+	p->is_descendant = true;
+	p->root = from->root;
+	/* one that has ended by now is left out when it is entered */
+	err_forget(pr_sys_collect(x, p, &err), &err);
+	return true;
 }
 
 /* Collect points at calls that may install a filter.  An ended process has
@@ -106,7 +129,7 @@ collect_points(struct pr_exec *x, struct err *err)
 
 int
 pr_arm_load_barrier(
-    struct pr_exec *x, const struct dt_probe *p, struct err *err)
+    struct pr_exec *x, pid_t pid, const struct dt_probe *p, struct err *err)
 {
 	const struct pr_body barrier = { .entry = x->load_barrier_entry,
 		.wants = 1U << INPROC_IP,
@@ -118,10 +141,9 @@ pr_arm_load_barrier(
 	const struct inproc_body body = body_at(&barrier, &site);
 	int rc = x86_init(err);
 
-	return rc != 0 ?
-	    rc :
-	    pr_point_add(&x->plant, pr_proc_of(&x->plant, p->up->pid), p, at,
-		&body, err);
+	return rc != 0 ? rc :
+			 pr_point_add(&x->plant, pr_proc_of(&x->plant, pid), p,
+			     at, &body, err);
 }
 
 /* ---- processes ---------------------------------------------------------- */
@@ -383,13 +405,34 @@ plant_processes(struct pr_exec *x, struct err *err)
 	return 0;
 }
 
+/* Enter the present descendants, until none has come meanwhile. */
+CHECKED static int
+arm_descendants(struct pr_exec *x, struct err *err)
+{
+	size_t before;
+	int rc;
+
+	do {
+		before = x->plant.procs.n;
+		rc = proc_descendants(add_descendant, x);
+		if (rc != 0)
+			return err_set(err, rc,
+			    "cannot find the descendants of processes: %s",
+			    strerror(-rc));
+		rc = collect_points(x, err);
+		if (rc == 0)
+			rc = plant_processes(x, err);
+	} while (rc == 0 && x->plant.procs.n != before);
+	return rc;
+}
+
 int
 pr_arm(struct pr_exec *x, struct err *err)
 {
 	int rc = x86_init(err);
 
 	x->plant.room = x->depth_at[PR_FOR_FRAME];
-	x->plant.counts_calls = pr_has_calls(x);
+	x->plant.counts_calls = pr_traces_calls(x);
 	VEC_FOREACH(&x->plant.targets, pid) {
 		if (samples(x))
 			pr_proc_of(&x->plant, *pid);
@@ -398,6 +441,8 @@ pr_arm(struct pr_exec *x, struct err *err)
 		rc = collect_points(x, err);
 	if (rc == 0)
 		rc = plant_processes(x, err);
+	if (rc == 0 && x->follows)
+		rc = arm_descendants(x, err);
 	if (rc == 0)
 		pr_sys_tell(x, err);
 	return rc;
@@ -416,11 +461,25 @@ pr_has_executed(struct pr_exec *x)
 	return has;
 }
 
+/* A descendant that ends, or executes without our knowing, is no error. */
+static void
+arm_descendant_again(struct pr_exec *x, struct pr_proc *p, struct err *err)
+{
+	if (p->entered == NULL || p->is_followed ||
+	    inproc_has_ended(p->entered) || pr_proc_has_executed(p))
+		return;
+	if (pr_proc_plant(&x->plant, p, err) != 0 &&
+	    inproc_has_ended(p->entered))
+		err_clear(err);
+}
+
 static void
 arm_process_again(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	if (p->is_held)
 		pr_descendants_enter(x, p, err);
+	else if (p->is_descendant)
+		arm_descendant_again(x, p, err);
 	else if (pr_proc_plant_again(&x->plant, p, err))
 		x->looks_again = true;
 }
@@ -435,7 +494,7 @@ pr_arm_again(struct pr_exec *x, struct err *err)
 		return;
 	VEC_FOREACH(&x->plant.procs, pp) {
 		if (!err_is_set(err) && !(*pp)->is_lost &&
-		    !(*pp)->is_descendant && is_needed(x, *pp))
+		    (!(*pp)->is_descendant || x->follows) && is_needed(x, *pp))
 			arm_process_again(x, *pp, err);
 	}
 	pr_sys_tell(x, err);
@@ -462,6 +521,10 @@ file_copy(struct pr_file *to, const struct pr_file *from,
 	VEC_COPY(&to->points, &from->points);
 	VEC_COPY(&to->probes, &from->probes);
 	VEC_COPY(&to->sites, &from->sites);
+	for (size_t i = 0; i < from->bodies.nslots; i++) {
+		if (from->bodies.slots[i].key != 0)
+			idmap_put(&to->bodies, from->bodies.slots[i].key, 1);
+	}
 	inproc_plan_copy(&to->plan, &from->plan);
 	if (!pr_is_planted(entered, to, to->bias))
 		to->nplanned = 0;
@@ -475,6 +538,7 @@ pr_proc_copy(struct pr_exec *x, const struct pr_proc *from, pid_t pid,
 	struct pr_proc *p = pr_proc_add(&x->plant, pid);
 
 	p->is_descendant = true;
+	p->root = from->root;
 	p->entered = entered;
 	p->maps_turn = from->maps_turn;
 	inproc_space_fini(&p->space);

@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 
 #define STALL_NS 20000000ULL /* wait for a numbered, unwritten request */
@@ -101,7 +102,8 @@ enter(struct pr_exec *x, struct pr_proc *p)
 		pr_proc_drop(x, p);
 }
 
-/* If probes may grow, a target's new program is matched first: arm.c. */
+/* If probes may grow, a target's new program is matched first (arm.c); with
+ * option follow, a descendant's, too. */
 static void
 look_at_outcome(struct pr_exec *x, struct pr_proc *p)
 {
@@ -113,7 +115,7 @@ look_at_outcome(struct pr_exec *x, struct pr_proc *p)
 	if (is == INPROC_EXECUTED) {
 		p->is_held = true;
 		pr_proc_executed(p);
-		if (p->is_descendant || !x->may_grow)
+		if ((p->is_descendant && !x->follows) || !x->may_grow)
 			enter(x, p);
 	} else if (p->entered->code == 0) {
 		pr_proc_drop(x, p); /* a child of vfork() */
@@ -174,6 +176,17 @@ has_thread(const struct pr_request *r)
 	return access(path, F_OK) == 0;
 }
 
+/* The root of a child of vfork() that dtrace meets when it executes: of its
+ * parent, which waits. */
+static pid_t
+root_of(struct pr_exec *x, pid_t pid)
+{
+	const struct pr_proc *parent =
+	    pr_proc_find(&x->plant, (pid_t)proc_status_number(pid, "PPid"));
+
+	return parent != NULL ? parent->root : 0;
+}
+
 static void
 execute(struct pr_exec *x, const struct pr_request *r)
 {
@@ -196,6 +209,7 @@ execute(struct pr_exec *x, const struct pr_request *r)
 	if (p == NULL) {
 		p = pr_proc_add(&x->plant, (pid_t)r->pid);
 		p->is_descendant = true;
+		p->root = root_of(x, (pid_t)r->pid);
 		p->entered = entered;
 	}
 	p->is_followed = true;

@@ -389,15 +389,21 @@ is_elsewhere(const struct dt_probe *p)
 	return p->up != NULL || pr_is_syscall(p) || p->kind == DT_PROBE_CLOCK;
 }
 
-/* Does any probe fire outside of dtrace? */
 static bool
-is_entering(const struct plan *pl)
+may_grow(const struct plan *pl)
 {
 	VEC_FOREACH(&pl->clauses, pc) {
 		if (pc->may_grow)
 			return true;
 	}
-	return has_probe(pl, is_elsewhere);
+	return false;
+}
+
+/* Does any probe fire outside of dtrace? */
+static bool
+is_entering(const struct plan *pl)
+{
+	return may_grow(pl) || has_probe(pl, is_elsewhere);
 }
 
 static void
@@ -442,9 +448,9 @@ is_forbidden(const struct layout_call *c)
  * could kill a traced process.
  */
 CHECKED static int
-try_calls(const struct plan *pl, struct err *err)
+try_calls(const struct pr_exec *x, struct err *err)
 {
-	bool in_programs = has_probe(pl, pr_is_syscall);
+	bool in_programs = x->follows || has_probe(x->pl, pr_is_syscall);
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].for_programs && !in_programs)
@@ -480,7 +486,10 @@ pr_layout(struct pr_exec *x, struct err *err)
 {
 	struct pr_conf *c = &x->conf;
 	bool enters = is_entering(x->pl);
-	int rc = enters ? try_calls(x->pl, err) : 0;
+	int rc;
+
+	x->follows = x->opts.follow && may_grow(x->pl);
+	rc = enters ? try_calls(x, err) : 0;
 
 	if (rc != 0)
 		return rc;

@@ -325,11 +325,12 @@ px_grow(struct dt_exec *e, struct err *err)
 }
 
 CHECKED static int
-px_watch_loads(struct dt_exec *e, const struct dt_probe *p, struct err *err)
+px_watch_loads(
+    struct dt_exec *e, pid_t pid, const struct dt_probe *p, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
 
-	return x->may_grow ? pr_arm_load_barrier(x, p, err) : 0;
+	return x->may_grow ? pr_arm_load_barrier(x, pid, p, err) : 0;
 }
 
 /*
@@ -348,6 +349,27 @@ px_has_loads(struct dt_exec *e)
 	x->looks_again = false;
 	return x->may_grow &&
 	    (x->is_later_look || x->loads != h->seen || pr_has_executed(x));
+}
+
+static pid_t
+px_root_of(const struct dt_exec *e, pid_t pid)
+{
+	struct pr_exec *x = pr_of(e);
+	const struct pr_proc *p =
+	    x->follows ? pr_proc_find(&x->plant, pid) : NULL;
+
+	return p != NULL ? p->root : 0;
+}
+
+static void
+px_each_descendant(struct dt_exec *e, dt_descendant_f *f, void *arg)
+{
+	struct pr_exec *x = pr_of(e);
+
+	VEC_FOREACH(&x->plant.procs, p) {
+		if (x->follows && (*p)->is_descendant && !(*p)->is_lost)
+			f((*p)->pid, (*p)->is_held, arg);
+	}
 }
 
 /* Code that was loaded again has no new probes, but lacks our jumps. */
@@ -441,6 +463,8 @@ const struct dt_exec_ops dt_exec_process = {
 	.sees_code = true,
 	.has_loads = px_has_loads,
 	.resume = px_resume,
+	.root_of = px_root_of,
+	.each_descendant = px_each_descendant,
 	.let_go = pr_let_go,
 	.look_back = pr_look_back,
 	.stop = px_stop,
