@@ -599,6 +599,9 @@ pr_proc_arm(struct pr_exec *x, struct pr_proc *p, struct err *err)
 	pr_proc_look(p);
 	if (rc == 0)
 		rc = pr_sys_collect(x, p, err);
+	/* jumps that are neighbours must be planned together */
+	if (rc == 0 && x->follows)
+		rc = collect_points(x, err);
 	/* a target also has files of programs that it ran before */
 	if (rc == 0 &&
 	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
