@@ -5,6 +5,7 @@ family=$!
 until [ "$(pgrep -cg 0 -x family)" = 4 ]; do
 	sleep 0.05
 done
+: >out
 "$DTRACE" -x follow -x aggsortkey -Zqn 'BEGIN { printf("ready\n"); }
 	pid$target:a.out:family_work:entry, pid$target:a.out:fn_nop:entry
 	{
