@@ -25,7 +25,11 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/bounds.h"
 #include "base/err.h"
+#include "base/mem.h"
+#include "base/refusals.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "provider/fbt.h"
 
@@ -134,7 +138,10 @@ bx_choose_kfuncs(const struct dt_probe *const *probes, size_t n)
 
 	if (n <= FEW && trampolines_work(probes, n))
 		return is_return ? BX_CTX_FEXIT : BX_CTX_FENTRY;
-	if (n > 1 && multi_works(probes[0]))
+	/* one of the functions may be one that the kernel refuses */
+	if (n > 1 &&
+	    (multi_works(probes[0]) || multi_works(probes[n / 2]) ||
+		multi_works(probes[n - 1])))
 		return is_return ? BX_CTX_KRETPROBE_MULTI : BX_CTX_KPROBE_MULTI;
 	return is_return ? BX_CTX_KRETPROBE : BX_CTX_KPROBE;
 }
@@ -206,6 +213,65 @@ arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 	return 0;
 }
 
+/* ---- functions that the kernel refuses ----------------------------------- */
+
+/*
+ * Does the error mean that no probe can be on the function?  The function
+ * tracer and kprobes exclude some that are listed, and a module may have been
+ * unloaded.
+ */
+static bool
+is_refusal(int code)
+{
+	return code == EINVAL || code == ENOENT || code == ESRCH ||
+	    code == EOPNOTSUPP || code == 524 /* ENOTSUPP */ ||
+	    code == EILSEQ || code == EADDRNOTAVAIL;
+}
+
+/* Each refused function of a multi-probe costs a search. */
+#define LEFT_OUT_MAX 100
+
+/* Places that are being armed. */
+struct attach_fbt_run {
+	const struct bx_arming *a;
+	struct bx_fds *fds;
+	struct refusals *refused; /* NULL: one place is named alone */
+	size_t nleft;		  /* places that are left out */
+	/* of a multi-probe, by place */
+	bool by_name;
+	VEC(unsigned long) addrs;
+	VEC(const char *) names;
+	VEC(__u64) cookies;
+};
+
+static struct attach_fbt_run
+run_start(const struct bx_arming *a, struct bx_fds *fds, size_t n)
+{
+	struct attach_fbt_run r = { .a = a, .fds = fds };
+
+	if (a->refused != NULL)
+		a->refused->tried += n;
+	r.refused = n > 1 ? a->refused : NULL;
+	return r;
+}
+
+/* Leave out the place of probe i.  0, or -errno with *err: it is an error. */
+CHECKED static int
+leave_out(struct attach_fbt_run *r, size_t i, int code, struct err *err)
+{
+	struct strbuf name = { 0 };
+
+	if (!is_refusal(code) || r->refused == NULL || r->nleft == LEFT_OUT_MAX)
+		return arm_error(r->a, i, code, err);
+	dt_probe_format(r->a->probes[i], &name);
+	refusals_add(r->refused, strbuf_steal(&name),
+	    mem_strdup("the kernel puts no probe on this function"));
+	r->nleft++;
+	return 0;
+}
+
+/* ---- many at once -------------------------------------------------------- */
+
 static bool
 are_hidden(const struct attach_fbt_sites *s)
 {
@@ -216,50 +282,85 @@ are_hidden(const struct attach_fbt_sites *s)
 	return true;
 }
 
-/* Arm by address, or by name if the kernel hides all addresses. */
+/* Arm places by address, or by name if the kernel hides all addresses.  Returns
+ * the link or -errno. */
+static int
+link_multi(const struct attach_fbt_run *r, size_t first, size_t n)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, o);
+
+	o.kprobe_multi.flags =
+	    r->a->ctx == BX_CTX_KRETPROBE_MULTI ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	o.kprobe_multi.cnt = (uint32_t)n;
+	if (r->by_name)
+		o.kprobe_multi.syms = r->names.v + first;
+	else
+		o.kprobe_multi.addrs = r->addrs.v + first;
+	o.kprobe_multi.cookies = r->cookies.v + first;
+	return bpf_link_create(r->a->prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &o);
+}
+
+/*
+ * The kernel refuses all places together if it refuses one.  So halves are
+ * armed until the refused place stands alone; what is armed stays.
+ */
+CHECKED static int
+arm_range(struct attach_fbt_run *r, size_t first, size_t n, struct err *err)
+{
+	int fd = link_multi(r, first, n);
+	size_t i = (size_t)(r->cookies.v[first] - r->a->first_cookie);
+	int rc;
+
+	if (fd >= 0) {
+		VEC_PUSH(&r->fds->fds, fd);
+		return 0;
+	}
+	if (n == 1 || r->refused == NULL || !is_refusal(-fd))
+		return leave_out(r, i, -fd, err);
+	if (bounds_is_stopped())
+		return err_set(err, -EINTR, "%s", BOUNDS_STOPPED);
+	rc = arm_range(r, first, n / 2, err);
+	return rc == 0 ? arm_range(r, first + n / 2, n - n / 2, err) : rc;
+}
+
+static void
+add_sites(struct attach_fbt_run *r, const struct attach_fbt_sites *s)
+{
+	r->by_name = are_hidden(s);
+	VEC_FOREACH(&s->list, site) {
+		const struct fbt_func *fn = r->a->probes[site->probe]->data;
+
+		if (site->addr == 0 && !r->by_name)
+			continue; /* its module was just unloaded */
+		VEC_PUSH(&r->addrs, site->addr);
+		VEC_PUSH(&r->names, fn->name);
+		VEC_PUSH(&r->cookies, r->a->first_cookie + site->probe);
+	}
+}
+
 CHECKED static int
 arm_multi(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, o);
 	struct attach_fbt_sites s = { 0 };
-	VEC(unsigned long) addrs = { 0 };
-	VEC(const char *) names = { 0 };
-	VEC(__u64) cookies = { 0 };
-	bool by_name;
-	int fd, rc = find_sites(&s, a, err);
+	struct attach_fbt_run r;
+	int rc = find_sites(&s, a, err);
 
 	if (rc != 0) {
 		sites_fini(&s);
 		return rc;
 	}
-	by_name = are_hidden(&s);
-	VEC_FOREACH(&s.list, site) {
-		const struct fbt_func *fn = a->probes[site->probe]->data;
-
-		if (site->addr == 0 && !by_name)
-			continue; /* its module was just unloaded */
-		VEC_PUSH(&addrs, site->addr);
-		VEC_PUSH(&names, fn->name);
-		VEC_PUSH(&cookies, a->first_cookie + site->probe);
-	}
-	o.kprobe_multi.flags =
-	    a->ctx == BX_CTX_KRETPROBE_MULTI ? BPF_F_KPROBE_MULTI_RETURN : 0;
-	o.kprobe_multi.cnt = (uint32_t)cookies.n;
-	if (by_name)
-		o.kprobe_multi.syms = names.v;
-	else
-		o.kprobe_multi.addrs = addrs.v;
-	o.kprobe_multi.cookies = cookies.v;
-	fd = bpf_link_create(a->prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &o);
-	VEC_FREE(&addrs);
-	VEC_FREE(&names);
-	VEC_FREE(&cookies);
+	r = run_start(a, fds, s.list.n);
+	add_sites(&r, &s);
+	if (r.cookies.n != 0)
+		rc = arm_range(&r, 0, r.cookies.n, err);
+	VEC_FREE(&r.addrs);
+	VEC_FREE(&r.names);
+	VEC_FREE(&r.cookies);
 	sites_fini(&s);
-	if (fd < 0)
-		return arm_error(a, 0, -fd, err);
-	VEC_PUSH(&fds->fds, fd);
-	return 0;
+	return rc;
 }
+
+/* ---- one by one ---------------------------------------------------------- */
 
 /* Open a perf event as a kprobe; fd or -errno. */
 static int
@@ -316,16 +417,18 @@ CHECKED static int
 arm_each(const struct bx_arming *a, struct bx_fds *fds, struct err *err)
 {
 	struct attach_fbt_sites s = { 0 };
+	struct attach_fbt_run r;
 	int rc, type = bx_event_type("kprobe");
 
 	if (type < 0)
 		return bx_event_error("kprobe", type, err);
 	rc = find_sites(&s, a, err);
 	allow_files(s.list.n);
+	r = run_start(a, fds, s.list.n);
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
 		rc = arm_site(a, &s.list.v[i], type, fds);
 		if (rc != 0)
-			rc = arm_error(a, s.list.v[i].probe, -rc, err);
+			rc = leave_out(&r, s.list.v[i].probe, -rc, err);
 	}
 	sites_fini(&s);
 	return rc;
