@@ -221,7 +221,7 @@ hint_at_address(struct consumer *c, const struct plan_clause *pc,
 			    probe->func);
 		break;
 	case ACCESS_NONE:
-		if (!c->ops->is_in_process)
+		if (!pc->in_process)
 			hint_once(c, pc, ei,
 			    "this may be an address of the process: "
 			    "copyinstr() reads a string there, copyin() other "

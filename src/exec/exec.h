@@ -51,7 +51,7 @@ struct dt_exec_opts {
 	 * look_back() knows the process `like` until this returns: the
 	 * descendant, or its parent if dtrace had not met the descendant. */
 	void (*ended)(void *arg, pid_t pid, pid_t like, int pidfd);
-	void *notice_arg; /* of all three callbacks */
+	void *notice_arg; /* of all these callbacks */
 	bool bpflog;	  /* print the verifier's log of every program */
 	uint32_t bpflogsize;
 	bool debug; /* print that log of refused programs */
@@ -108,7 +108,9 @@ struct dt_exec {
 
 struct dt_exec_ops {
 	const char *name;
-	bool is_in_process; /* probes run in processes: addresses are theirs */
+	/* Probes run in processes; not all, if some are also run by the kernel
+	 * (plan_clause.in_process). */
+	bool is_in_process;
 	/*
 	 * Load everything that the plan needs.  0 or -errno with *err
 	 * (malloced): which clause and D line was refused, why, what to do.
@@ -118,6 +120,16 @@ struct dt_exec_ops {
 	/* Matching asks this before load() (dt_registry_set_can_arm()).
 	 * NULL: this substrate can arm everything. */
 	dt_can_arm_f *can_arm;
+	/*
+	 * Would the substrate run the clause as the kernel does, at this probe
+	 * (NULL: at any that comes while tracing)?  NULL, or why not
+	 * (malloced).  These two are of a substrate that stands in for the
+	 * kernel (exec/both).
+	 */
+	char *(*refuses)(
+	    const struct plan_clause *pc, const struct dt_probe *p);
+	/* May probes run in the process?  0, or -errno with *err: why not. */
+	int (*may_enter)(pid_t pid, struct err *err);
 	/* Fire BEGIN, then let all other probes fire.  0 with *err: all
 	 * fire but those that *err names. */
 	int (*go)(struct dt_exec *x, struct err *err);
@@ -130,8 +142,8 @@ struct dt_exec_ops {
 	/*
 	 * A thread of the process that reaches a site of `p` (which may be a
 	 * probe of all processes) has loaded new code: has_loads()
-	 * turns true, and the thread waits a short time for resume().  `p` is
-	 * borrowed for the call.  0; 1 if that was so before; or -errno with
+	 * turns true, and the thread waits a short time for resume().  `p`
+	 * outlives the session.  0; 1 if that was so before; or -errno with
 	 * *err.
 	 */
 	int (*watch_loads)(struct dt_exec *x, pid_t pid,
@@ -170,6 +182,9 @@ struct dt_exec_ops {
 	 * the sleep (-EINTR).  Also runs the tick probes that are due; -errno
 	 * if one of them cannot run. */
 	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);
+	/* wait() must not sleep longer: the substrate has work to do then.
+	 * Optional. */
+	uint64_t (*rest_ns)(const struct dt_exec *x);
 	/* When drain() may hand over records it holds back; 0: it has none. */
 	uint64_t (*pending_ns)(const struct dt_exec *x);
 	/* Is half of a buffer used?  Records are lost unless it is drained. */
@@ -227,8 +242,10 @@ struct dt_exec_ops {
 	 */
 	void (*each_feature)(
 	    dt_wants_feature_f *wants, dt_feature_f *f, void *arg);
-	/* --dump=bpf: print the loaded code. */
-	void (*dump)(struct dt_exec *x, struct strbuf *out);
+	/* --dump=bpf, --dump=x86: print the loaded code; NULL: there is none.
+	 */
+	void (*dump_bpf)(struct dt_exec *x, struct strbuf *out);
+	void (*dump_x86)(struct dt_exec *x, struct strbuf *out);
 	void (*destroy)(struct dt_exec *x);
 };
 

@@ -28,29 +28,41 @@ dump_plan(struct dt_hdl *h)
 	strbuf_fini(&sb);
 }
 
-/* Print the dump of the substrate: each has its own stage. */
+/* `f` is the substrate's; NULL: it makes no such code. */
 static void
-dump_exec(struct dt_hdl *h)
+dump_stage(struct dt_hdl *h, enum dt_dump stage,
+    void (*f)(struct dt_exec *x, struct strbuf *out))
 {
-	bool is_process = h->ops->is_in_process;
-	enum dt_dump mine = is_process ? DT_DUMP_X86 : DT_DUMP_BPF;
-	enum dt_dump other = is_process ? DT_DUMP_BPF : DT_DUMP_X86;
 	struct strbuf sb = { 0 };
 
-	if (h->dump.stages[other])
+	if (!h->dump.stages[stage])
+		return;
+	if (f == NULL) {
 		dt_notice(h,
 		    "there is no stage %s to dump: the script runs in "
 		    "the %s (see option substrate)",
-		    dt_dump_names[other], h->ops->name);
-	if (!h->dump.stages[mine])
+		    dt_dump_names[stage], h->ops->name);
 		return;
-	h->ops->dump(h->exec, &sb);
+	}
+	f(h->exec, &sb);
 	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump.out);
 	strbuf_fini(&sb);
 }
 
-/* Option substrate. */
+static void
+dump_exec(struct dt_hdl *h)
+{
+	dump_stage(h, DT_DUMP_BPF, h->ops->dump_bpf);
+	dump_stage(h, DT_DUMP_X86, h->ops->dump_x86);
+}
+
+/* Option substrate: what is tried first. */
 enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS };
+static const struct dt_exec_ops *const first_tried[] = {
+	[SUBSTRATE_AUTO] = &dt_exec_bpf,
+	[SUBSTRATE_KERNEL] = &dt_exec_bpf,
+	[SUBSTRATE_PROCESS] = &dt_exec_process,
+};
 
 CHECKED static int
 try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
@@ -59,7 +71,7 @@ try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
 	int rc;
 
 	h->ops = ops;
-	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
+	dt_log(h, "loading %zu clauses, substrate %s", h->plan->clauses.n,
 	    ops->name);
 	rc = ops->load(h->plan, opts, &h->compiled.diags, &h->exec, err);
 	return rc != 0 ? err_default(err, rc) : 0;
@@ -86,11 +98,10 @@ add_refusal(const struct dt_hdl *h, struct err *kernel, int rc,
 static int
 load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 {
-	bool is_process = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_PROCESS;
-	bool is_auto = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_AUTO;
+	int64_t choice = dt_opt(h, DT_OPT_SUBSTRATE);
+	bool is_auto = choice == SUBSTRATE_AUTO;
 	struct err err = { 0 }, other = { 0 };
-	int rc = try_load(
-	    h, is_process ? &dt_exec_process : &dt_exec_bpf, opts, &err);
+	int rc = try_load(h, first_tried[choice], opts, &err);
 
 	if (rc == -EPERM && is_auto) {
 		rc = try_load(h, &dt_exec_process, opts, &other);

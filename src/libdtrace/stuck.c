@@ -118,8 +118,8 @@ look_at_tracer(struct dt_hdl *h, struct dt_proc *proc, int tracer)
 		proc->has_debugger = false;
 		return;
 	}
-	if (proc->has_debugger || h->ops->is_in_process ||
-	    !plan_has_uprobes(h->plan) || is_one_of_us(tracer))
+	if (proc->has_debugger || !plan_has_uprobes(h->plan) ||
+	    is_one_of_us(tracer))
 		return;
 	proc->has_debugger = true;
 	dt_notice(h,

@@ -122,7 +122,7 @@ dt_symbols_start(struct dt_hdl *h)
 		dt_log(h, "following processes");
 	} else {
 		note_processes(h);
-		if (!h->ops->is_in_process)
+		if (!plan_is_in_process(h->plan))
 			dt_notice(h,
 			    "%s; symbols are those of programs that "
 			    "still run",

@@ -73,7 +73,8 @@ plan_create(const struct plan_opts *opts)
 	pl->maxframes = opts->maxframes;
 	pl->printsize = opts->printsize;
 	pl->pcapsize = opts->pcapsize;
-	strtab_init(&pl->strs);
+	pl->strs = mem_alloc(sizeof(*pl->strs));
+	strtab_init(pl->strs);
 	pl->made = mem_alloc(sizeof(*pl->made));
 	strtab_init(pl->made);
 	return pl;
@@ -96,7 +97,8 @@ plan_destroy(struct plan *pl)
 		VEC_FREE(&pa->keys);
 	VEC_FREE(&pl->aggs);
 	VEC_FREE(&pl->late);
-	strtab_fini(&pl->strs);
+	strtab_fini(pl->strs);
+	free(pl->strs);
 	strtab_fini(pl->made);
 	free(pl->made);
 	free(pl);
@@ -459,6 +461,8 @@ late_by_epid(
 	if (epid - pl->late_base >= pl->late.n)
 		return NULL;
 	late = &pl->late.v[epid - pl->late_base];
+	if (late->clause == PLAN_ELSEWHERE)
+		return NULL;
 	if (probe != NULL)
 		*probe = late->probe;
 	return &pl->clauses.v[late->clause];
@@ -534,15 +538,26 @@ plan_has_uprobes(const struct plan *pl)
 {
 	VEC_FOREACH(&pl->clauses, pc) {
 		VEC_FOREACH(&pc->probes, p) {
-			if ((*p)->up != NULL)
+			if ((*p)->up != NULL && !pc->in_process)
 				return true;
 		}
 	}
 	VEC_FOREACH(&pl->late, late) {
-		if (late->probe->up != NULL)
+		if (late->probe->up != NULL &&
+		    !pl->clauses.v[late->clause].in_process)
 			return true;
 	}
 	return false;
+}
+
+bool
+plan_is_in_process(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		if (plan_clause_is_live(pc) && !pc->in_process)
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -574,7 +589,7 @@ str_of_id(const struct plan *pl, uint32_t id)
 		id = strtab_intern(pl->made, name);
 		return strtab_str(pl->made, id);
 	}
-	s = strtab_str(&pl->strs, id);
+	s = strtab_str(pl->strs, id);
 	return s != NULL ? s : "";
 }
 

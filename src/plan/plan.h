@@ -128,11 +128,13 @@ struct plan_clause {
 	VEC(const struct dt_probe *) probes; /* until plan_finish() */
 	uint32_t epid_base;		     /* EPID of probes.v[0] */
 	bool may_grow;			     /* probes may come while tracing */
+	/* The substrate runs it in traced processes: addresses are theirs. */
+	bool in_process;
 };
 
 /* A late probe.  Its EPID is late_base + its index in plan.late. */
 struct plan_late {
-	uint32_t clause; /* index in plan.clauses */
+	uint32_t clause; /* index in plan.clauses; or PLAN_ELSEWHERE */
 	const struct dt_probe *probe;
 };
 
@@ -151,12 +153,13 @@ struct plan_agg {
 	uint32_t key_size; /* with header, multiple of 8 */
 	uint32_t val_size; /* multiple of 8, see plan_agg_val_size */
 	uint32_t epid;	   /* the first enabling that updates it */
+	bool is_elsewhere; /* of a part: none of its clauses updates it */
 };
 
 struct plan {
 	VEC(struct plan_clause) clauses; /* in program order */
 	VEC(struct plan_agg) aggs;	 /* index = agg id - 1 */
-	struct strtab strs;		 /* PLAN_STR_ID */
+	struct strtab *strs;		 /* PLAN_STR_ID; parts share it */
 	struct strtab *made;		 /* by plan_str() */
 	uint32_t nepids;
 	VEC(struct plan_late) late;
@@ -221,6 +224,25 @@ void plan_finish(struct plan *pl);
 uint32_t plan_add_late(
     struct plan *pl, uint32_t clause, const struct dt_probe *p);
 
+/*
+ * A part of a plan, for a substrate that runs only some of the clauses: a plan
+ * with these clauses alone.  EPIDs, layouts, and the ids of aggregations and
+ * strings are those of the whole plan, which must outlive the part.
+ */
+#define PLAN_ELSEWHERE UINT32_MAX /* the late probe is another part's */
+struct plan_part {
+	struct plan pl;
+	const struct plan *whole;
+	uint32_t *numbers; /* in pl, by clause of the whole; PLAN_ELSEWHERE */
+};
+/* After plan_finish() of the whole: the part with those clauses whose `has` is
+ * true. */
+struct plan_part *plan_part_create(const struct plan *whole, const bool *has);
+void plan_part_destroy(struct plan_part *part);
+/* Take over the late probes that the whole plan has got since the last call.
+ * Returns how many are of the part's clauses. */
+size_t plan_part_grow(struct plan_part *part);
+
 /* Clause and probe of an EPID; NULL if there is none. */
 const struct plan_clause *plan_by_epid(
     const struct plan *pl, uint32_t epid, const struct dt_probe **probe);
@@ -233,8 +255,10 @@ const char *plan_str(const struct plan *pl, const struct plan_rec *rec,
 /* Bytes of strings behind a user stack in the published layout. */
 #define PLAN_STRINGS(rec) ((uint32_t)((rec)->arg >> 32))
 
-/* Has the plan probes in programs? */
+/* Has the plan probes in programs that the kernel reaches? */
 bool plan_has_uprobes(const struct plan *pl);
+/* Do all clauses run in traced processes? */
+bool plan_is_in_process(const struct plan *pl);
 /* Do records or keys hold addresses of programs? */
 bool plan_has_uaddrs(const struct plan *pl);
 

@@ -382,6 +382,8 @@ tape_play(struct record *r, struct plan *pl, struct tape_player **outp,
 		tape_player_destroy(t);
 		return rc;
 	}
+	VEC_FOREACH(&pl->clauses, pc)
+		pc->in_process = t->ops.is_in_process;
 	tape_aggs_init(t);
 	*outp = t;
 	return 0;

@@ -123,7 +123,7 @@ tape_make_plan(struct tape_player *t, struct err *err)
 static void
 add_strings(struct tape_player *t)
 {
-	struct strtab *strs = &t->pl->strs;
+	struct strtab *strs = t->pl->strs;
 
 	while (strs->strs.n < record_nstrings(t->r)) {
 		uint32_t id = (uint32_t)strs->strs.n + 1;

@@ -134,7 +134,7 @@ tape_put_new(struct tape_recorder *t)
 	for (; t->nlate < pl->late.n; t->nlate++)
 		put_enabling(t, pl->late_base + t->nlate,
 		    pl->late.v[t->nlate].clause, pl->late.v[t->nlate].probe);
-	for (; t->nstrings < pl->strs.strs.n; t->nstrings++)
+	for (; t->nstrings < pl->strs->strs.n; t->nstrings++)
 		record_put_string(t->w, t->nstrings + 1,
-		    strtab_str(&pl->strs, t->nstrings + 1));
+		    strtab_str(pl->strs, t->nstrings + 1));
 }

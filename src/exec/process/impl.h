@@ -193,6 +193,8 @@ CHECKED int pr_layout(struct pr_exec *x, struct err *err);
 /* Append to `consts`.  Returns the offset in the region. */
 uint32_t pr_const(struct pr_exec *x, const void *p, size_t size);
 void pr_place(struct pr_exec *x); /* after the code: its size is known */
+/* available.c: dt_exec_ops.refuses */
+char *pr_refuses(const struct plan_clause *pc, const struct dt_probe *p);
 /* compile.c: 0, or -errno with *err. */
 CHECKED int pr_compile(struct pr_exec *x, struct err *err);
 /* Compile the probes that the plan got since the last call. */

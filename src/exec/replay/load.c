@@ -334,7 +334,7 @@ name_probes(struct rp *rp)
 
 		for (uint32_t i = 0; i < RP_NNAMES; i++) {
 			p->names[i] = text.len;
-			p->strids[i] = strtab_intern(&rp->pl->strs, names[i]);
+			p->strids[i] = strtab_intern(rp->pl->strs, names[i]);
 			strbuf_add(&text, names[i], strlen(names[i]) + 1);
 		}
 	}
@@ -342,7 +342,7 @@ name_probes(struct rp *rp)
 		const char *host = host_of(rp, i);
 
 		rp->reels[i].host = text.len;
-		rp->reels[i].host_id = strtab_intern(&rp->pl->strs, host);
+		rp->reels[i].host_id = strtab_intern(rp->pl->strs, host);
 		strbuf_add(&text, host, strlen(host) + 1);
 	}
 	rp->kernel[0].size = text.len;

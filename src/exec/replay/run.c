@@ -45,7 +45,7 @@ string_id(const struct rp_run *r, const struct dif_obj *dp)
 
 	if (dif_instr_op(ins) == DIF_OP_SETS)
 		return strtab_intern(
-		    &r->rp->pl->strs, dp->strtab + dif_instr_idx(ins));
+		    r->rp->pl->strs, dp->strtab + dif_instr_idx(ins));
 	if (dif_instr_idx(ins) == DIF_VAR_HOST)
 		return r->rp->host_id;
 	return r->p->strids[name_index(dif_instr_idx(ins))];

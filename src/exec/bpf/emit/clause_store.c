@@ -31,7 +31,7 @@ store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 	if (dif_instr_op(ins) == DIF_OP_SETS) {
 		const char *s = dp->strtab + dif_instr_idx(ins);
 
-		bx_movi(&t->a, R1, strtab_intern(&t->lo->pl->strs, s));
+		bx_movi(&t->a, R1, strtab_intern(t->lo->pl->strs, s));
 	} else if (dif_instr_idx(ins) == DIF_VAR_PROBEPROV &&
 	    bx_fires_anywhere(t)) {
 		bx_current_pid(t);

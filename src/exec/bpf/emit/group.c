@@ -51,7 +51,7 @@ bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry)
 	fields[BX_F_ID] = dt_probe_shown(p)->id;
 	for (unsigned i = 0; i < BX_NNAMES; i++) {
 		fields[BX_F_STRID + i] =
-		    strtab_intern(&t->lo->pl->strs, names[i]);
+		    strtab_intern(t->lo->pl->strs, names[i]);
 		fields[BX_F_NAMEOFF + i] = bx_str_off(t->lo, names[i]);
 	}
 	for (unsigned i = 0; i < 2; i++)

@@ -61,7 +61,7 @@ const_probe_field(struct bx_tr *t, unsigned field)
 		return dt_probe_shown(p)->id;
 	if (field < BX_F_NAMEOFF)
 		return strtab_intern(
-		    &t->lo->pl->strs, names[field - BX_F_STRID]);
+		    t->lo->pl->strs, names[field - BX_F_STRID]);
 	if (is_of_origin(field))
 		return bx_listener(
 		    t, t->facts->probes.v[0], field - BX_F_LISTEN);

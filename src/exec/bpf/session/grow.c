@@ -36,6 +36,8 @@ reserve_maps(struct bx_exec *x)
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		char sym[32];
 
+		if (pa->is_elsewhere)
+			continue;
 		snprintf(sym, sizeof(sym), "rtm_agg%u", pa->agg->id);
 		ok = ok && bx_map_fd(x, sym) >= 0;
 	}
@@ -112,6 +114,8 @@ enter_pairs(struct bx_exec *x, const size_t *homes)
 	for (size_t i = x->nlate; i < pl->late.n; i++) {
 		const struct plan_late *l = &pl->late.v[i];
 
+		if (l->clause == PLAN_ELSEWHERE)
+			continue;
 		bx_table_add(&x->groups[homes[i - x->nlate]],
 		    &pl->clauses.v[l->clause], l->probe,
 		    pl->late_base + (uint32_t)i);

@@ -174,6 +174,13 @@ run_ticks(struct bx_exec *x)
 	return rc;
 }
 
+/* Tables of files that no stack has asked for yet are made in idle time. */
+static uint64_t
+bx_rest_ns(const struct dt_exec *e)
+{
+	return bx_unwind_has_work(bx_of(e)) ? 0 : UINT64_MAX;
+}
+
 static int
 bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 {
@@ -183,8 +190,8 @@ bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 	nfds_t n = 0;
 	int rc, tick_rc;
 
-	if (bx_unwind_has_work(x))
-		timeout_ns = 0;
+	if (timeout_ns > bx_rest_ns(e))
+		timeout_ns = bx_rest_ns(e);
 	ts.tv_sec = (time_t)(timeout_ns / NS);
 	ts.tv_nsec = (long)(timeout_ns % NS);
 	fds[n++] = (struct pollfd){ .fd = x->wakeup_fd, .events = POLLIN };
@@ -288,6 +295,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.stop = bx_stop,
 	.end = bx_end,
 	.wait = bx_wait,
+	.rest_ns = bx_rest_ns,
 	.watch = bx_watch,
 	.pending_ns = bx_pending_ns,
 	.is_filling = bx_is_filling,
@@ -301,6 +309,6 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.idle = bx_idle,
 	.exiting = bx_exiting,
 	.each_feature = bx_each_feature,
-	.dump = bx_dump,
+	.dump_bpf = bx_dump,
 	.destroy = bx_destroy,
 };

@@ -43,6 +43,17 @@ check_subrs(struct pr_tr *t, const struct dif_uses *u)
 }
 
 static void
+check_vars(struct pr_tr *t, const struct dif_uses *u)
+{
+	for (uint64_t left = u->vars; left != 0; left &= left - 1) {
+		uint32_t id = dif_var_of_row(DIF_ROW_OF(left));
+
+		if (pr_var_is_of_kernel(id))
+			pr_refuse_var(t, id);
+	}
+}
+
+static void
 check_arrays(struct pr_tr *t, const struct dif_uses *u)
 {
 	for (uint64_t left = u->arrays; left != 0; left &= left - 1) {
@@ -90,6 +101,7 @@ pr_clause_check(struct pr_tr *t, const struct plan_clause *pc)
 		check_step(t, s);
 	plan_clause_each_obj(pc, check_object, t);
 	check_subrs(t, &pc->uses);
+	check_vars(t, &pc->uses);
 	check_arrays(t, &pc->uses);
 	return t->refused == NULL;
 }
@@ -122,6 +134,31 @@ pr_probe_check(
 			  "");
 	strbuf_fini(&name);
 	return -EPERM;
+}
+
+/* Is the probe one of a process's own, or dtrace's? */
+static bool
+is_inside(const struct dt_probe *p)
+{
+	if (p->norigins != 0)
+		return false;
+	return p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR ||
+	    (p->up != NULL && p->up->pid != 0 && !p->up->is_32);
+}
+
+char *
+pr_refuses(const struct plan_clause *pc, const struct dt_probe *p)
+{
+	struct pr_tr t = { 0 };
+	struct strbuf name = { 0 };
+
+	if (p == NULL || is_inside(p)) {
+		pr_clause_check(&t, pc);
+		return t.refused;
+	}
+	dt_probe_format(p, &name);
+	strbuf_adds(&name, " is the kernel's");
+	return strbuf_steal(&name);
 }
 
 int

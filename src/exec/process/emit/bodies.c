@@ -78,7 +78,7 @@ describe_probe(struct pr_exec *x, const struct dt_probe *p,
 	describe_site(desc, p, site);
 	for (unsigned i = 0; i < PR_NNAMES; i++) {
 		desc->names[i] = probe_name(x, names[i]);
-		desc->strids[i] = strtab_intern(&x->pl->strs, names[i]);
+		desc->strids[i] = strtab_intern(x->pl->strs, names[i]);
 	}
 	memcpy(desc->epids, epids, 4 * n);
 	off = pr_const(x, desc, size);
@@ -288,9 +288,13 @@ collect_late(struct pr_exec *x, struct collected *all, struct err *err)
 
 	for (; rc == 0 && x->nlate < pl->late.n; x->nlate++) {
 		const struct plan_late *l = &pl->late.v[x->nlate];
-		const struct plan_clause *pc = &pl->clauses.v[l->clause];
-		struct pr_firing *f = firing_of(all, l->probe);
+		const struct plan_clause *pc;
+		struct pr_firing *f;
 
+		if (l->clause == PLAN_ELSEWHERE)
+			continue;
+		pc = &pl->clauses.v[l->clause];
+		f = firing_of(all, l->probe);
 		VEC_PUSH(&f->clauses, pc);
 		VEC_PUSH(&f->epids, pl->late_base + (uint32_t)x->nlate);
 		rc = pr_probe_check(x, l->probe, err);

@@ -114,7 +114,7 @@ store_str_id(struct pr_tr *t, const struct dif_obj *dp, uint32_t off)
 	if (dif_instr_op(ins) == DIF_OP_SETS) {
 		x_storei(t->a, 4, PR_MEM_AT(off),
 		    (int32_t)strtab_intern(
-			&t->x->pl->strs, dp->strtab + dif_instr_idx(ins)));
+			t->x->pl->strs, dp->strtab + dif_instr_idx(ins)));
 		return;
 	}
 	if (dif_instr_idx(ins) == DIF_VAR_PROBEPROV && pr_is_of_family(t)) {

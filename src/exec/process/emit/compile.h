@@ -150,6 +150,9 @@ void pr_load_barrier_emit(struct pr_tr *t);
 /* Emit a clause; the next one follows at its end.  exit() goes to `done`. */
 void pr_clause(
     struct pr_tr *t, const struct plan_clause *pc, uint32_t no, x_label done);
+/* vars.c: is it a built-in variable that a process does not have? */
+bool pr_var_is_of_kernel(uint32_t id);
+void pr_refuse_var(struct pr_tr *t, uint32_t id);
 /* vars.c: set those built-in variables of the struct rt_vm that are read. */
 void pr_load_vars(struct pr_tr *t, const struct dif_uses *u);
 /* The function that computes a variable where it is read, or NULL. */

@@ -189,6 +189,16 @@ call_var(struct pr_tr *t, uint32_t id, const char *func)
 		pr_call_vm(t, func);
 }
 
+/* Of the kernel, or counters of the CPU. */
+#define VARS_OF_KERNEL                                                         \
+	case DIF_VAR_CURTHREAD:                                                \
+	case DIF_VAR_STACKDEPTH:                                               \
+	case DIF_VAR_CALLER:                                                   \
+	case DIF_VAR_CPUCYCLES:                                                \
+	case DIF_VAR_CPUINSTRS:                                                \
+	case DIF_VAR_VCYCLES:                                                  \
+	case DIF_VAR_VINSTRS
+
 /* %rax <- a variable; false: a process does not have it. */
 static bool
 load_var(struct pr_tr *t, uint32_t id)
@@ -239,13 +249,7 @@ load_var(struct pr_tr *t, uint32_t id)
 	case DIF_VAR_IPL: /* clocks fire in interrupts */
 		x_movi(t->a, X_RAX, t->body->kind == DT_PROBE_CLOCK ? 2 : 0);
 		return true;
-	case DIF_VAR_CURTHREAD: /* of the kernel, or counters of the CPU */
-	case DIF_VAR_STACKDEPTH:
-	case DIF_VAR_CALLER:
-	case DIF_VAR_CPUCYCLES:
-	case DIF_VAR_CPUINSTRS:
-	case DIF_VAR_VCYCLES:
-	case DIF_VAR_VINSTRS:
+	VARS_OF_KERNEL:
 		return false;
 	case DIF_VAR_EPID: /* read in place: pr_load_vars() */
 #define PR_CALL(NAME, func) case DIF_VAR_##NAME:
@@ -257,8 +261,19 @@ load_var(struct pr_tr *t, uint32_t id)
 	return false;
 }
 
-static void
-refuse_var(struct pr_tr *t, uint32_t id)
+bool
+pr_var_is_of_kernel(uint32_t id)
+{
+	switch (id) {
+	VARS_OF_KERNEL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+pr_refuse_var(struct pr_tr *t, uint32_t id)
 {
 	pr_refuse(t, t->pc->clause->span,
 	    mem_printf("%s%s is not available with -x substrate=process",
@@ -280,7 +295,7 @@ pr_load_vars(struct pr_tr *t, const struct dif_uses *u)
 		if (id == DIF_VAR_EPID || pr_var_call(id) != NULL)
 			continue;
 		if (!load_var(t, id))
-			refuse_var(t, id);
+			pr_refuse_var(t, id);
 		else
 			x_store(t->a, 8, to, X_RAX);
 	}

@@ -67,8 +67,10 @@ key_max(const struct plan *pl)
 {
 	uint32_t max = 8;
 
-	VEC_FOREACH(&pl->aggs, pa)
-		max = pa->key_size > max ? pa->key_size : max;
+	VEC_FOREACH(&pl->aggs, pa) {
+		if (!pa->is_elsewhere && pa->key_size > max)
+			max = pa->key_size;
+	}
 	return max;
 }
 
@@ -179,9 +181,9 @@ place_own(struct pr_exec *x)
 static void
 lay_out_agg(struct pr_exec *x, const struct plan_agg *pa, uint64_t *end)
 {
-	bool has_key = pa->keys.n != 0 || x->conf.by_cpu;
+	bool has_key = !pa->is_elsewhere && (pa->keys.n != 0 || x->conf.by_cpu);
 	struct pr_agg ag = { .key_size = has_key ? pa->key_size : 0,
-		.val_size = pa->val_size,
+		.val_size = pa->is_elsewhere ? 0 : pa->val_size,
 		.kind = pa->agg->kind,
 		.index = pa->agg->id - 1 };
 

@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "inproc/enter.h"
 
 #define NS 1000000000ULL
 
@@ -190,6 +191,8 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		goto out;
 	if (x->wakeup != NULL)
 		pr_wakeup_watch(x->wakeup, pr_head(x));
+	VEC_FOREACH(&pl->clauses, pc)
+		pc->in_process = true;
 	x->e.bufsize = x->conf.sizes[0].buf_size;
 	*outp = &x->e;
 	return 0;
@@ -457,6 +460,8 @@ const struct dt_exec_ops dt_exec_process = {
 	.name = "process",
 	.is_in_process = true,
 	.load = px_load,
+	.refuses = pr_refuses,
+	.may_enter = inproc_may_enter,
 	.go = px_go,
 	.grow = px_grow,
 	.watch_loads = px_watch_loads,
@@ -482,6 +487,6 @@ const struct dt_exec_ops dt_exec_process = {
 	.lost = pr_lost,
 	.most = pr_most,
 	.exiting = px_exiting,
-	.dump = pr_dump,
+	.dump_x86 = pr_dump,
 	.destroy = px_destroy,
 };
