@@ -12,7 +12,8 @@ and may hold directives, one on a line:
                            means skipped, with the reason
     @@run: $PROGS/known    a command to trace, with -c
     @@exit: 3              exit status, if not 0
-    @@kernel: WHY          on the kernel substrate only, and why
+    @@kernel: WHY          not on the process substrate, and why
+    @@process: WHY         not where a part runs in processes, and why
 
 Siblings are found by suffix.  None is required; the output must equal an
 existing one byte for byte:
@@ -43,6 +44,10 @@ refused before it prints anything, because it uses something that only the
 kernel has.  Cases of probes in programs (topics pid and usdt) that are scripts
 also run, with a $DTRACE that has the option; none of these may be refused.
 Run by an ordinary user, a case may be refused for want of privileges, too.
+
+With --substrate=both, the same cases run with the parts of their programs in
+both substrates.  None may be refused, and what -v tells of the parts is not
+compared.
 
 With --tracing, the cases that only compile are left out: another kernel changes
 nothing in them.
@@ -86,13 +91,16 @@ REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
                      rb"([^\n]*not available with -x substrate=process)")
 UNPRIVILEGED = re.compile(rb"error: [^\n]*(needs the capabilit(?:y|ies) CAP_|"
                           rb"the kernel hides the address)")
+WHERE = re.compile(rb"dtrace: [^\n]*: runs (?:in the (?:kernel|process)|"
+                   rb"where the fault is)[^\n]*\n")
 # Messages of only one of a run and its replay.
 UNREPLAYED = re.compile(
     rb"dtrace: (?:allowing destructive actions|the recorded program has [^\n]*|"
     rb"system\(\) is not carried out in a replay)\n")
 SKIPPING = re.compile(rb"\d+ firings? skipped by the kernel inside another probe")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
-DIRECTIVES = {"args", "operands", "needs", "run", "exit", "kernel"}
+DIRECTIVES = {"args", "operands", "needs", "run", "exit", "kernel",
+              "process"}
 PROGRAMS = {"pid", "usdt"}
 
 
@@ -151,7 +159,7 @@ class Case:
 
     def needs(self, substrate=None):
         needs = self.directives.get("needs", "").split()
-        if substrate:
+        if substrate == "process":
             return [need for need in needs if need != "nothing"]
         needs = [need for need in needs if need != "kernel"]
         if needs == ["nothing"] or (not needs and self.compile_only()):
@@ -194,6 +202,13 @@ class Case:
         return self.is_one_trace() or (
             self.is_about_programs() and self.has(".sh") and
             self.directives.get("needs") != "nothing")
+
+    def unfit(self, substrate):
+        """Why the case is not for the substrate; None: it is."""
+        why = self.directives.get("process") if substrate else None
+        if substrate == "process":
+            why = why or self.directives.get("kernel")
+        return why
 
     def fits_dof(self):
         """Is the case one trace that gives the same result from saved DOF?
@@ -264,7 +279,9 @@ def sed(script, data):
 
 
 def constant(err):
-    """Standard error without messages that vary from run to run."""
+    """Standard error without messages that vary from run to run, or that only
+    one substrate gives."""
+    err = WHERE.sub(b"", err)
     return KILLED.sub(b"dtrace: pid N was ended",
                       ENDED.sub(b"", LATE.sub(
                           b"", DEEP.sub(b"", MATCHED.sub(b"", err)))))
@@ -439,12 +456,13 @@ def one(path, opts, tap):
                 opts.substrate and not case.fits_substrate() or \
                 opts.tracing and not case.needs():
             return
-        if opts.substrate and "kernel" in case.directives:
-            tap.skip(name, case.directives["kernel"])
+        why = case.unfit(opts.substrate)
+        if why:
+            tap.skip(name, why)
             return
         why = first_missing(case.needs(opts.substrate))
         if why:
-            if not opts.substrate:
+            if opts.substrate != "process":
                 tap.skip(name, why)
             return
         if opts.replay:
@@ -456,7 +474,7 @@ def one(path, opts, tap):
             lines = result[2].decode("utf-8", "replace").splitlines()
             tap.skip(name, lines[-1] if lines else "it does not say why")
             return
-        if opts.substrate and refusal(result):
+        if opts.substrate == "process" and refusal(result):
             tap.ok(result[:2] == (1, b"") and not case.is_about_programs(),
                    f"{name}: {refusal(result)}", result)
             return

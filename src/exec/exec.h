@@ -45,6 +45,8 @@ struct dt_exec_opts {
 	bool destructive;
 	/* Gives the user a message while tracing.  Optional. */
 	void (*notice)(void *arg, const char *text);
+	/* With -v: tells where a clause runs, and why; else NULL. */
+	void (*tell)(void *arg, const char *text);
 	/* With option debug: logs a step that was done; else NULL. */
 	void (*log)(void *arg, const char *text);
 	/* A descendant of `procs` has ended; its pidfd is borrowed, or -1.
@@ -249,6 +251,6 @@ struct dt_exec_ops {
 	void (*destroy)(struct dt_exec *x);
 };
 
-extern const struct dt_exec_ops dt_exec_bpf, dt_exec_process;
+extern const struct dt_exec_ops dt_exec_bpf, dt_exec_process, dt_exec_both;
 
 #endif

@@ -57,11 +57,12 @@ dump_exec(struct dt_hdl *h)
 }
 
 /* Option substrate: what is tried first. */
-enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS };
+enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS, SUBSTRATE_BOTH };
 static const struct dt_exec_ops *const first_tried[] = {
 	[SUBSTRATE_AUTO] = &dt_exec_bpf,
 	[SUBSTRATE_KERNEL] = &dt_exec_bpf,
 	[SUBSTRATE_PROCESS] = &dt_exec_process,
+	[SUBSTRATE_BOTH] = &dt_exec_both,
 };
 
 CHECKED static int
@@ -126,6 +127,12 @@ notice(void *arg, const char *text)
 }
 
 static void
+tell(void *arg, const char *text)
+{
+	dt_notice(arg, "%s", text);
+}
+
+static void
 log_text(void *arg, const char *text)
 {
 	dt_log(arg, "%s", text);
@@ -172,6 +179,7 @@ load(struct dt_hdl *h)
 		.bpflogsize = (uint32_t)dt_opt(h, DT_OPT_BPFLOGSIZE),
 		.notice = notice,
 		.ended = dt_ending_tell_descendant,
+		.tell = h->is_verbose ? tell : NULL,
 		.log = dt_opt_flag(h, DT_OPT_DEBUG) ? log_text : NULL,
 		.notice_arg = h,
 	};

@@ -4,7 +4,7 @@
  * @@args: -q -Z -x aggsortkey
  * @@needs: prog:loads cpus:2
  * @@run: $PROGS/loads exec $PROGS/calls counts once 20
- * @@kernel: the program is over before it is seen that it was executed
+ * @@process: the program is over before it is seen that it was executed
  */
 pid$target:loads:main:entry, pid$target:calls:fn_nop:entry, pid$target:calls:main:entry
 {

@@ -3,7 +3,7 @@
  * @@args: -qZ
  * @@needs: cpus:2
  * @@run: sh -c "exec $PROGS/sdtapp 70"
- * @@kernel: the program is over before it is seen that it was executed
+ * @@process: the program is over before it is seen that it was executed
  */
 sdtapp$target:::round
 {

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The parts begin: first the one that has BEGIN, then the other.
+ *
+ * The part in processes may find only now that a process cannot be changed: the
+ * process forbids it, or another dtrace is in it.  The kernel then reaches the
+ * probes of that part.  They get a session of their own there, since their
+ * clauses share nothing with the others.
+ */
+#include "exec/both/impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/bounds.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/vec.h"
+
+static bool
+has_begin(const struct both_part *part)
+{
+	VEC_FOREACH(&part->plan->pl.clauses, pc) {
+		VEC_FOREACH(&pc->probes, p) {
+			if (strcmp((*p)->prov, "dtrace") == 0 &&
+			    strcmp((*p)->name, "BEGIN") == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- a part that cannot begin ---------------------------------------- */
+
+CHECKED static int
+load_in_kernel(struct both_exec *x, struct both_part *part, struct err *err)
+{
+	int rc;
+
+	part->ops->destroy(part->x);
+	part->x = NULL;
+	part->ops = &dt_exec_bpf;
+	rc =
+	    part->ops->load(&part->plan->pl, &x->opts, x->diags, &part->x, err);
+	VEC_FOREACH(&part->loaders, l) {
+		if (rc == 0)
+			rc = part->ops->watch_loads(part->x, l->pid, l->p, err);
+	}
+	return rc;
+}
+
+static void
+tell_kernel(struct both_exec *x, const char *why)
+{
+	char *text =
+	    mem_printf("the kernel reaches the probes of processes: %s", why);
+
+	if (x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, text);
+	free(text);
+	VEC_FOREACH(&x->pl->clauses, pc)
+		pc->in_process = false;
+}
+
+/* BEGIN fires only once, and a user who interrupts wants no second attempt. */
+static bool
+can_replace(const struct both_part *part)
+{
+	return part->ops->is_in_process && !has_begin(part) &&
+	    !bounds_is_stopped();
+}
+
+static int
+replace(struct both_exec *x, struct both_part *part, const char *why,
+    struct err *err)
+{
+	int rc = load_in_kernel(x, part, err);
+
+	if (rc != 0)
+		return rc;
+	tell_kernel(x, why);
+	return part->ops->go(part->x, err);
+}
+
+/* ---- all ------------------------------------------------------------- */
+
+/* Add what does not fire in one part to what does not fire in the other. */
+static void
+join_text(struct err *all, struct err *one)
+{
+	if (!err_is_set(all))
+		err_move(all, one);
+	else if (err_is_set(one))
+		err_set(all, all->code, "%s; %s", err_text(all), err_text(one));
+}
+
+CHECKED static int
+begin(struct both_exec *x, struct both_part *part, struct err *err)
+{
+	struct err one = { 0 }, first = { 0 };
+	int rc = part->ops->go(part->x, &one);
+
+	part->has_begun = true;
+	if (rc != 0 && can_replace(part)) {
+		err_move(&first, &one);
+		rc = replace(x, part, err_text(&first), &one);
+	}
+	if (rc != 0)
+		err_clear(err);
+	join_text(err, &one);
+	err_clear(&first);
+	err_clear(&one);
+	return rc;
+}
+
+/* The descriptors that the first part sleeps on beside its own. */
+CHECKED static int
+watch_others(struct both_exec *x, struct err *err)
+{
+	int rc = 0;
+
+	if (x->nparts == 1)
+		return 0;
+	x->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (x->epoll_fd < 0)
+		rc = -1;
+	for (size_t i = 1; rc == 0 && i < x->nparts; i++)
+		rc = x->parts[i].ops->watch(x->parts[i].x, x->epoll_fd);
+	return rc == 0 ? 0 :
+			 err_set(err, -errno, "cannot wait for records: %s",
+			     strerror(errno));
+}
+
+/* BEGIN fires before anything else does; nothing else does if it exits. */
+int
+both_go(struct dt_exec *e, struct err *err)
+{
+	struct both_exec *x = both_of(e);
+	int rc = 0;
+
+	BOTH_FOREACH(x, first)
+	{
+		if (rc == 0 && has_begin(first))
+			rc = begin(x, first, err);
+	}
+	BOTH_FOREACH(x, part)
+	{
+		if (rc == 0 && !part->has_begun && !e->ops->exiting(e))
+			rc = begin(x, part, err);
+	}
+	return rc == 0 ? watch_others(x, err) : rc;
+}

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Substrate both: the parts of one script give one answer, exact against the
+program's own counts; and however a part ends, the other does, too."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+from live import DTRACE, background, dtrace, drops, prog, run, start, table
+
+ROUNDS = 20000
+BOTH = ["-x", "substrate=both"]
+MARK = "syscall::getpriority:entry /pid == $target && arg0 == 0x7001/"
+# Of each part: how many rounds it saw, and the first and the last of them.
+COUNTS = """
+    pid$target:a.out:step:entry {
+        @n[pid, "step"] = count(); @lo[pid, "step"] = min(arg0);
+        @hi[pid, "step"] = max(arg0); }
+    syscall::getpriority:entry /arg0 == 0x7001 && pid == $target/ {
+        @n[pid, "mark"] = count(); @lo[pid, "mark"] = min(arg1);
+        @hi[pid, "mark"] = max(arg1); }
+    END { printa("%d %s %@d %@d %@d\\n", @n, @lo, @hi); }
+    """
+
+
+def mixed(rounds, pause_us=0):
+    return " ".join([prog("mixed"), str(rounds), str(pause_us)])
+
+
+def begin(rounds, pause_us):
+    return subprocess.Popen(mixed(rounds, pause_us).split())
+
+
+class Seen:
+    """The rounds that a part saw: each from its first to its last one?"""
+
+    def __init__(self, count, first, last):
+        self.count, self.first, self.last = count, first, last
+        self.is_whole = count == last - first + 1
+
+    def __repr__(self):
+        return f"{self.count} of {self.first} to {self.last}"
+
+
+def by_process(text):
+    """{pid: {"step": Seen, "mark": Seen}} of COUNTS."""
+    rows = {}
+    for pid, what, *numbers in re.findall(
+            r"^(\d+) (\w+) (\d+) (\d+) (\d+)$", text, re.M):
+        rows.setdefault(int(pid), {})[what] = Seen(*map(int, numbers))
+    return rows
+
+
+def are_whole(row, least=100):
+    """Has no part lost a round, and seen enough?"""
+    return sorted(row) == ["mark", "step"] and \
+        all(seen.is_whole and seen.count >= least for seen in row.values())
+
+
+def check_order(tap):
+    script = """
+        BEGIN { printf("begin\\n"); }
+        pid$target:a.out:step:entry { printf("step %d\\n", arg0); }
+        """ + MARK + """ { printf("mark %d\\n", arg1); }
+        pid$target:a.out:step:return { printf("back %d\\n", arg1 / 2); }
+        END { printf("end\\n"); }"""
+    ran = dtrace(*BOTH, "-q", "-x", "bufsize=16m", "-n", script, "-c",
+                 mixed(ROUNDS))
+    want = ["begin"] + [f"{what} {n}" for n in range(ROUNDS)
+                        for what in ("step", "mark", "back")] + ["end"]
+    got = ran.out.split("\n")[:-2]
+    wrong = [pair for pair in zip(got, want) if pair[0] != pair[1]]
+    tap.ok(got == want, f"{3 * ROUNDS} records of both parts, in order",
+           len(got), wrong[:5], ran.err)
+
+
+def check_small_buffers(tap):
+    script = "pid$target:a.out:step:entry { printf(\"s\\n\"); } " + MARK + \
+        " { printf(\"m\\n\"); }"
+    ran = dtrace(*BOTH, "-q", "-x", "bufsize=4k", "-x", "switchrate=5s", "-n",
+                 script, "-c", mixed(ROUNDS))
+    lines = ran.out.count("s\n") + ran.out.count("m\n")
+    tap.ok(lines + drops(ran.err) == 2 * ROUNDS and lines < 2 * ROUNDS,
+           "small buffers: printed and dropped are all", lines, ran)
+
+
+def check_shared(tap):
+    """A variable of the thread that both would touch, under load."""
+    script = """
+        pid$target:a.out:step:entry { self->n = arg0 + 1; }
+        """ + MARK + """
+        { @[self->n == arg1 + 1 ? "right" : "wrong"] = count(); }
+        pid$target:a.out:other:entry { @other = count(); }"""
+    ran = dtrace(*BOTH, "-qv", "-n", script, "-c", mixed(ROUNDS))
+    tap.ok(table(ran.out).get("right") == ROUNDS and
+           re.search(rf"^ *{2 * ROUNDS}$", ran.out, re.M) and
+           "wrong" not in ran.out, "a shared variable is right each time", ran)
+    where = re.findall(r"(\S+):entry: runs in the (\w+)", ran.err)
+    tap.ok([place for _, place in where] == ["kernel", "kernel", "process"],
+           "... since both its clauses run in the kernel; the other does not",
+           where, ran.err)
+
+
+def check_several(tap):
+    targets = [begin(100000, 100) for _ in range(4)]
+    pids = [target.pid for target in targets]
+    ran = dtrace(*BOTH, "-qn", COUNTS + "tick-1s { exit(0); }", "-p",
+                 ",".join(map(str, pids)))
+    rows = by_process(ran.out)
+    tap.ok(sorted(rows) == sorted(pids) and
+           all(are_whole(row) for row in rows.values()),
+           "four processes: both parts see each round of each", rows, ran)
+    still = [target.poll() is None for target in targets]
+    for target in targets:
+        target.kill()
+        target.wait()
+    tap.ok(all(still), "... and goes on afterwards", still)
+
+
+def check_killed_target(tap):
+    target = begin(1000000, 100)
+    with background(*BOTH, "-qn", COUNTS, "-p", str(target.pid)) as proc:
+        time.sleep(2)
+        target.kill()
+        target.wait()
+        out, err = proc.communicate(timeout=60)
+    row = by_process(out).get(target.pid, {})
+    tap.ok(are_whole(row) and row["step"].last - row["mark"].last in (0, 1)
+           and "SIGKILL" in err,
+           "kill -9 of the target: nothing of either part is lost", out, err)
+
+
+def check_interrupted(tap):
+    target = begin(1000000, 100)
+    with background(*BOTH, "-qn", COUNTS, "-p", str(target.pid)) as proc:
+        time.sleep(2)
+        proc.send_signal(signal.SIGINT)
+        out, err = proc.communicate(timeout=60)
+    row = by_process(out).get(target.pid, {})
+    alive = target.poll() is None
+    target.kill()
+    target.wait()
+    tap.ok(alive and are_whole(row), "Control-C ends both parts", out, err)
+
+
+def check_killed_dtrace(tap):
+    target = begin(20000, 100)
+    with background(*BOTH, "-qn", COUNTS, "-p", str(target.pid)) as proc:
+        time.sleep(2)
+        proc.kill()
+        proc.communicate()
+    tap.ok(target.wait(timeout=60) == 0,
+           "kill -9 of dtrace: the program goes on to its end")
+
+
+def check_exits(tap):
+    """Each part ends the other, and no value is lost until then."""
+    for name, who in (("process", "pid$target:a.out:step:entry /arg0 == 500/"),
+                      ("kernel", MARK[:-1] + " && arg1 == 500/")):
+        script = COUNTS + who + " { exit(7); }"
+        ran = dtrace(*BOTH, "-qn", script, "-c", mixed(10000000, 200))
+        rows = list(by_process(ran.out).values())
+        tap.ok(ran.status == 7 and len(rows) == 1 and
+               are_whole(rows[0], 499) and rows[0]["step"].last < 50000 and
+               rows[0]["step"].first == rows[0]["mark"].first == 0,
+               f"exit() in the {name} ends both parts", ran)
+
+
+def check_fill(tap):
+    script = "pid$target:a.out:step:entry { printf(\"step %d\\n\", arg0); }" \
+        + MARK + " { @ = count(); } END { printf(\"end\\n\"); }"
+    ran = dtrace(*BOTH, "-q", "-x", "bufpolicy=fill", "-x", "bufsize=64k",
+                 "-n", script, "-c", mixed(10000000, 20))
+    lines = ran.out.split("\n")
+    n = lines.index("end") if "end" in lines else -1
+    tap.ok(n > 1000 and lines[:n] == [f"step {i}" for i in range(n)],
+           "a full buffer of one part ends both", ran)
+
+
+def check_ticks(tap):
+    """The sums of all turns of an aggregation are its total."""
+    script = """
+        pid$target:a.out:step:entry { @ = count(); @all = count(); }
+        """ + MARK + """ { @ = count(); @all = count(); }
+        tick-10ms { printa("turn %@d\\n", @); trunc(@); }
+        END { printa("turn %@d\\n", @); trunc(@); printa("all %@d\\n", @all); }
+        """
+    ran = dtrace(*BOTH, "-qn", script, "-c", mixed(5000, 50))
+    turns = [int(n) for n in re.findall(r"^turn (\d+)$", ran.out, re.M)]
+    total = re.findall(r"^all (\d+)$", ran.out, re.M)
+    # what is counted between printa() and trunc() of a turn is truncated
+    tap.ok(total == ["10000"] and len(turns) > 10 and
+           5000 < sum(turns) <= 10000,
+           "ticks print and truncate what both parts count",
+           sum(turns), len(turns), ran.err)
+
+
+def check_refused(tap):
+    """A process that cannot be entered is traced by the kernel."""
+    target = begin(1000000, 100)
+    first = background("-x", "substrate=kernel", "-qn",
+                       "pid$target:a.out:step:entry { @ = count(); }", "-p",
+                       str(target.pid))
+    with first as other:
+        time.sleep(2)
+        ran = dtrace(*BOTH, "-qn", COUNTS + "tick-1s { exit(0); }", "-p", str(target.pid))
+        other.send_signal(signal.SIGINT)
+        out = other.communicate(timeout=60)
+    row = by_process(ran.out).get(target.pid, {})
+    alive = target.poll() is None
+    target.kill()
+    target.wait()
+    tap.ok(alive and ran.status == 0 and are_whole(row) and
+           "the kernel reaches the probes of processes" in ran.err and
+           re.search(r"\d{3}", out[0]),
+           "beside a dtrace in the kernel, which the process shows, the kernel "
+           "takes over", ran, *out)
+
+
+def check_unprivileged(tap):
+    ran = run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+               DTRACE, *BOTH, "-n", "BEGIN { exit(0); }"])
+    tap.ok(ran.status == 1 and "substrate both needs the capabilities" in
+           ran.err, "without privileges it is refused by name", ran)
+
+
+def main():
+    tap = start("root bpf prog:mixed")
+    check_order(tap)
+    check_small_buffers(tap)
+    check_shared(tap)
+    check_several(tap)
+    check_killed_target(tap)
+    check_interrupted(tap)
+    check_killed_dtrace(tap)
+    check_exits(tap)
+    check_fill(tap)
+    check_ticks(tap)
+    check_refused(tap)
+    if os.access(DTRACE, os.X_OK):
+        check_unprivileged(tap)
+    tap.done()
+
+
+main()

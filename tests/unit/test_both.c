@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan in both substrates (exec/both): its split, and the joined records. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "exec/both/impl.h"
+#include "exec/drain.h"
+#include "provider/usites.h"
+
+#define MAX 16
+
+/* ---- the split ------------------------------------------------------- */
+
+/*
+ * A clause is a word:
+ *	p1 p2 ...	has a probe of process 7, at 1000, 2000, ... of its file
+ *	h1		has one a few bytes behind p1, in the same function
+ *	u1		has one there in a function that is not known
+ *	n1		has one there in a function of its own
+ *	q1		has a probe of process 9, which cannot be entered
+ *	k1		has a probe of the kernel
+ *	t1		has a probe that dtrace fires
+ *	e		has ERROR
+ *	a1 A1		has self->a1, the global A1 (any other letters)
+ *	s0		calls speculation()
+ *	c0		is refused by the substrate of processes
+ *	gf		may find functions f while tracing; g*: any
+ *	w0		may find probes in all processes
+ */
+struct script {
+	struct plan pl;
+	struct plan_clause pc[MAX];
+	struct dif_clause clause[MAX];
+	struct dif_obj obj[MAX];
+	struct dt_probe probes[128];
+	struct dt_usites places[128];
+	struct dt_ufile file;
+	char texts[MAX][8];
+	size_t n, nprobes;
+};
+
+#define REFUSED DIF_STEP_CHILL /* stands for something that is refused */
+
+static struct dt_probe *
+probe_of(struct script *s, enum dt_probe_kind kind, uint32_t id)
+{
+	struct dt_probe *p = &s->probes[s->nprobes++];
+
+	p->kind = kind;
+	p->id = id;
+	p->prov = p->mod = p->func = p->name = "";
+	return p;
+}
+
+static void
+add_place(struct script *s, struct dt_probe *p, pid_t pid, uint64_t off)
+{
+	struct dt_usites *up = &s->places[p - s->probes];
+	struct dt_usite site = { .file = &s->file, .off = off };
+
+	up->pid = pid;
+	site.is_first = p->kind == DT_PROBE_FUNC_ENTRY;
+	if (p->kind == DT_PROBE_FUNC_RETURN)
+		site.func_off = (int32_t)(off % 1000);
+	VEC_PUSH(&up->sites, site);
+	p->up = up;
+}
+
+static void
+add_user_probe(struct script *s, struct plan_clause *pc, char kind, char no)
+{
+	static const struct {
+		char kind;
+		enum dt_probe_kind is;
+		uint32_t id, off;
+		pid_t pid;
+	} kinds[] = {
+		{ 'p', DT_PROBE_FUNC_ENTRY, 100, 0, 7 },
+		{ 'h', DT_PROBE_FUNC_RETURN, 200, 8, 7 },
+		{ 'u', DT_PROBE_USDT, 300, 8, 7 },
+		{ 'n', DT_PROBE_FUNC_ENTRY, 400, 8, 7 },
+		{ 'q', DT_PROBE_FUNC_ENTRY, 500, 500, 9 },
+	};
+	uint32_t n = (uint32_t)(no - '0');
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct dt_probe *p;
+
+		if (kinds[i].kind != kind)
+			continue;
+		p = probe_of(s, kinds[i].is, kinds[i].id + n);
+		add_place(s, p, kinds[i].pid, 1000 * n + kinds[i].off);
+		VEC_PUSH(&pc->probes, p);
+	}
+}
+
+static void
+add_variable(struct script *s, size_t n, char letter, char no)
+{
+	struct dif_obj *dp = &s->obj[n];
+	bool is_global = letter < 'a';
+
+	dp->vartab =
+	    mem_realloc(dp->vartab, (dp->nvar + 1) * sizeof(*dp->vartab));
+	dp->vartab[dp->nvar++] = (struct dif_var){
+		.id = (uint32_t)(DIF_VAR_USER_MIN + letter * 10 + no - '0'),
+		.scope = is_global ? DIFV_SCOPE_GLOBAL : DIFV_SCOPE_THREAD
+	};
+}
+
+static void
+add_growth(struct script *s, size_t n, const char *prov, char func)
+{
+	struct dif_pdesc d = { .prov = (char *)(uintptr_t)prov,
+		.mod = s->texts[n] + 4,
+		.func = s->texts[n],
+		.name = s->texts[n] + 4 };
+
+	s->texts[n][0] = func;
+	s->pc[n].may_grow = true;
+	VEC_PUSH(&s->clause[n].pdescs, d);
+}
+
+static void
+add_item(struct script *s, size_t n, char kind, char no)
+{
+	struct plan_clause *pc = &s->pc[n];
+
+	if (strchr("phunq", kind) != NULL)
+		add_user_probe(s, pc, kind, no);
+	else if (kind == 'k' || kind == 't')
+		VEC_PUSH(&pc->probes,
+		    probe_of(s,
+			kind == 'k' ? DT_PROBE_TRACEPOINT : DT_PROBE_RUN,
+			(uint32_t)(kind * 10 + no - '0')));
+	else if (kind == 'e')
+		VEC_PUSH(&pc->probes, probe_of(s, DT_PROBE_ERROR, 1));
+	else if (kind == 's')
+		pc->does |= 1U << DIF_STEP_SPECULATE;
+	else if (kind == 'c')
+		pc->does |= 1U << REFUSED;
+	else if (kind == 'g')
+		add_growth(s, n, "pid7", no);
+	else if (kind == 'w')
+		add_growth(s, n, "pid*", '*');
+	else
+		add_variable(s, n, kind, no);
+}
+
+static void
+add_clause(struct script *s, const char *word)
+{
+	size_t n = s->n++;
+
+	s->pc[n].clause = &s->clause[n];
+	s->clause[n].pred = &s->obj[n];
+	s->obj[n].strtab = (char *)(uintptr_t) "x";
+	for (size_t i = 0; word[i] != '\0'; i += 2)
+		add_item(s, n, word[i], word[i + 1]);
+}
+
+static void
+script_init(struct script *s, const char *words)
+{
+	char copy[128], *rest = NULL;
+
+	memset(s, 0, sizeof(*s));
+	s->file.ino = 1;
+	strcpy(copy, words);
+	for (char *w = strtok_r(copy, " ", &rest); w != NULL;
+	     w = strtok_r(NULL, " ", &rest))
+		add_clause(s, w);
+	for (size_t i = 0; i < s->n; i++)
+		VEC_PUSH(&s->pl.clauses, s->pc[i]);
+}
+
+static void
+script_fini(struct script *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		VEC_FREE(&s->pl.clauses.v[i].probes);
+		VEC_FREE(&s->clause[i].pdescs);
+		free(s->obj[i].vartab);
+	}
+	for (size_t i = 0; i < s->nprobes; i++)
+		VEC_FREE(&s->places[i].sites);
+	VEC_FREE(&s->pl.clauses);
+}
+
+static char *
+refuses(const struct plan_clause *pc, const struct dt_probe *p)
+{
+	bool is_of_kernel = p != NULL && p->kind == DT_PROBE_TRACEPOINT;
+
+	return is_of_kernel || plan_clause_does(pc, REFUSED) ?
+	    mem_strdup("refused") :
+	    NULL;
+}
+
+static int
+may_enter(pid_t pid, struct err *err)
+{
+	return pid == 9 ? err_set(err, -EPERM, "closed") : 0;
+}
+
+static void
+check_split(const char *clauses, const char *want)
+{
+	static const char letters[] = "-KPE"; /* by enum both_where */
+	const struct both_asks asks = { refuses, may_enter };
+	struct both_split split;
+	struct diags diags;
+	struct script s;
+	char got[MAX + 1] = "";
+
+	diags_init(&diags);
+	script_init(&s, clauses);
+	both_split_init(&split, &s.pl, &diags, &asks);
+	for (size_t i = 0; i < s.n; i++) {
+		got[i] = letters[split.choices[i].where];
+		if ((got[i] == 'K') != (split.choices[i].why != NULL))
+			fail_msg("%s: clause %zu in the kernel, without a "
+				 "reason, or elsewhere with one",
+			    clauses, i);
+	}
+	if (strcmp(got, want) != 0)
+		fail_msg("%s: %s, not %s", clauses, got, want);
+	both_split_fini(&split);
+	script_fini(&s);
+	diags_fini(&diags);
+}
+
+static void
+test_split(void **state)
+{
+	static const struct {
+		const char *clauses, *want;
+	} cases[] = {
+		{ "p1", "P" },
+		{ "k1", "K" },
+		{ "p1 k1 p2", "PKP" },
+		/* a clause is not divided, and a probe has all its clauses */
+		{ "p1k1 p1 p2", "KKP" },
+		{ "p1p2 p2p3 p3k1", "KKK" },
+		/* what dtrace fires goes with processes only if it must */
+		{ "t1 p1 k1", "KPK" },
+		{ "t1A1 p1A1 k1", "PPK" },
+		{ "t1A1 p1A1 k1 t1B1 k2B1", "KKKKK" },
+		{ "t1", "K" },
+		/* shared variables, and private ones */
+		{ "p1a1 k1a1", "KK" },
+		{ "p1a1 k1a2", "PK" },
+		{ "p1a1 p2a1 k1", "PPK" },
+		{ "p1A1 p2A1B1 k1B1 p3", "KKKP" },
+		{ "p1a1 k1A1", "PK" },
+		{ "p1s0 k1s0 p2", "KKP" },
+		{ "p1s0 p2s0 k1", "PPK" },
+		/* places near each other */
+		{ "p1k1 h1 p2", "KKP" },
+		{ "p1k1 u1 p2", "KKP" },
+		{ "p1k1 n1 p2", "KPP" },
+		/* what the substrate of processes refuses */
+		{ "p1c0 p2 k1", "KPK" },
+		{ "q1 p1 k1", "KPK" },
+		{ "q1A1 p1A1 p2", "KKP" },
+		/* ERROR */
+		{ "e0 p1 k1", "EPK" },
+		{ "e0A1 p1 k1 t1", "KKKK" },
+		{ "e0c0 p1", "KK" },
+		{ "e0s0 p1", "KK" },
+		{ "e0p1 p2 k1", "KKK" },
+		/* places that come while tracing */
+		{ "gx gy k1", "PPK" },
+		{ "gxk1 gx gy", "KKP" },
+		{ "gxk1 g* gy", "KKK" },
+		{ "g*k1 p1", "KP" },
+		{ "w0 p1", "KP" },
+		/* one that never fires is nowhere */
+		{ "p1 A1 k1", "P-K" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_split(cases[i].clauses, cases[i].want);
+}
+
+/* ---- parts of a plan ------------------------------------------------- */
+
+static void
+test_parts(void **state)
+{
+	const bool has[] = { false, true, true };
+	struct dt_probe late = { .id = 50 };
+	const struct dt_probe *p;
+	struct plan_part *part;
+	struct script s;
+
+	(void)state;
+	script_init(&s, "k1k2 p1p2p3 p4");
+	s.pl.clauses.v[0].epid_base = 1;
+	s.pl.clauses.v[1].epid_base = 3;
+	s.pl.clauses.v[2].epid_base = 6;
+	s.pl.nepids = 6;
+	s.pl.late_base = 7;
+	part = plan_part_create(&s.pl, has);
+	assert_null(plan_by_epid(&part->pl, 1, &p));
+	assert_null(plan_by_epid(&part->pl, 2, &p));
+	for (uint32_t epid = 3; epid <= 6; epid++) {
+		const struct dt_probe *whole;
+
+		assert_non_null(plan_by_epid(&part->pl, epid, &p));
+		assert_non_null(plan_by_epid(&s.pl, epid, &whole));
+		assert_ptr_equal(p, whole);
+	}
+	assert_null(plan_by_epid(&part->pl, 7, &p));
+	assert_int_equal(plan_add_late(&s.pl, 0, &late), 7);
+	assert_int_equal(plan_add_late(&s.pl, 2, &late), 8);
+	assert_int_equal(plan_part_grow(part), 1);
+	assert_int_equal(plan_part_grow(part), 0);
+	assert_null(plan_by_epid(&part->pl, 7, &p));
+	assert_ptr_equal(
+	    plan_by_epid(&part->pl, 8, &p), &part->pl.clauses.v[1]);
+	assert_ptr_equal(p, &late);
+	plan_part_destroy(part);
+	VEC_FREE(&s.pl.late);
+	script_fini(&s);
+}
+
+/* ---- records --------------------------------------------------------- */
+
+/* A part that hands over records of these times, relative to `base`. */
+struct fake {
+	struct dt_exec e;
+	const int64_t *times;
+	size_t n;
+	uint64_t base, pending;
+	uint64_t ndrops, nlost;
+};
+
+static int
+fake_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
+{
+	struct fake *x = (struct fake *)(void *)e;
+	char data[32];
+	int rc = 0;
+
+	assert_true(merged);
+	for (size_t i = 0; i < x->n && rc == 0; i++) {
+		struct dt_record rec = { .epid = 1,
+			.time_ns = x->base + (uint64_t)x->times[i],
+			.data = data,
+			.size = 13 + (uint32_t)i };
+
+		memset(data, 'a' + (int)i, sizeof(data));
+		rc = f(&rec, arg);
+	}
+	x->n = 0;
+	return rc;
+}
+
+static uint64_t
+fake_pending(const struct dt_exec *e)
+{
+	return ((const struct fake *)(const void *)e)->pending;
+}
+
+static uint64_t
+fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
+{
+	(void)kind;
+	(void)cpu;
+	return ((const struct fake *)(void *)e)->ndrops;
+}
+
+static const struct dt_exec_ops fake_ops = {
+	.drain = fake_drain,
+	.pending_ns = fake_pending,
+	.drops = fake_drops,
+};
+
+struct got {
+	int64_t times[32];
+	size_t n, stop_at;
+	uint64_t base;
+};
+
+static int
+take(const struct dt_record *rec, void *arg)
+{
+	struct got *got = arg;
+
+	for (uint32_t i = 0; i < rec->size; i++)
+		assert_int_equal(rec->data[i], 'a' + (int)rec->size - 13);
+	got->times[got->n++] = (int64_t)(rec->time_ns - got->base);
+	return got->n == got->stop_at ? -ECANCELED : 0;
+}
+
+static void
+set_parts(struct both_exec *x, struct fake *a, struct fake *b)
+{
+	memset(x, 0, sizeof(*x));
+	x->nparts = 2;
+	x->parts[0].ops = x->parts[1].ops = &fake_ops;
+	x->parts[0].x = &a->e;
+	x->parts[1].x = &b->e;
+}
+
+static void
+check_times(const struct got *got, const int64_t *want, size_t n)
+{
+	assert_int_equal(got->n, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(got->times[i], want[i]);
+}
+
+static void
+test_records(void **state)
+{
+	static const int64_t first[] = { 10, 11, 17, 30 };
+	static const int64_t second[] = { 5, 11, 12, 40 };
+	static const int64_t third[] = { 13, 50 };
+	static const int64_t want[] = { 5, 10, 11, 11, 12, 17, 30, 40, 13, 50 };
+	uint64_t base = now_ns() - 10 * EXEC_MERGE_GUARD_NS;
+	struct fake a = { .times = first, .n = 4, .base = base };
+	struct fake b = { .times = second, .n = 4, .base = base };
+	struct got got = { .base = base, .stop_at = 3 };
+	struct both_exec x;
+
+	(void)state;
+	set_parts(&x, &a, &b);
+	/* the rest is kept for the next time */
+	assert_int_equal(both_drain(&x.e, true, take, &got), -ECANCELED);
+	check_times(&got, want, 3);
+	assert_int_equal(both_pending_ns(&x.e), EXEC_MERGE_GUARD_NS);
+	assert_int_equal(both_drain(&x.e, false, take, &got), 0);
+	check_times(&got, want, 8);
+	assert_int_equal(both_pending_ns(&x.e), 0);
+	a.times = third;
+	a.n = 2;
+	assert_int_equal(both_drain(&x.e, true, take, &got), 0);
+	check_times(&got, want, 10);
+	both_queue_fini(&x.parts[0].queue);
+	both_queue_fini(&x.parts[1].queue);
+}
+
+/* Young records wait: an older one of the other part may still come. */
+static void
+test_young(void **state)
+{
+	static const int64_t young[] = { 0, 3600000000000 };
+	static const int64_t want[] = { 0, 3600000000000 };
+	uint64_t base = now_ns() - 10 * EXEC_MERGE_GUARD_NS;
+	struct fake a = { .times = young, .n = 2, .base = base };
+	struct fake b = { .base = base, .pending = 77 };
+	struct got got = { .base = base };
+	struct both_exec x;
+
+	(void)state;
+	set_parts(&x, &a, &b);
+	assert_int_equal(both_drain(&x.e, true, take, &got), 0);
+	check_times(&got, want, 1);
+	assert_int_equal(both_pending_ns(&x.e), 77);
+	x.is_stopped = true;
+	assert_int_equal(both_drain(&x.e, true, take, &got), 0);
+	check_times(&got, want, 2);
+	both_queue_fini(&x.parts[0].queue);
+	both_queue_fini(&x.parts[1].queue);
+}
+
+static void
+test_drops(void **state)
+{
+	struct fake a = { .e = { .ncpus = 1 }, .ndrops = 3 };
+	struct fake b = { .e = { .ncpus = 2 }, .ndrops = 40 };
+	struct both_exec x;
+
+	(void)state;
+	set_parts(&x, &a, &b);
+	assert_int_equal(both_drops(&x.e, DT_DROP_PRINCIPAL, 0), 43);
+	assert_int_equal(both_drops(&x.e, DT_DROP_PRINCIPAL, 1), 40);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_young),
+		cmocka_unit_test(test_drops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
