@@ -958,6 +958,38 @@ def part_process(tools, options):
         show_process(tools, options.rounds, *row)
 
 
+# ---- beside a probe of the kernel --------------------------------------------
+
+BOTH_FUNCTIONS = ("f_count", "f_keys", "f_latency")
+BOTH_KERNEL_D = " sched:::off-cpu /pid == $target/ { @s = count(); }"
+
+
+def both_ns(tools, substrate, clauses, name):
+    command = "%s one %s" % (tools.path("process"), name)
+    least, _, _ = process_cost(
+        [tools.dtrace_path, "-q", "-x", "substrate=" + substrate, "-n", clauses,
+         "-o", "/dev/null", "-c", command], 1)
+    return least
+
+
+def part_both(tools, options):
+    heading("a pid probe alone (process), and the same beside sched:::off-cpu "
+            "(both), %d pairs: least ns of a call, and what both adds (asked: "
+            "2)" % options.rounds)
+    for name, clauses, _ in PROCESS_D:
+        if name not in BOTH_FUNCTIONS:
+            continue
+        pairs = [(both_ns(tools, "process", clauses, name),
+                  both_ns(tools, "both", clauses + BOTH_KERNEL_D, name))
+                 for _ in range(options.rounds)]
+        alone, beside = zip(*pairs)
+        more = [b - a for a, b in pairs]
+        print("%-12s %.1f, %.1f: %+.1f of the least, %+.1f the median of the "
+              "pairs (%+.1f to %+.1f)" % (
+                  name, min(alone), min(beside), min(beside) - min(alone),
+                  statistics.median(more), min(more), max(more)), flush=True)
+
+
 # ---- libraries that come and go ----------------------------------------------
 
 DLOPEN_LIBRARIES = 5
@@ -1184,7 +1216,7 @@ def part_others(tools, options):
 
 PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "uprobe": part_uprobe, "usdt": part_usdt, "process": part_process,
-         "dlopen": part_dlopen, "rare": part_rare, "others": part_others,
+         "both": part_both, "dlopen": part_dlopen, "rare": part_rare, "others": part_others,
          "stacks": part_stacks, "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records,
          "taken": part_taken, "arming": part_arming, "list": part_list,

@@ -132,6 +132,12 @@ struct dt_exec_ops {
 	    const struct plan_clause *pc, const struct dt_probe *p);
 	/* May probes run in the process?  0, or -errno with *err: why not. */
 	int (*may_enter)(pid_t pid, struct err *err);
+	/*
+	 * Change the processes, so that go() has only to let probes fire.
+	 * Optional, before go().  0, with *err as for go(); or -errno with
+	 * *err: the session can only be destroyed.
+	 */
+	int (*enter)(struct dt_exec *x, struct err *err);
 	/* Fire BEGIN, then let all other probes fire.  0 with *err: all
 	 * fire but those that *err names. */
 	int (*go)(struct dt_exec *x, struct err *err);

@@ -27,6 +27,8 @@
  *	n1		has one there in a function of its own
  *	q1		has a probe of process 9, which cannot be entered
  *	k1		has a probe of the kernel
+ *	y1		has one of a system call that dtrace's code makes: time
+ *	x0		reads execname, for which that code makes a call
  *	t1		has a probe that dtrace fires
  *	e		has ERROR
  *	a1 A1		has self->a1, the global A1 (any other letters)
@@ -130,6 +132,15 @@ add_growth(struct script *s, size_t n, const char *prov, char func)
 }
 
 static void
+add_call(struct script *s, struct plan_clause *pc)
+{
+	struct dt_probe *p = probe_of(s, DT_PROBE_CALL_ENTRY, 600);
+
+	p->index = 201;
+	VEC_PUSH(&pc->probes, p);
+}
+
+static void
 add_item(struct script *s, size_t n, char kind, char no)
 {
 	struct plan_clause *pc = &s->pc[n];
@@ -141,6 +152,10 @@ add_item(struct script *s, size_t n, char kind, char no)
 		    probe_of(s,
 			kind == 'k' ? DT_PROBE_TRACEPOINT : DT_PROBE_RUN,
 			(uint32_t)(kind * 10 + no - '0')));
+	else if (kind == 'y')
+		add_call(s, pc);
+	else if (kind == 'x')
+		pc->uses.vars |= 1ULL << DIF_VROW_EXECNAME;
 	else if (kind == 'e')
 		VEC_PUSH(&pc->probes, probe_of(s, DT_PROBE_ERROR, 1));
 	else if (kind == 's')
@@ -198,7 +213,8 @@ script_fini(struct script *s)
 static char *
 refuses(const struct plan_clause *pc, const struct dt_probe *p)
 {
-	bool is_of_kernel = p != NULL && p->kind == DT_PROBE_TRACEPOINT;
+	bool is_of_kernel = p != NULL &&
+	    (p->kind == DT_PROBE_TRACEPOINT || p->kind == DT_PROBE_CALL_ENTRY);
 
 	return is_of_kernel || plan_clause_does(pc, REFUSED) ?
 	    mem_strdup("refused") :
@@ -277,6 +293,11 @@ test_split(void **state)
 		{ "e0c0 p1", "KK" },
 		{ "e0s0 p1", "KK" },
 		{ "e0p1 p2 k1", "KKK" },
+		/* system calls of dtrace's code */
+		{ "p1x0 p2 y1", "KPK" },
+		{ "p1x0 p2 k1", "PPK" },
+		{ "p1x0k1 p2x0 k1", "KPK" },
+		{ "t1x0 p1 y1", "KPK" },
 		/* places that come while tracing */
 		{ "gx gy k1", "PPK" },
 		{ "gxk1 gx gy", "KKP" },

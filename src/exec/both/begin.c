@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts begin: first the one that has BEGIN, then the other.
+ * The parts begin.
  *
- * The part in processes may find only now that a process cannot be changed: the
- * process forbids it, or another dtrace is in it.  The kernel then reaches the
- * probes of that part.  They get a session of their own there, since their
- * clauses share nothing with the others.
+ *	enter	processes get their jumps, which do nothing yet
+ *	go	the part that has BEGIN fires it and begins, then the other
+ *
+ * If a process cannot be changed (it forbids that, or another dtrace is in it),
+ * the kernel reaches the probes of that part.  They get a session of their own
+ * there, since their clauses share nothing with the others.
  */
 #include "exec/both/impl.h"
 
@@ -64,24 +66,22 @@ tell_kernel(struct both_exec *x, const char *why)
 		pc->in_process = false;
 }
 
-/* BEGIN fires only once, and a user who interrupts wants no second attempt. */
-static bool
-can_replace(const struct both_part *part)
+/* A user who interrupts wants no second attempt. */
+CHECKED static int
+enter(struct both_exec *x, struct both_part *part, struct err *err)
 {
-	return part->ops->is_in_process && !has_begin(part) &&
-	    !bounds_is_stopped();
-}
+	struct err why = { 0 };
+	int rc = part->ops->enter(part->x, &why);
 
-static int
-replace(struct both_exec *x, struct both_part *part, const char *why,
-    struct err *err)
-{
-	int rc = load_in_kernel(x, part, err);
-
-	if (rc != 0)
+	if (rc == 0 || bounds_is_stopped()) {
+		err_move(err, &why);
 		return rc;
-	tell_kernel(x, why);
-	return part->ops->go(part->x, err);
+	}
+	rc = load_in_kernel(x, part, err);
+	if (rc == 0)
+		tell_kernel(x, err_text(&why));
+	err_clear(&why);
+	return rc;
 }
 
 /* ---- all ------------------------------------------------------------- */
@@ -97,20 +97,15 @@ join_text(struct err *all, struct err *one)
 }
 
 CHECKED static int
-begin(struct both_exec *x, struct both_part *part, struct err *err)
+begin(struct both_part *part, struct err *err)
 {
-	struct err one = { 0 }, first = { 0 };
+	struct err one = { 0 };
 	int rc = part->ops->go(part->x, &one);
 
 	part->has_begun = true;
-	if (rc != 0 && can_replace(part)) {
-		err_move(&first, &one);
-		rc = replace(x, part, err_text(&first), &one);
-	}
 	if (rc != 0)
 		err_clear(err);
 	join_text(err, &one);
-	err_clear(&first);
 	err_clear(&one);
 	return rc;
 }
@@ -140,15 +135,20 @@ both_go(struct dt_exec *e, struct err *err)
 	struct both_exec *x = both_of(e);
 	int rc = 0;
 
+	BOTH_FOREACH(x, entered)
+	{
+		if (rc == 0 && entered->ops->enter != NULL)
+			rc = enter(x, entered, err);
+	}
 	BOTH_FOREACH(x, first)
 	{
 		if (rc == 0 && has_begin(first))
-			rc = begin(x, first, err);
+			rc = begin(first, err);
 	}
 	BOTH_FOREACH(x, part)
 	{
 		if (rc == 0 && !part->has_begun && !e->ops->exiting(e))
-			rc = begin(x, part, err);
+			rc = begin(part, err);
 	}
 	return rc == 0 ? watch_others(x, err) : rc;
 }

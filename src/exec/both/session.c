@@ -263,12 +263,6 @@ both_end(struct dt_exec *e)
 /* ---- the rest -------------------------------------------------------- */
 
 static void
-both_each_feature(dt_wants_feature_f *wants, dt_feature_f *f, void *arg)
-{
-	dt_exec_bpf.each_feature(wants, f, arg);
-}
-
-static void
 both_dump_bpf(struct dt_exec *e, struct strbuf *out)
 {
 	struct both_exec *x = both_of(e);
@@ -321,7 +315,6 @@ const struct dt_exec_ops dt_exec_both = {
 	.most = both_most,
 	.idle = both_idle,
 	.exiting = both_exiting,
-	.each_feature = both_each_feature,
 	.dump_bpf = both_dump_bpf,
 	.dump_x86 = both_dump_x86,
 	.destroy = both_destroy,

@@ -73,6 +73,11 @@ reason_of(const struct both_split *s, const struct both_tie *t,
 		what = variable_name(t);
 		why = mem_printf("it shares %s with %s", what, place);
 		break;
+	case BOTH_TIE_CALLS:
+		why = mem_printf(
+		    "%s would see the system calls that it makes in the process",
+		    place);
+		break;
 	case BOTH_TIE_SPECULATION:
 		why = mem_printf("it shares speculations with %s", place);
 		break;

@@ -59,6 +59,7 @@ enum both_tie_kind {
 	BOTH_TIE_GROWTH,
 	BOTH_TIE_VARIABLE,
 	BOTH_TIE_SPECULATION,
+	BOTH_TIE_CALLS,
 };
 
 /* One thing that a clause has.  Clauses that have the same are tied. */
@@ -82,6 +83,10 @@ void both_ties_fini(struct both_ties *ties);
 size_t both_ties_end(const struct both_ties *ties, size_t first);
 /* May probes of the clause come while tracing?  Also of one that is aside. */
 bool both_grows(const struct plan_clause *pc);
+/* calls.c: does dtrace's code make system calls in the process at each firing?
+ * Do probes of the clause see such calls? */
+bool both_makes_calls(const struct plan_clause *pc);
+bool both_sees_calls(const struct plan_clause *pc);
 /* Has the clause variables or speculations that other clauses may have? */
 bool both_has_state(const struct plan_clause *pc);
 

@@ -8,6 +8,7 @@
  *	growth		descriptions that may find the same places while tracing
  *	variable	globals, thread-local variables and associative arrays
  *	speculation	any two clauses may use the same one
+ *	calls		system calls of dtrace's code, and clauses that see them
  */
 #include "exec/both/split.h"
 
@@ -133,10 +134,19 @@ is_pattern(const char *field)
 	return *field == '\0' || strpbrk(field, "*?[\\") != NULL;
 }
 
-/* "a.out" is another name of the program. */
-static bool
-may_be_one_module(const char *a, const char *b)
+static const char *
+base_name(const char *module)
 {
+	const char *slash = strrchr(module, '/');
+
+	return slash != NULL ? slash + 1 : module;
+}
+
+/* "a.out" is another name of the program, a path that of a file. */
+static bool
+may_be_one_module(const char *module, const char *other)
+{
+	const char *a = base_name(module), *b = base_name(other);
 	size_t na = strlen(a), nb = strlen(b);
 
 	if (is_pattern(a) || is_pattern(b))
@@ -202,6 +212,45 @@ add_growth(struct both_ties *ties, const struct plan *pl, const bool *is_tied)
 	}
 }
 
+/* ---- system calls ----------------------------------------------------- */
+
+static bool
+any_sees_calls(const struct plan *pl, const bool *is_tied)
+{
+	for (size_t i = 0; i < pl->clauses.n; i++) {
+		if (is_tied[i] && both_sees_calls(&pl->clauses.v[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_fired_by_dtrace(const struct plan_clause *pc)
+{
+	VEC_FOREACH(&pc->probes, p) {
+		if ((*p)->kind != DT_PROBE_RUN)
+			return false;
+	}
+	return !both_grows(pc);
+}
+
+static void
+add_calls(struct both_ties *ties, const struct plan *pl, const bool *is_tied)
+{
+	if (!any_sees_calls(pl, is_tied))
+		return;
+	for (uint32_t i = 0; i < pl->clauses.n; i++) {
+		const struct plan_clause *pc = &pl->clauses.v[i];
+
+		if (!is_tied[i] || is_fired_by_dtrace(pc))
+			continue;
+		if (both_sees_calls(pc) || both_makes_calls(pc))
+			add(ties,
+			    (struct both_tie){
+				.kind = BOTH_TIE_CALLS, .clause = i });
+	}
+}
+
 /* ---- all ------------------------------------------------------------- */
 
 static int
@@ -229,6 +278,7 @@ both_ties_find(
 		add_probes(ties, &pl->clauses.v[i], i);
 	}
 	add_growth(ties, pl, is_tied);
+	add_calls(ties, pl, is_tied);
 	if (ties->v.n != 0)
 		qsort(ties->v.v, ties->v.n, sizeof(*ties->v.v), compare_ties);
 }

@@ -98,9 +98,10 @@ struct pr_exec {
 	uint32_t consts_at;   /* their offset in the region */
 	uint32_t text_off;    /* offset of the first body */
 	bool may_grow;
-	bool follows;  /* option follow: probes are those of families */
-	uint32_t room; /* bytes of `code` kept free for late probes */
-	size_t nlate;  /* entries of plan.late that are compiled */
+	bool follows;	  /* option follow: probes are those of families */
+	bool has_entered; /* px_enter() was called */
+	uint32_t room;	  /* bytes of `code` kept free for late probes */
+	size_t nlate;	  /* entries of plan.late that are compiled */
 	uint32_t depth_at[PR_NDEPTHS]; /* code that checks the stack's depth */
 	uint32_t load_barrier_entry;   /* where threads that loaded code wait */
 	uint32_t loads;		       /* pr_head.loads at the last look */

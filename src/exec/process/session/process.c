@@ -280,6 +280,28 @@ open_gate(struct pr_exec *x)
 		    &pr_head(x)->gate, x->conf.gate, __ATOMIC_RELEASE);
 }
 
+static void
+prepare(struct pr_exec *x)
+{
+	pr_whole_begin(x);
+	pr_renew_clocks(x);
+	pr_descendants_begin(x);
+	pr_tables_start(x);
+}
+
+/* While the gate is closed nothing fires, and threads that load code do not
+ * wait: dtrace looks for that code once it is open. */
+CHECKED static int
+px_enter(struct dt_exec *e, struct err *err)
+{
+	struct pr_exec *x = pr_of(e);
+
+	prepare(x);
+	x->has_entered = true;
+	x->looks_again = x->may_grow;
+	return pr_arm(x, err);
+}
+
 /* Open the gate before setting semaphores: a program that sees its semaphore
  * set fires, and no such firing is lost. */
 CHECKED static int
@@ -287,17 +309,16 @@ px_go(struct dt_exec *e, struct err *err)
 {
 	struct pr_exec *x = pr_of(e);
 	char begin[] = "BEGIN";
-	int rc;
+	int rc = 0;
 
-	pr_whole_begin(x);
-	pr_renew_clocks(x);
-	pr_descendants_begin(x);
-	pr_tables_start(x);
+	if (!x->has_entered)
+		prepare(x);
 	pr_each_own(x, fire_named, begin);
 	note_writers(x);
 	exec_bufs_begun(&x->bufs);
 	open_gate(x);
-	rc = pr_arm(x, err);
+	if (!x->has_entered)
+		rc = pr_arm(x, err);
 	/* timers start once probes can fire */
 	return rc == 0 ? pr_each_own(x, start_timer, err) : rc;
 }
@@ -462,6 +483,7 @@ const struct dt_exec_ops dt_exec_process = {
 	.load = px_load,
 	.refuses = pr_refuses,
 	.may_enter = inproc_may_enter,
+	.enter = px_enter,
 	.go = px_go,
 	.grow = px_grow,
 	.watch_loads = px_watch_loads,
