@@ -54,15 +54,19 @@ add_frame(struct strbuf *sb, const dtrace_frame_t *f)
 		add_str(sb, f->dtfr_helper);
 		return;
 	}
-	if (f->dtfr_module != NULL) {
+	if (f->dtfr_module != NULL)
 		add_str(sb, f->dtfr_module);
-		strbuf_addc(sb, '`');
-	}
-	if (f->dtfr_symbol != NULL)
+	if (f->dtfr_symbol != NULL) {
+		if (f->dtfr_module != NULL)
+			strbuf_addc(sb, '`');
 		add_str(sb, f->dtfr_symbol);
-	else
+	} else if (f->dtfr_module != NULL) {
+		strbuf_printf(
+		    sb, "+0x%llx", (unsigned long long)f->dtfr_offset);
+	} else {
 		strbuf_printf(
 		    sb, "0x%llx", (unsigned long long)f->dtfr_address);
+	}
 }
 
 /* From the leaf on, since a line has room for a few frames. */

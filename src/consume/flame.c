@@ -417,10 +417,12 @@ html_head(struct strbuf *sb)
 	strbuf_printf(sb,
 	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	    "<meta charset=\"utf-8\">\n<title>dtrace: flame graph</title>\n"
-	    "<style>\n%s</style>\n</head>\n<body>\n<h1>Flame graph</h1>\n"
+	    "<style>\n%s</style>\n</head>\n<body class=\"flames\">\n"
+	    "<header class=\"bar\">\n<h1>Flame graph</h1>\n"
 	    "<p><label>Search <input id=\"search\" type=\"search\"></label> "
 	    "<button class=\"reset\" type=\"button\">All</button> " KEYS
-	    "</p>\n<p class=\"status\" aria-live=\"polite\">&#160;</p>\n",
+	    "</p>\n<p class=\"status\" aria-live=\"polite\">&#160;</p>\n"
+	    "</header>\n",
 	    flame_style);
 }
 

@@ -167,4 +167,20 @@
 	document.querySelectorAll(".reset").forEach(function (e) {
 		e.addEventListener("click", reset);
 	});
+
+	/* Callers stand at the bottom, which a deep graph has below the window. */
+	function reveal() {
+		var root = document.documentElement;
+		var is_page = document.querySelector("body.flames") !== null;
+		if (graphs.length === 0)
+			return;
+		if (!is_page)
+			if (root.nodeName !== "svg")
+				return;
+		var below = graphs[0].getBoundingClientRect().bottom -
+		    window.innerHeight + 8;
+		if (below > 0)
+			window.scrollBy(0, below);
+	}
+	reveal();
 }());

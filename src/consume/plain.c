@@ -3,8 +3,8 @@
  * Values as text for files that programs read: names, numbers, stacks.
  *
  * A frame is module`symbol without an offset, since the places of one function
- * are one function to a profile.  A frame without a name is its module and
- * address, or its address.
+ * are one function to a profile.  A frame without a name is its module and the
+ * offset in it, which all processes have in common; or its address.
  */
 #include <string.h>
 

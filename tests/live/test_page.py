@@ -43,6 +43,16 @@ function type(field, text) {
 	field.value = text;
 	field.dispatchEvent(new Event("input"));
 }
+said.hidden = all(".f").length === 0 ? null :
+    all(".flame")[0].getBoundingClientRect().bottom > window.innerHeight;
+said.deep = all(".f").length === 0 ? null :
+    all(".flame")[0].getBoundingClientRect().height > window.innerHeight;
+said.bar = all(".bar").map(function (e) {
+	return e.getBoundingClientRect().top;
+});
+said.colours = all(".f rect").map(function (e) {
+	return getComputedStyle(e).fill;
+}).filter(function (c, i, list) { return list.indexOf(c) === i; }).sort();
 said.titles = texts("h2");
 said.markup = all("b, section i:not(td.bar i)").length;
 said.plots = all("svg.plot").map(function (e) {
@@ -97,9 +107,9 @@ def browse(path, work):
     driven = os.path.join(work, "driven.html")
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    head, tail = text.split("<body>", 1)
+    head, body, tail = re.split("(<body[^>]*>)", text, maxsplit=1)
     with open(driven, "w", encoding="utf-8") as f:
-        f.write(head + "<body>" + ERRORS +
+        f.write(head + body + ERRORS +
                 tail.replace("</body>", DRIVER + "</body>"))
     ran = subprocess.run(
         ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
@@ -168,6 +178,33 @@ def test_browser(tap, work, many):
            "a page says what it left out", said)
 
 
+DEEP = ("import os; f = lambda n: n and max([n], key=lambda _: f(n - 1) or 1) "
+        "or os.getpriority(0, 0); f(40)")
+
+
+def test_flame(tap, work):
+    """A deep graph begins at its wide frames; differences are coloured."""
+    page = os.path.join(work, "flame.html")
+    old = os.path.join(work, "old")
+    with open(old, "w", encoding="utf-8") as f:
+        f.write("k<i> 3\nother 1\n")
+    ran = dtrace("-q", "-x", "oformat=flame", "-x", "ustackframes=100", "-x",
+                 "flamediff=" + old, "-o", page, "-n",
+                 "syscall::getpriority:entry /pid == $target/ "
+                 "{ @[\"k<i>\", ustack()] = count(); }",
+                 "-c", f"/usr/bin/python3 -c '{DEEP}'")
+    said = browse(page, work) if ran.status == 0 else {"errors": str(ran)}
+    tap.ok(said["errors"] == [] and said["deep"] and not said["hidden"],
+           "a deep graph shows its widest frames first", said)
+    tap.ok(said["errors"] == [] and said["bar"] == [0],
+           "and the search stays in the window", said)
+    tap.ok(said["errors"] == [] and said["zoomed"] and
+           said["found"] == '"k<i>": 100.00%', "search and zoom work", said)
+    # the root is as before, and the rest has grown: by 25 and by 100 points
+    tap.ok(said["errors"] == [] and len(said["colours"]) == 2,
+           "changed frames have another colour", said)
+
+
 def main():
     tap = start("root bpf prog:burst")
     with tempfile.TemporaryDirectory() as work:
@@ -176,6 +213,7 @@ def main():
             tap.skip("pages in a browser", "chromium is not installed")
         else:
             test_browser(tap, work, many)
+            test_flame(tap, work)
     tap.done()
 
 

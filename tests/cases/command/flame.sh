@@ -5,6 +5,12 @@ frames() {
 "$DTRACE" --flame=syscall::chdir:entry -o page.html -c "sh -c 'cd /usr; cd /; exit'"
 frames page.html
 grep -c 'data-n="sh"' names
+# code without a name is an offset, the same in each process
+"$DTRACE" --flame=syscall::chdir:entry -o page.html -c "sh -c 'sh -c \"cd /usr; exit\"; cd /; exit'"
+grep -o 'data-n="dash`+0x[0-9a-f]*"' page.html | sort | uniq -c | awk '$1 >= 1 { n++ } END { print (n > 2) }'
+grep -c 'data-n="dash`0x' page.html
+"$DTRACE" --flame=syscall::chdir:entry -o page.html -c "sh -c 'cd /usr; cd /; exit'"
+frames page.html >/dev/null
 grep -o "__x64_sys_chdir\|do_syscall_64" names | sort -u | head -1
 "$DTRACE" --flame -o page.html -c 'sh -c "while [ $((i += 1)) -lt 100000 ]; do :; done"' 2>/dev/null
 frames page.html
