@@ -363,7 +363,8 @@ struct fake {
 	const int64_t *times;
 	size_t n;
 	uint64_t base, pending;
-	uint64_t ndrops, nlost;
+	uint64_t ndrops, nlost, most, used, room;
+	unsigned nwalks;
 };
 
 static int
@@ -401,7 +402,46 @@ fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return ((const struct fake *)(void *)e)->ndrops;
 }
 
+static uint64_t
+fake_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
+{
+	(void)kind;
+	(void)cpu;
+	return ((const struct fake *)(void *)e)->nlost;
+}
+
+static uint64_t
+fake_most(const struct dt_exec *e, enum dt_drop kind)
+{
+	(void)kind;
+	return ((const struct fake *)(const void *)e)->most;
+}
+
+static int
+fake_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	struct fake *x = (struct fake *)(void *)e;
+
+	x->nwalks++;
+	return f(agg_id, NULL, &x->used, arg);
+}
+
+static void
+fake_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
+{
+	const struct fake *x = (const struct fake *)(void *)e;
+
+	(void)agg_id;
+	*used = x->used;
+	*room = x->room;
+}
+
 static const struct dt_exec_ops fake_ops = {
+	.lost = fake_lost,
+	.most = fake_most,
+	.agg_walk = fake_walk,
+	.agg_turn = fake_walk,
+	.agg_fill = fake_fill,
 	.drain = fake_drain,
 	.pending_ns = fake_pending,
 	.drops = fake_drops,
@@ -505,8 +545,59 @@ test_drops(void **state)
 
 	(void)state;
 	set_parts(&x, &a, &b);
+	a.nlost = 5;
+	b.nlost = 8;
+	a.most = 1000;
 	assert_int_equal(both_drops(&x.e, DT_DROP_PRINCIPAL, 0), 43);
 	assert_int_equal(both_drops(&x.e, DT_DROP_PRINCIPAL, 1), 40);
+	assert_int_equal(both_lost(&x.e, DT_DROP_PRINCIPAL, 0), 8);
+	/* 0: not known */
+	assert_int_equal(both_most(&x.e, DT_DROP_PRINCIPAL), 1000);
+	b.most = 700;
+	assert_int_equal(both_most(&x.e, DT_DROP_PRINCIPAL), 700);
+}
+
+static int
+add_up(uint32_t agg_id, const void *key, const void *val, void *arg)
+{
+	(void)key;
+	assert_int_equal(agg_id, 1);
+	*(uint64_t *)arg += *(const uint64_t *)val;
+	return 0;
+}
+
+/* Only parts whose clauses update an aggregation are asked. */
+static void
+test_aggregations(void **state)
+{
+	struct fake a = { .used = 10, .room = 100 };
+	struct fake b = { .used = 9, .room = 20 };
+	struct plan_part parts[2] = { 0 };
+	struct plan_agg pa = { 0 };
+	struct both_exec x;
+	uint64_t sum = 0, used, room;
+
+	(void)state;
+	set_parts(&x, &a, &b);
+	for (size_t i = 0; i < 2; i++) {
+		VEC_PUSH(&parts[i].pl.aggs, pa);
+		x.parts[i].plan = &parts[i];
+	}
+	assert_int_equal(both_agg_walk(&x.e, 1, add_up, &sum), 0);
+	assert_int_equal(sum, 19);
+	assert_int_equal(both_agg_turn(&x.e, 1, add_up, &sum), 0);
+	assert_int_equal(sum, 38);
+	both_agg_fill(&x.e, 1, &used, &room); /* the fuller one */
+	assert_int_equal(used, 9);
+	assert_int_equal(room, 20);
+	parts[1].pl.aggs.v[0].is_elsewhere = true;
+	assert_int_equal(both_agg_turn(&x.e, 1, add_up, &sum), 0);
+	assert_int_equal(sum, 48);
+	both_agg_fill(&x.e, 1, &used, &room);
+	assert_int_equal(room, 100);
+	assert_int_equal(b.nwalks, 2);
+	VEC_FREE(&parts[0].pl.aggs);
+	VEC_FREE(&parts[1].pl.aggs);
 }
 
 int
@@ -518,6 +609,7 @@ main(void)
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_young),
 		cmocka_unit_test(test_drops),
+		cmocka_unit_test(test_aggregations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
