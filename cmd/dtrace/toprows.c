@@ -54,11 +54,11 @@ add_frame(struct strbuf *sb, const dtrace_frame_t *f)
 		add_str(sb, f->dtfr_helper);
 		return;
 	}
-	if (f->dtfr_module != NULL)
+	if (f->dtfr_module != NULL) {
 		add_str(sb, f->dtfr_module);
+		strbuf_addc(sb, '`');
+	}
 	if (f->dtfr_symbol != NULL) {
-		if (f->dtfr_module != NULL)
-			strbuf_addc(sb, '`');
 		add_str(sb, f->dtfr_symbol);
 	} else if (f->dtfr_module != NULL) {
 		strbuf_printf(
