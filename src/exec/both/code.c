@@ -51,8 +51,8 @@ grows_in(const struct both_part *part, pid_t pid)
  * is there.  A jump and a breakpoint would exclude each other.
  */
 int
-both_watch_loads(struct dt_exec *e, pid_t pid, const struct dt_probe *p,
-    struct err *err)
+both_watch_loads(
+    struct dt_exec *e, pid_t pid, const struct dt_probe *p, struct err *err)
 {
 	struct both_exec *x = both_of(e);
 	struct both_part *watcher = &x->parts[x->nparts - 1];

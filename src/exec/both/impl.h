@@ -25,8 +25,8 @@ struct both_loader {
 struct both_part {
 	const struct dt_exec_ops *ops;
 	struct plan_part *plan;
-	struct dt_exec *x;		      /* NULL: not loaded */
-	bool has_begun;			      /* go() was called */
+	struct dt_exec *x; /* NULL: not loaded */
+	bool has_begun;	   /* go() was called */
 	VEC(struct both_loader) loaders;
 	struct both_queue queue;
 };
@@ -81,8 +81,8 @@ int both_go(struct dt_exec *e, struct err *err);
 
 /* code.c: code that processes load, and what is done at their ends. */
 int both_grow(struct dt_exec *e, struct err *err);
-int both_watch_loads(struct dt_exec *e, pid_t pid, const struct dt_probe *p,
-    struct err *err);
+int both_watch_loads(
+    struct dt_exec *e, pid_t pid, const struct dt_probe *p, struct err *err);
 bool both_has_loads(struct dt_exec *e);
 void both_resume(struct dt_exec *e);
 pid_t both_root_of(const struct dt_exec *e, pid_t pid);

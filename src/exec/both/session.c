@@ -144,7 +144,8 @@ both_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	both_split_init(&x->split, pl, diags, &asks);
 	if (opts->follow && x->split.has_process)
 		both_split_undo(&x->split,
-		    mem_strdup("with option follow, descendants are the kernel's"));
+		    mem_strdup(
+			"with option follow, descendants are the kernel's"));
 	load_processes(x);
 	if (x->split.has_kernel)
 		rc = load_part(x, BOTH_KERNEL, err);
