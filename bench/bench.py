@@ -671,6 +671,7 @@ def part_stream(tools, _options):
 RECORD_D = "syscall::getppid:entry /execname == \"dtbench\"/ { trace(arg0); }"
 RECORD_RATE = 1000000
 RECORD_S = 5
+REPLAYED_RATE = 500000    # calls a second, two firings each
 
 
 def show_records(tools, argv, cpu):
@@ -694,6 +695,51 @@ def part_records(tools, _options, rounds=3):
             READY_D + 'BEGIN { setopt("quiet", "off"); }', "-n", RECORD_D]
     for _ in range(rounds):
         show_records(tools, argv, cpus[0])
+
+
+# ---- programs over recorded firings ------------------------------------------
+
+REPLAYED = (
+    ("counts by two names", "syscall::: { @[execname, probefunc] = count(); }"),
+    ("the same, and a condition", "syscall::: /arg0 >= 0 && pid != 0/ "
+     "{ @[execname, probefunc] = count(); }"),
+    ("latencies by thread", "syscall:::entry { self->t = timestamp; } "
+     "syscall:::return /self->t/ { @ = quantize(timestamp - self->t); "
+     "self->t = 0; }"))
+
+
+def cpu_of(argv):
+    """Seconds of CPU time, and the output, of a command."""
+    before = os.times()
+    out = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+    after = os.times()
+    return (after.children_user - before.children_user +
+            after.children_system - before.children_system), out
+
+
+def part_replayed(tools, options):
+    heading("A recorded firing, asked on one CPU (asked: 10 million a second "
+            "for the first)")
+    if not tools.has_dtrace:
+        return
+    cpus = sorted(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory(prefix="dt-bench.") as folder:
+        path = os.path.join(folder, "run.dtr")
+        with Tracer([tools.dtrace_path, "-q", "--record=" + path, "-x",
+                     "bufsize=64m", "-n", READY_D, "-n",
+                     "syscall::getppid:"]) as tracer:
+            workload_result(tools.workload(
+                "paced", cpus[0], REPLAYED_RATE, RECORD_S))
+            tracer.stop()
+            tracer.proc.wait()
+        ask = ["taskset", "-c", str(cpus[-1]), tools.dtrace_path, "-r", path,
+               "-qn"]
+        count = int(cpu_of(ask + ["syscall::: { @ = count(); }"])[1])
+        for name, text in REPLAYED:
+            best = min(cpu_of(ask + [text])[0] for _ in range(options.rounds))
+            print("%s: %d firings, %.0f ns CPU each, %.1f million a second"
+                  % (name, count, best * 1e9 / count, count / best / 1e6),
+                  flush=True)
 
 
 # ---- arming in a running process ---------------------------------------------
@@ -1219,6 +1265,7 @@ PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "both": part_both, "dlopen": part_dlopen, "rare": part_rare, "others": part_others,
          "stacks": part_stacks, "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records,
+         "replayed": part_replayed,
          "taken": part_taken, "arming": part_arming, "list": part_list,
          "compile": part_compile, "dif": part_dif, "jit": part_jit,
          "sites": part_sites,

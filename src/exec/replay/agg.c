@@ -43,6 +43,12 @@ entry_at(const struct rp_agg *ag, size_t i)
 	return ag->entries + i * ag->size;
 }
 
+static uint64_t *
+value_at(const struct rp_agg *ag, size_t i)
+{
+	return (uint64_t *)(void *)(entry_at(ag, i) + ag->pa->key_size);
+}
+
 /* The slot of a key, or the free one where it belongs. */
 static uint32_t *
 slot_of(const struct rp_agg *ag, const void *key)
@@ -76,12 +82,18 @@ value_of(struct rp_agg *ag, const void *key)
 	uint8_t *entry;
 	uint64_t *value;
 
+	/* firings come in bursts of one thread */
+	if (ag->n != 0 &&
+	    memcmp(entry_at(ag, ag->last), key, ag->pa->key_size) == 0)
+		return value_at(ag, ag->last);
 	if (ag->n == ag->cap)
 		grow(ag);
 	slot = slot_of(ag, key);
-	if (*slot != 0)
-		return (uint64_t *)(void *)(entry_at(ag, *slot - 1) +
-		    ag->pa->key_size);
+	if (*slot != 0) {
+		ag->last = *slot - 1;
+		return value_at(ag, ag->last);
+	}
+	ag->last = ag->n;
 	*slot = (uint32_t)++ag->n;
 	entry = entry_at(ag, ag->n - 1);
 	memcpy(entry, key, ag->pa->key_size);
@@ -178,7 +190,7 @@ rp_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	struct rp_agg *ag = &((struct rp *)x)->aggs[agg_id - 1];
 	int rc = rp_agg_walk(x, agg_id, f, arg);
 
-	ag->n = 0;
+	ag->n = ag->last = 0;
 	if (ag->nslots != 0)
 		memset(ag->slots, 0, ag->nslots * sizeof(*ag->slots));
 	return rc;

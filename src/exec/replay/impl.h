@@ -22,6 +22,7 @@ struct rp_clause {
 	uint32_t pred;
 	VEC(struct rp_step) steps;
 	bool has_exit;
+	bool runs; /* an object of it runs in the machine */
 };
 
 /* A probe of the plan, and its enablings in order. */
@@ -32,9 +33,25 @@ struct rp_probe {
 		uint32_t epid;
 	})
 	enabled;
+	bool runs;		   /* one of its clauses does */
 	uint64_t names[RP_NNAMES]; /* addresses */
 	uint32_t strids[RP_NNAMES];
 	uint64_t next_ns; /* of a tick */
+};
+
+/* A number of a record that goes into a firing. */
+struct rp_move {
+	enum rp_width { RP_INT32, RP_UINT32, RP_WORD } width;
+	uint32_t from; /* in the record */
+	uint32_t to;   /* in struct in_firing */
+};
+
+/* What a firing of a recorded clause is made of, as far as the plan asks. */
+struct rp_shape {
+	const struct plan_clause *pc;
+	VEC(struct rp_move) moves;
+	const struct plan_rec *comm;	  /* or NULL */
+	const struct plan_rec *frames[2]; /* by enum rp_stack_kind; or NULL */
 };
 
 /* A recorded enabling, and the use of its records. */
@@ -46,8 +63,9 @@ struct rp_recorded {
 		RP_STRING,
 	} kind;
 	const struct plan_clause *pc;
-	uint32_t probe; /* index in rp.probes */
-	uint32_t arg;	/* RP_STRING */
+	const struct rp_shape *shape; /* RP_FIRING */
+	uint32_t probe;		      /* index in rp.probes */
+	uint32_t arg;		      /* RP_STRING */
 };
 
 /* The stacks of a firing. */
@@ -59,7 +77,8 @@ struct rp_stack {
 
 /* A firing that waits for its strings. */
 struct rp_wait {
-	struct in_firing f; /* execname: not set, see comm */
+	struct in_firing f;	      /* execname: not set, see comm */
+	const struct rp_shape *shape; /* of the firing that filled it last */
 	uint32_t probe, cpu, tape;
 	uint64_t time_ns;
 	char comm[RP_COMM + 1];
@@ -81,7 +100,9 @@ struct rp_wait {
 struct rp_reel {
 	struct rp_tape tape;
 	VEC(struct rp_recorded) recorded; /* by EPID */
-	uint64_t host;			  /* its address, for programs */
+	size_t nshapes;
+	struct rp_shape *shapes; /* [tape.pl->clauses.n] */
+	uint64_t host;		 /* its address, for programs */
 	uint32_t host_id;
 };
 
@@ -90,6 +111,7 @@ struct rp_agg {
 	uint32_t size; /* of an entry: key, value */
 	uint8_t *entries;
 	size_t n, cap;
+	size_t last;	 /* the entry that was updated last, if there is any */
 	uint32_t *slots; /* index + 1; 0: free */
 	size_t nslots;	 /* a power of two */
 };
@@ -113,7 +135,8 @@ struct rp {
 	char *text;	       /* names of probes and hosts, for programs */
 	struct rp_wait *waits; /* a ring of max_waits */
 	uint32_t first_wait, nwaits, max_waits;
-	uint32_t depth; /* firings that wait: 0 without strings */
+	uint32_t depth;	 /* firings that wait: 0 without strings */
+	uint64_t wanted; /* variables of the plan, a bit for each row */
 	bool wants_args;
 	char args[RP_ARGS];
 	struct rt_range kernel[3], user[RT_NARGS]; /* what programs may read */

@@ -245,6 +245,43 @@ add_steps(struct rp *rp, struct rp_clause *c)
 	}
 }
 
+/* Does the datum's object run?  Names and stacks are stored without it. */
+static bool
+datum_runs(const struct plan_rec *rec, uint32_t obj)
+{
+	return obj != RP_NONE && rec->store != PLAN_STR_ID &&
+	    rec->store != PLAN_STR_COMM && !PLAN_IS_STACK(rec->store);
+}
+
+static bool
+step_runs(const struct rp_step *rs)
+{
+	const struct plan_step *s = rs->step;
+
+	if (s->kind == DIF_STEP_STORE)
+		return datum_runs(s->rec, rs->value);
+	if (s->kind != DIF_STEP_AGG || rs->value != RP_NONE ||
+	    rs->incr != RP_NONE)
+		return true;
+	for (size_t i = 0; i < rs->keys.n; i++) {
+		if (datum_runs(&s->agg->keys.v[i], rs->keys.v[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+clause_runs(const struct rp_clause *c)
+{
+	if (c->pred != RP_NONE)
+		return true;
+	VEC_FOREACH(&c->steps, s) {
+		if (step_runs(s))
+			return true;
+	}
+	return false;
+}
+
 static void
 add_clauses(struct rp *rp)
 {
@@ -254,6 +291,7 @@ add_clauses(struct rp *rp)
 			.has_exit = plan_clause_does(pc, DIF_STEP_EXIT) };
 
 		add_steps(rp, &c);
+		c.runs = clause_runs(&c);
 		VEC_PUSH(&rp->clauses, c);
 	}
 }
@@ -301,6 +339,7 @@ add_probes(struct rp *rp)
 		for (size_t k = 0; k < pc->probes.n; k++) {
 			struct rp_probe *p = probe_of(rp, pc->probes.v[k]);
 
+			p->runs |= rp->clauses.v[i].runs;
 			VEC_PUSH(&p->enabled,
 			    ((struct rp_enabled){ &rp->clauses.v[i],
 				pc->epid_base + (uint32_t)k }));
@@ -364,6 +403,15 @@ name_probes(struct rp *rp)
 /* ---- life ---------------------------------------------------------------- */
 
 static void
+reel_fini(struct rp_reel *reel)
+{
+	for (size_t i = 0; i < reel->nshapes; i++)
+		VEC_FREE(&reel->shapes[i].moves);
+	free(reel->shapes);
+	VEC_FREE(&reel->recorded);
+}
+
+static void
 rp_destroy(struct dt_exec *x)
 {
 	struct rp *rp = (struct rp *)x;
@@ -382,7 +430,7 @@ rp_destroy(struct dt_exec *x)
 	VEC_FREE(&rp->probes);
 	VEC_FREE(&rp->ticks);
 	for (uint32_t i = 0; i <= rp->src.ntapes; i++)
-		VEC_FREE(&rp->reels[i].recorded);
+		reel_fini(&rp->reels[i]);
 	free(rp->reels);
 	VEC_FREE(&rp->objs);
 	strtab_fini(&rp->names);
@@ -451,6 +499,9 @@ take_tapes(struct rp *rp, const struct rp_source *src)
 	rp->waits = mem_alloc(rp->max_waits * sizeof(*rp->waits));
 	for (uint32_t i = 0; i < src->ntapes; i++) {
 		rp->reels[i].tape = src->tapes[i];
+		rp->reels[i].nshapes = src->tapes[i].pl->clauses.n;
+		rp->reels[i].shapes = mem_alloc(
+		    (rp->reels[i].nshapes + 1) * sizeof(*rp->reels[i].shapes));
 		sum_up(rp, &src->tapes[i], i == 0);
 	}
 	/* the clock of BEGIN, END and ticks is the first one's */
@@ -472,7 +523,8 @@ rp_load(struct plan *pl, const struct dt_exec_opts *opts,
 	rp->now_ns = rp->start_ns;
 	strtab_init(&rp->names);
 	VEC_FOREACH(&pl->clauses, pc)
-		rp->wants_args |= dif_uses_var(&pc->uses, DIF_VAR_EXECARGS);
+		rp->wanted |= pc->uses.vars | pc->uses.arrays;
+	rp->wants_args = (rp->wanted & UINT64_C(1) << RT_VAR_EXECARGS) != 0;
 	rc = check(rp, opts, err);
 	if (rc != 0) {
 		rp_destroy(&rp->x);

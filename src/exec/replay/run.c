@@ -315,12 +315,10 @@ run_clause(struct rp_run *r, const struct rp_clause *c)
 		commit(r, c->pc->size);
 }
 
-void
-rp_fire(struct rp *rp, uint32_t probe, struct in_firing *f, uint32_t cpu)
+/* The firing as the machine sees it. */
+static void
+begin(struct rp *rp, const struct rp_probe *p, struct in_firing *f)
 {
-	const struct rp_probe *p = &rp->probes.v[probe];
-	struct rp_run r = { .rp = rp, .p = p, .f = f, .cpu = cpu };
-
 	for (uint32_t i = 0; i < 4; i++)
 		f->vars[RT_VAR_PROBEPROV + i] = p->names[i];
 	f->vars[RT_VAR_PROBE] = p->names[RP_NNAMES - 1];
@@ -328,6 +326,16 @@ rp_fire(struct rp *rp, uint32_t probe, struct in_firing *f, uint32_t cpu)
 	for (uint32_t i = 0; i < RT_NARGS; i++)
 		f->vars[RT_VAR_ARG0 + i] = f->args[i];
 	in_fire(rp->m, f);
+}
+
+void
+rp_fire(struct rp *rp, uint32_t probe, struct in_firing *f, uint32_t cpu)
+{
+	const struct rp_probe *p = &rp->probes.v[probe];
+	struct rp_run r = { .rp = rp, .p = p, .f = f, .cpu = cpu };
+
+	if (p->runs)
+		begin(rp, p, f);
 	for (size_t i = 0; i < p->enabled.n && rp->rc == 0; i++) {
 		r.epid = p->enabled.v[i].epid;
 		run_clause(&r, p->enabled.v[i].clause);

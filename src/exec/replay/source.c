@@ -7,6 +7,7 @@
  */
 #include "exec/replay/impl.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,84 @@
 #include "base/mem.h"
 
 /* ---- what a record is ---------------------------------------------------- */
+
+/* The number's place in a firing, or -1: nobody asks for it. */
+static int
+place_of(const struct rp *rp, int datum)
+{
+	static const struct {
+		uint8_t row;
+		uint8_t is_kept; /* strings and threads are found by it */
+	} vars[] = {
+		[DIF_FIRING_PID] = { RT_VAR_PID, 1 },
+		[DIF_FIRING_TID] = { RT_VAR_TID, 1 },
+		[DIF_FIRING_PPID] = { RT_VAR_PPID, 0 },
+		[DIF_FIRING_UID] = { RT_VAR_UID, 0 },
+		[DIF_FIRING_GID] = { RT_VAR_GID, 0 },
+		[DIF_FIRING_ERRNO] = { RT_VAR_ERRNO, 0 },
+	};
+	uint32_t row;
+
+	if (datum >= DIF_FIRING_ARG0 && datum < DIF_FIRING_ARG0 + RT_NARGS)
+		return (int)(offsetof(struct in_firing, args) +
+		    8 * (size_t)(datum - DIF_FIRING_ARG0));
+	if (datum < 0 || (size_t)datum >= sizeof(vars) / sizeof(vars[0]) ||
+	    datum == DIF_FIRING_EXECNAME)
+		return -1;
+	row = vars[datum].row;
+	if (!vars[datum].is_kept && (rp->wanted & UINT64_C(1) << row) == 0)
+		return -1;
+	return (int)(offsetof(struct in_firing, vars) + 8 * (size_t)row);
+}
+
+static void
+add_move(const struct rp *rp, struct rp_shape *s, const struct plan_rec *rec,
+    int datum)
+{
+	int to = place_of(rp, datum);
+	bool is_id = datum == DIF_FIRING_UID || datum == DIF_FIRING_GID;
+
+	if (to < 0 || rec->store != PLAN_BYTES ||
+	    (rec->size != 4 && rec->size != 8))
+		return;
+	VEC_PUSH(&s->moves,
+	    ((struct rp_move){ .width = rec->size == 8 ? RP_WORD :
+		    is_id			       ? RP_UINT32 :
+							 RP_INT32,
+		.from = rec->offset,
+		.to = (uint32_t)to }));
+}
+
+static void
+make_shape(
+    const struct rp *rp, struct rp_shape *s, const struct plan_clause *pc)
+{
+	s->pc = pc;
+	VEC_FOREACH(&pc->recs, rec) {
+		int datum = dif_action_firing(rec->src);
+
+		if (datum == DIF_FIRING_EXECNAME && rec->size <= RP_COMM)
+			s->comm = rec;
+		else if (datum == DIF_FIRING_STACK && rec->store == PLAN_STACK)
+			s->frames[RP_KERNEL] = rec;
+		else if (datum == DIF_FIRING_USTACK &&
+		    rec->store == PLAN_USTACK)
+			s->frames[RP_USER] = rec;
+		else
+			add_move(rp, s, rec, datum);
+	}
+}
+
+static const struct rp_shape *
+shape_of(const struct rp *rp, const struct plan_clause *pc)
+{
+	const struct rp_reel *reel = &rp->reels[rp->reel];
+	struct rp_shape *s = &reel->shapes[pc - reel->tape.pl->clauses.v];
+
+	if (s->pc == NULL)
+		make_shape(rp, s, pc);
+	return s;
+}
 
 static struct rp_recorded
 recognise(struct rp *rp, const struct plan *recorded, uint32_t epid)
@@ -35,6 +114,8 @@ recognise(struct rp *rp, const struct plan *recorded, uint32_t epid)
 		return rr;
 	rr.probe = i - 1;
 	rr.kind = rr.pc->clause->default_action ? RP_FIRING : RP_OTHER;
+	if (rr.kind == RP_FIRING)
+		rr.shape = shape_of(rp, rr.pc);
 	if (last >= DIF_FIRING_STR0 && last < DIF_FIRING_STR0 + RT_NARGS) {
 		rr.kind = RP_STRING;
 		rr.arg = (uint32_t)last - DIF_FIRING_STR0;
@@ -66,8 +147,9 @@ set_place(struct rp *rp, struct in_firing *f, uint64_t time_ns, uint32_t cpu,
 	f->vars[RT_VAR_HOST] = reel->host;
 	rp->host_id = reel->host_id;
 	f->vars[RT_VAR_TIMESTAMP] = f->vars[RT_VAR_MACHTIMESTAMP] = time_ns;
-	f->vars[RT_VAR_WALLTIMESTAMP] =
-	    time_ns - t->shift_ns + t->wall_offset(t->arg);
+	if ((rp->wanted & UINT64_C(1) << RT_VAR_WALLTIMESTAMP) != 0)
+		f->vars[RT_VAR_WALLTIMESTAMP] =
+		    time_ns - t->shift_ns + t->wall_offset(t->arg);
 	f->vars[RT_VAR_CPU] = cpu;
 	f->vars[RT_VAR_EXECNAME] = (uint64_t)(uintptr_t)rp->comm;
 	rp->now_ns = time_ns > rp->now_ns ? time_ns : rp->now_ns;
@@ -129,7 +211,7 @@ fire_wait(struct rp *rp, struct rp_wait *w)
 	if (rp->rc != 0 || rp->is_exiting)
 		return;
 	memcpy(rp->comm, w->comm, sizeof(rp->comm));
-	for (uint32_t i = 0; i < RT_NARGS; i++)
+	for (uint32_t i = 0; rp->depth != 0 && i < RT_NARGS; i++)
 		rp->user[i] = (struct rt_range){ .addr = w->texts[i].addr,
 			.size = w->texts[i].len,
 			.bias = (uint64_t)(uintptr_t)w->texts[i].text -
@@ -196,41 +278,52 @@ caller(const struct rp_wait *w, enum rp_stack_kind kind)
 }
 
 static void
-take_datum(const struct rp *rp, struct rp_wait *w, const struct plan_rec *rec,
+take_numbers(struct in_firing *f, const struct rp_shape *s, const char *data)
+{
+	VEC_FOREACH(&s->moves, m) {
+		uint64_t *to = (uint64_t *)(void *)((char *)f + m->to);
+		uint32_t word;
+
+		if (m->width == RP_WORD) {
+			memcpy(to, data + m->from, 8);
+			continue;
+		}
+		memcpy(&word, data + m->from, 4);
+		*to = m->width == RP_UINT32 ? word :
+					      (uint64_t)(int64_t)(int32_t)word;
+	}
+}
+
+static void
+take_stacks(const struct rp *rp, struct rp_wait *w, const struct rp_shape *s,
     const char *data)
 {
-	int datum = dif_action_firing(rec->src);
-	uint64_t n;
+	const struct plan_rec *kernel = s->frames[RP_KERNEL];
+	const struct plan_rec *user = s->frames[RP_USER];
 
-	if (datum == DIF_FIRING_STACK && rec->store == PLAN_STACK) {
-		take_frames(rp, w, RP_KERNEL, rec, data + rec->offset);
-		return;
+	w->stacks[RP_KERNEL].n = w->stacks[RP_USER].n = 0;
+	if (kernel != NULL)
+		take_frames(rp, w, RP_KERNEL, kernel, data + kernel->offset);
+	if (user != NULL)
+		take_frames(rp, w, RP_USER, user, data + user->offset + 8);
+	w->f.vars[RT_VAR_CALLER] = caller(w, RP_KERNEL);
+	w->f.vars[RT_VAR_UCALLER] = caller(w, RP_USER);
+}
+
+/* Each firing of a shape sets the same numbers; what it does not set is 0. */
+static void
+take_data(const struct rp *rp, struct rp_wait *w, const struct rp_shape *s,
+    const char *data)
+{
+	if (w->shape != s) {
+		memset(&w->f, 0, sizeof(w->f));
+		memset(w->comm, 0, sizeof(w->comm));
+		w->shape = s;
 	}
-	if (datum == DIF_FIRING_USTACK && rec->store == PLAN_USTACK) {
-		take_frames(rp, w, RP_USER, rec, data + rec->offset + 8);
-		return;
-	}
-	if (datum == DIF_FIRING_EXECNAME && rec->size <= RP_COMM) {
-		memcpy(w->comm, data + rec->offset, rec->size);
-		return;
-	}
-	if (datum < 0 || rec->store != PLAN_BYTES)
-		return;
-	n = number(rec, data);
-	if (datum == DIF_FIRING_PID)
-		w->f.vars[RT_VAR_PID] = n;
-	else if (datum == DIF_FIRING_TID)
-		w->f.vars[RT_VAR_TID] = n;
-	else if (datum == DIF_FIRING_PPID)
-		w->f.vars[RT_VAR_PPID] = n;
-	else if (datum == DIF_FIRING_UID)
-		w->f.vars[RT_VAR_UID] = (uint32_t)n;
-	else if (datum == DIF_FIRING_GID)
-		w->f.vars[RT_VAR_GID] = (uint32_t)n;
-	else if (datum == DIF_FIRING_ERRNO)
-		w->f.vars[RT_VAR_ERRNO] = n;
-	else if (datum >= DIF_FIRING_ARG0 && datum < DIF_FIRING_ARG0 + RT_NARGS)
-		w->f.args[datum - DIF_FIRING_ARG0] = n;
+	take_numbers(&w->f, s, data);
+	if (s->comm != NULL)
+		memcpy(w->comm, data + s->comm->offset, s->comm->size);
+	take_stacks(rp, w, s, data);
 }
 
 /* No two machines have a thread in common; a pid has 22 bits. */
@@ -256,20 +349,13 @@ take_firing(
 	struct rp_wait *w =
 	    &rp->waits[(rp->first_wait + rp->nwaits) % rp->max_waits];
 
-	memset(&w->f, 0, sizeof(w->f));
-	memset(w->comm, 0, sizeof(w->comm));
-	for (uint32_t i = 0; i < RT_NARGS; i++)
+	for (uint32_t i = 0; rp->depth != 0 && i < RT_NARGS; i++)
 		w->texts[i].len = 0;
-	for (uint32_t i = 0; i < RP_NSTACKS; i++)
-		w->stacks[i].n = 0;
 	w->probe = rr->probe;
 	w->cpu = rec->cpu;
 	w->tape = rp->reel;
 	w->time_ns = rec->time_ns + rp->reels[rp->reel].tape.shift_ns;
-	VEC_FOREACH(&rr->pc->recs, pr)
-		take_datum(rp, w, pr, rec->data);
-	w->f.vars[RT_VAR_CALLER] = caller(w, RP_KERNEL);
-	w->f.vars[RT_VAR_UCALLER] = caller(w, RP_USER);
+	take_data(rp, w, rr->shape, rec->data);
 	w->f.thread = thread_of(w);
 	w->args = rp->wants_args ? args_of(rp, w) : NULL;
 	rp->nwaits++;
