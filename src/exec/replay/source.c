@@ -399,13 +399,14 @@ int
 rp_take(const struct dt_record *rec, void *arg)
 {
 	struct rp *rp = arg;
+	const struct rp_tape *t = &rp->reels[rp->reel].tape;
 	const struct rp_recorded *rr;
 
 	if (rec->epid == 0 || rp->is_exiting || rp->rc != 0)
 		return rp->rc;
 	/* only a hostile file has such */
-	if (rec->epid > rp->reels[rp->reel].tape.pl->nepids ||
-	    rec->time_ns > INT64_MAX)
+	if (rec->epid > t->pl->nepids || t->shift_ns > INT64_MAX ||
+	    rec->time_ns > INT64_MAX - t->shift_ns)
 		return 0;
 	rr = recorded(rp, rec->epid);
 	if (rr->kind <= RP_OTHER || rec->size < rr->pc->size)
