@@ -96,8 +96,10 @@ def claim_time(tap, path):
     ran = dtrace("-r", path, "-q", "-n", """
         BEGIN { printf("begin\\n"); b = timestamp; }
         syscall::: { n++; @n = count(); last = timestamp; }
-        tick-100ms { printa("tick %@d\\n", @n); clear(@n); t++;
-            in_time += timestamp == b + t * 100000000; }
+        tick-100ms { k++; }
+        /* printa() prints no line before the first firing */
+        tick-100ms /n/ { printa("tick %@d\\n", @n); clear(@n); t++;
+            in_time += timestamp == b + k * 100000000; }
         END { printf("end %d %d\\n", t, in_time); }""")
     ticks = [int(n) for n in re.findall(r"^tick (\d+)$", ran.out, re.M)]
     end = re.search(r"^end (\d+) (\d+)$", ran.out, re.M)
