@@ -123,10 +123,9 @@ struct dt_exec_ops {
 	 * NULL: this substrate can arm everything. */
 	dt_can_arm_f *can_arm;
 	/*
-	 * Would the substrate run the clause as the kernel does, at this probe
-	 * (NULL: at any that comes while tracing)?  NULL, or why not
-	 * (malloced).  These two are of a substrate that stands in for the
-	 * kernel (exec/both).
+	 * Would the substrate run the clause, or fire the probe, as the kernel
+	 * does?  One of them may be NULL.  NULL, or why not (malloced).  These
+	 * two are of a substrate that stands in for the kernel (exec/both).
 	 */
 	char *(*refuses)(
 	    const struct plan_clause *pc, const struct dt_probe *p);

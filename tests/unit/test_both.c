@@ -216,7 +216,7 @@ refuses(const struct plan_clause *pc, const struct dt_probe *p)
 	bool is_of_kernel = p != NULL &&
 	    (p->kind == DT_PROBE_TRACEPOINT || p->kind == DT_PROBE_CALL_ENTRY);
 
-	return is_of_kernel || plan_clause_does(pc, REFUSED) ?
+	return is_of_kernel || (pc != NULL && plan_clause_does(pc, REFUSED)) ?
 	    mem_strdup("refused") :
 	    NULL;
 }

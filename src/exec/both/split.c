@@ -139,10 +139,9 @@ stores_names(const struct plan_clause *pc)
 }
 
 static char *
-probe_needs(struct splitting *sp, const struct plan_clause *pc,
-    const struct dt_probe *p)
+probe_needs(struct splitting *sp, const struct dt_probe *p)
 {
-	char *why = sp->asks->refuses(pc, p);
+	char *why = sp->asks->refuses(NULL, p);
 	const char *refusal;
 
 	if (why != NULL || p->up == NULL)
@@ -181,7 +180,7 @@ clause_needs(struct splitting *sp, const struct plan_clause *pc)
 		why = growth_needs(sp, pc);
 	VEC_FOREACH(&pc->probes, p) {
 		if (why == NULL)
-			why = probe_needs(sp, pc, *p);
+			why = probe_needs(sp, *p);
 	}
 	return why;
 }

@@ -152,13 +152,14 @@ pr_refuses(const struct plan_clause *pc, const struct dt_probe *p)
 	struct pr_tr t = { 0 };
 	struct strbuf name = { 0 };
 
-	if (p == NULL || is_inside(p)) {
-		pr_clause_check(&t, pc);
-		return t.refused;
+	if (p != NULL && !is_inside(p)) {
+		dt_probe_format(p, &name);
+		strbuf_adds(&name, " is the kernel's");
+		return strbuf_steal(&name);
 	}
-	dt_probe_format(p, &name);
-	strbuf_adds(&name, " is the kernel's");
-	return strbuf_steal(&name);
+	if (pc != NULL)
+		pr_clause_check(&t, pc);
+	return t.refused;
 }
 
 int
