@@ -168,11 +168,14 @@ static bool
 is_of_directory(const struct plan_clause *pc, const struct dt_probe *probe,
     const struct dt_errinfo *ei)
 {
-	const struct dif_obj *dp = failed_object(pc, ei);
+	const struct dif_obj *dp;
 
-	return dp != NULL && strcmp(probe->prov, "syscall") == 0 &&
-	    strcmp(probe->name, "entry") == 0 && takes_directory(probe->func) &&
-	    !is_user_address(ei->value) && dif_uses_var(dp->uses, DIF_VAR_ARG0);
+	if (strcmp(probe->prov, "syscall") != 0 ||
+	    strcmp(probe->name, "entry") != 0 ||
+	    !takes_directory(probe->func) || is_user_address(ei->value))
+		return false;
+	dp = failed_object(pc, ei);
+	return dp != NULL && dif_uses_var(dp->uses, DIF_VAR_ARG0);
 }
 
 /* A hint is given once for each clause and fault: its reader knows it then. */
