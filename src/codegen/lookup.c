@@ -138,6 +138,24 @@ cg_nearest_type(struct cg *cg, const char *name)
 	return n.name;
 }
 
+/* The tag that a type's text begins with, and its name space. */
+static const struct {
+	enum ctf_space space;
+	const char *word;
+} type_words[] = { { CTF_SP_STRUCT, "struct " }, { CTF_SP_UNION, "union " },
+	{ CTF_SP_ENUM, "enum " }, { CTF_SP_ORDINARY, "" } };
+#define NTYPE_WORDS (sizeof(type_words) / sizeof(type_words[0]))
+
+static const char *
+word_of_space(enum ctf_space space)
+{
+	size_t i = 0;
+
+	while (type_words[i].space != space)
+		i++;
+	return type_words[i].word;
+}
+
 void
 cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 {
@@ -146,16 +164,9 @@ cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 	try_types(cg, &n, space);
 	try_imports(cg, &n, space);
 	if (n.name != NULL)
-		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+		diag_hint(cg->ds, "did you mean '%s%s'?", word_of_space(space),
+		    n.name);
 }
-
-/* The tag that a type's text begins with, and its name space. */
-static const struct {
-	enum ctf_space space;
-	const char *word;
-} type_words[] = { { CTF_SP_STRUCT, "struct " }, { CTF_SP_UNION, "union " },
-	{ CTF_SP_ENUM, "enum " }, { CTF_SP_ORDINARY, "" } };
-#define NTYPE_WORDS (sizeof(type_words) / sizeof(type_words[0]))
 
 /* A type that has the name, in another name space. */
 static char *

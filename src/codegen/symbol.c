@@ -104,12 +104,19 @@ spelled(struct cg *cg, const struct kernel_symbol *s)
 }
 
 /*
- * The list's names are valid only during the call: the nearest one is copied.
+ * The nearest symbols.  A name in an expression is mostly data's, and functions
+ * are so many that some look like it: only one mistake makes one of them.
  */
+struct nearest_symbols {
+	struct near data, code;
+};
+
+/* The list's names are valid only during the call: the nearest is copied. */
 static bool
 is_meant(const struct ksymbol *ks, void *arg)
 {
-	struct near *n = arg;
+	struct nearest_symbols *both = arg;
+	struct near *n = ksym_is_code(ks->type) ? &both->code : &both->data;
 	char *before = (char *)(uintptr_t)n->name;
 
 	near_try(n, ks->name);
@@ -127,16 +134,20 @@ suggest_symbol(
 {
 	static const char no_data[] = "this kernel lists functions only: it "
 				      "was built without CONFIG_KALLSYMS_ALL";
-	struct near n = near_start(s->name);
+	struct nearest_symbols n = { near_start(s->name), near_start(s->name) };
+	const char *name;
 
+	n.code.best = 2; /* nearer than this */
 	(void)kallsyms_each(is_meant, &n);
-	if (n.name != NULL)
-		diag_hint(cg->ds, "did you mean `%s?%s%s", n.name,
+	name = n.data.name != NULL ? n.data.name : n.code.name;
+	if (name != NULL)
+		diag_hint(cg->ds, "did you mean `%s?%s%s", name,
 		    state == KSYM_NO_DATA ? " Besides, " : "",
 		    state == KSYM_NO_DATA ? no_data : "");
 	else if (state == KSYM_NO_DATA)
 		diag_hint(cg->ds, "%s", no_data);
-	free((char *)(uintptr_t)n.name);
+	free((char *)(uintptr_t)n.data.name);
+	free((char *)(uintptr_t)n.code.name);
 }
 
 static bool
