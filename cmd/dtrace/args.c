@@ -475,6 +475,11 @@ args_parse(struct dtrace_cmd *c, int argc, char **argv)
 	if (c->tool != NULL) {
 		/* operands: between the program's name and NULL */
 		status = tool_check_args(c->tool, c->operands.n - 2);
+		/* clauses of -n may use more of them */
+		if (status == TOOL_NONE && c->programs.n == 1 &&
+		    !args_sets(c, "argref"))
+			status = tool_check_excess(
+			    c->tool, c->operands.v + 1, c->operands.n - 2);
 		if (status != TOOL_NONE)
 			return status;
 	}

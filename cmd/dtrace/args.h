@@ -12,6 +12,8 @@ int args_parse(struct dtrace_cmd *c, int argc, char **argv);
  * objects there, and -l has nothing.
  */
 void args_take_script(struct dtrace_cmd *c);
+/* Does an argument set the option, as -x NAME=... or a long option? */
+bool args_sets(const struct dtrace_cmd *c, const char *name);
 /* Are the options compatible? Returns GO_ON or an exit status. */
 int args_check(struct dtrace_cmd *c);
 /* -r with programs or -l: they ask the recording. */

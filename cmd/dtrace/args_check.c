@@ -15,9 +15,8 @@ args_refuse(const char *why)
 	return about_usage();
 }
 
-/* Does an argument set the option, as -x NAME=... or a long option? */
-static bool
-sets(const struct dtrace_cmd *c, const char *name)
+bool
+args_sets(const struct dtrace_cmd *c, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -42,7 +41,7 @@ check_anon(struct dtrace_cmd *c)
 		wrong = "-l, -S and -T do not trace";
 	else if (c->targets.n != 0)
 		wrong = "it begins before the processes of -c and -p";
-	else if (c->anon != ANON_TRACE && sets(c, "record"))
+	else if (c->anon != ANON_TRACE && args_sets(c, "record"))
 		wrong = "its run is another one's, which --record does not "
 			"reach";
 	else if (c->anon != ANON_STORE && c->programs.n != 0)

@@ -274,6 +274,41 @@ required(char *words, size_t n)
 	return word != NULL && *word != '[' ? word : NULL;
 }
 
+/* `text` is a synopsis. */
+static void
+print_usage(const char *text)
+{
+	fprintf(stderr, "Usage: dtrace run %s\n", text);
+	fprintf(stderr, "    hint: dtrace run %.*s --help explains it\n",
+	    (int)strcspn(text, " "), text);
+}
+
+/* The number of arguments in a synopsis. */
+static size_t
+count_args(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text != '\0'; text++)
+		n += *text == ' ';
+	return n;
+}
+
+int
+tool_check_excess(const char *path, char *const *operands, size_t n)
+{
+	char *text = synopsis(path);
+	size_t most = text != NULL ? count_args(text) : n;
+
+	if (n > most) {
+		fprintf(stderr, "dtrace: the tool takes no argument '%s'\n",
+		    operands[most]);
+		print_usage(text);
+	}
+	free(text);
+	return n > most ? EXIT_USAGE : TOOL_NONE;
+}
+
 int
 tool_check_args(const char *path, size_t n)
 {
@@ -287,10 +322,7 @@ tool_check_args(const char *path, size_t n)
 	if (lacking != NULL) {
 		fprintf(stderr, "dtrace: the tool needs an argument: %s\n",
 		    lacking);
-		fprintf(stderr, "Usage: dtrace run %s\n", text);
-		fprintf(stderr,
-		    "    hint: dtrace run %.*s --help explains it\n",
-		    (int)strcspn(text, " "), text);
+		print_usage(text);
 	}
 	free(words);
 	free(text);

@@ -27,6 +27,12 @@ int tool_check_args(const char *path, size_t nargs);
 /* The path of a tool (malloced); NULL after a message: there is none. */
 char *tool_find(const char *name);
 /*
+ * Does the tool have more operands than its first line names?  Returns
+ * TOOL_NONE, or the exit status of wrong usage.
+ */
+int tool_check_excess(const char *path, char *const *operands, size_t n);
+
+/*
  * Print the hint about the programs that have the tool's probes: the paragraph
  * of its comment that begins with "Needs ".  Nothing if there is none.
  */

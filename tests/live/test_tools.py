@@ -661,6 +661,12 @@ def command(tap):
     tap.ok(ran.status == 2 and "needs an argument: FUNCTION" in ran.err and
            "Usage: dtrace run funccount FUNCTION" in ran.err,
            "an argument that a tool needs", ran)
+    for args, excess in (("funccount", "-c", "ls /", "libc.so.6", "malloc"),
+                         "malloc"), (("jvmgc", "1234"), "1234"):
+        ran = dtrace("run", *args)
+        tap.ok(ran.status == 2 and
+               f"no argument '{excess}'\nUsage: dtrace run {args[0]}" in
+               ran.err, f"{args[0]}: too many arguments", ran)
     ran = dtrace("run", "funccount", "str*", "-x", "argref",
                  "-n", "tick-1s { exit(0); }", "-c", "sleep 5")
     tap.ok(ran.status == 0 and ran.out.startswith("FILE "),
