@@ -35,6 +35,16 @@ cg_argkind(struct ctf_type *t)
 	}
 }
 
+/* As cg_argkind(), and which pointers lead to members. */
+static enum pf_argkind
+format_kind(struct ctf_type *t)
+{
+	const struct ctf_type *r = ctf_resolve(t);
+
+	return r->kind == CTF_K_POINTER && ctf_is_sou(r->ref) ? PF_ARG_SOU :
+								cg_argkind(t);
+}
+
 static bool
 check_format_arg(struct cg *cg, const struct ast_expr *e)
 {
@@ -62,7 +72,7 @@ cg_check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		kinds[i] = cg_argkind(types[i]);
+		kinds[i] = format_kind(types[i]);
 		names[i] = cg_tn(cg, types[i]);
 	}
 	tag = printf_check(fmt->u.str.s, is_printa, kinds, names, n, &err);

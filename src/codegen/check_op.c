@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lang/habits.h"
 
 const char *
 ck_op_text(enum ast_op op)
@@ -277,10 +278,13 @@ ck_arith_unary(struct cg *cg, struct ast_expr *e)
 {
 	uint64_t v = e->a->const_value;
 
-	if (!ctf_is_integer(e->a->type))
-		return refuse_operand(cg,
-		    e->op == AST_OP_BNOT ? D_OP_INT : D_OP_ARITH, e->a, e->op,
-		    "an integer");
+	if (!ctf_is_integer(e->a->type)) {
+		refuse_operand(cg, e->op == AST_OP_BNOT ? D_OP_INT : D_OP_ARITH,
+		    e->a, e->op, "an integer");
+		if (e->op == AST_OP_BNOT && cg_is_string(e->a->type))
+			diag_hint(cg->ds, "%s", HABIT_MATCHES);
+		return false;
+	}
 	e->type = cg_promote(cg, e->a->type);
 	if (!e->a->is_const)
 		return true;

@@ -335,7 +335,8 @@ compile_predicate(struct cg *cg, struct ast_expr *pred)
 {
 	cg_begin_statement(cg);
 	if (!ck_expr(cg, pred)) {
-		if (pred->kind == AST_ASSIGN && pred->op == AST_OP_NONE)
+		if (pred->kind == AST_ASSIGN && pred->op == AST_OP_NONE &&
+		    pred->b->op != AST_OP_BNOT)
 			diag_hint(cg->ds, "= assigns, == compares");
 		ck_explain_action(cg);
 		return;

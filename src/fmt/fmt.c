@@ -30,7 +30,7 @@
 #define K_TEXT (1u << PF_ARG_STRING | 1u << PF_ARG_BYTES)
 #define K_NAMED (K_TEXT | 1u << PF_ARG_ENUM)
 #define K_STACK (1u << PF_ARG_STACK)
-#define K_PTR (K_INT | 1u << PF_ARG_POINTER)
+#define K_PTR (K_INT | 1u << PF_ARG_POINTER | 1u << PF_ARG_SOU)
 #define K_ADDR (K_PTR | 1u << PF_ARG_SYM)
 #define K_FLOAT (1u << PF_ARG_FLOAT)
 #define M_NONE 0
@@ -374,6 +374,11 @@ arg_advice(const struct pf_conv *pc, enum pf_argkind kind)
 	if (kind == PF_ARG_INT)
 		return "; %d prints it, copyinstr() or stringof() take the "
 		       "string at an address";
+	if (kind == PF_ARG_SOU)
+		return "; name a member of it, with ->, or print() all of them";
+	if (kind == PF_ARG_STACK)
+		return "; %k prints it, and so does ustack() or stack() as a "
+		       "statement";
 	return kind == PF_ARG_POINTER ?
 	    "; copyinstr() or stringof() take the string at an address" :
 	    "";

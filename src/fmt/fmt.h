@@ -27,7 +27,8 @@ enum pf_argkind {
 	PF_ARG_STACK,
 	PF_ARG_SYM,
 	PF_ARG_POINTER,
-	PF_ARG_FLOAT
+	PF_ARG_FLOAT,
+	PF_ARG_SOU /* a pointer to a struct or union */
 };
 CHECKED const char *printf_check(const char *fmt, bool is_printa,
     const enum pf_argkind *args, const char *const *arg_types, size_t nargs,

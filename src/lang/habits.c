@@ -22,6 +22,7 @@ habit_hint(enum habit_kind kind, const char *word)
 #define HABIT_MEMBER(word, hint) { HABIT_IS_MEMBER, #word, hint },
 #define HABIT_COMMAND(word, hint) { HABIT_IS_COMMAND, #word, hint },
 #define HABIT_OPTION(word, hint) { HABIT_IS_OPTION, #word, hint },
+#define HABIT_MACRO(word, hint) { HABIT_IS_MACRO, #word, hint },
 #include "lang/habits.def"
 	};
 

@@ -16,8 +16,14 @@ enum habit_kind {
 	HABIT_IS_PROVIDER,
 	HABIT_IS_MEMBER,
 	HABIT_IS_COMMAND,
-	HABIT_IS_OPTION
+	HABIT_IS_OPTION,
+	HABIT_IS_MACRO
 };
+
+/* For the ~ and =~ of other languages. */
+#define HABIT_MATCHES                                                          \
+	"strings are compared by == and <; strstr(s, t) != NULL says whether " \
+	"s contains t"
 
 /* The hint for the word, or NULL. */
 const char *habit_hint(enum habit_kind kind, const char *word);

@@ -8,6 +8,7 @@
  * name; with two dollars the quotes belong to the string.  Inside probe
  * descriptions a macro is text.  Source: doc/reference/language.md section 9.
  */
+#include "lang/habits.h"
 #include "lang/lex.h"
 
 #include <errno.h>
@@ -48,6 +49,7 @@ macro_unknown(struct lex *lx, const struct macro *m, const char *name,
     uint32_t len, bool in_desc)
 {
 	struct near n = near_start(name);
+	const char *habit = habit_hint(HABIT_IS_MACRO, name);
 
 #define LEX_MACRO_NONE(nm, why)                                                \
 	if (strcmp(name, #nm) == 0) {                                          \
@@ -61,7 +63,9 @@ macro_unknown(struct lex *lx, const struct macro *m, const char *name,
 	lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,
 	    "there is no macro variable '$%.*s'", (int)len,
 	    lx->text + lx->pos - len);
-	if (n.name != NULL)
+	if (habit != NULL)
+		lex_hint(lx, "%s", habit);
+	else if (n.name != NULL)
 		lex_hint(lx, "did you mean $%s?", n.name);
 	else if (in_desc)
 		lex_hint(lx,

@@ -176,20 +176,42 @@ parse_found(struct parser *p, char *buf, size_t size)
 		snprintf(buf, size, "'%.*s'", (int)n, text);
 }
 
-/* The hint for another language's word at the error; or NULL. */
-static const char *
-infix_habit(struct parser *p)
+static bool
+is_value(enum lex_kind kind)
 {
-	const struct lex_tok *t = parse_tok(p, p->pos);
+	return kind == TOK_INT || kind == TOK_STR || kind == TOK_IDENT;
+}
+
+/* The hint for the token, if it is an operator of another language. */
+static const char *
+operator_habit(struct parser *p, const struct lex_tok *t)
+{
 	const char *hint;
 	char *word;
 
+	if (t->kind == TOK_BNOT ||
+	    (t->kind == TOK_LNOT && p->lx.text[t->span.off + 1] == '~'))
+		return HABIT_MATCHES;
 	/* after a description, any word is read as one */
 	if (t->kind != TOK_IDENT && t->kind != TOK_PDESC)
 		return NULL;
 	word = mem_strndup(p->lx.text + t->span.off, t->span.len);
 	hint = habit_hint(HABIT_IS_INFIX, word);
 	free(word);
+	return hint;
+}
+
+/*
+ * The hint for another language's operator at the error, or for one in front of
+ * its operand: `not pid` fails at pid.  NULL: there is none.
+ */
+static const char *
+infix_habit(struct parser *p)
+{
+	const char *hint = operator_habit(p, parse_tok(p, p->pos));
+
+	if (hint == NULL && p->pos > 0 && is_value(parse_tok(p, p->pos)->kind))
+		hint = operator_habit(p, parse_tok(p, p->pos - 1));
 	return hint;
 }
 
@@ -487,12 +509,6 @@ parse_if(struct parser *p, struct ast_stmt *list)
 	AST_PUSH(p->arena, &list->then_, s);
 }
 
-static bool
-is_value(enum lex_kind kind)
-{
-	return kind == TOK_INT || kind == TOK_STR || kind == TOK_IDENT;
-}
-
 /* `name`, as a function has; not self->name or module`name. */
 static bool
 is_plain_name(const struct ast_expr *e)
@@ -564,6 +580,9 @@ hint_after_expr(struct parser *p, const struct ast_expr *e, enum lex_kind kind,
 		    "D has no '%s' statement: only if and else have blocks, "
 		    "and there are no loops",
 		    e->u.ident.name);
+	else if (e->kind == AST_AGG && kind == TOK_LBRACE)
+		parse_hint(p, "keys stand in brackets: @%s[...]",
+		    ast_agg_name(e->u.ident.name));
 	else if (kind == TOK_COLON && next == TOK_ASSIGN)
 		parse_hint(p, "= assigns");
 	else if (starts_statement(kind))

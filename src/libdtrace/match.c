@@ -7,6 +7,7 @@
  * match the probe; probes are in the order of the descriptions, then of their
  * ids.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "lang/habits.h"
 #include "libdtrace/dt_impl.h"
 
 #define MAX_ERRORS 20 /* the other clauses are not looked up */
@@ -163,8 +165,23 @@ refuse_none(struct dt_hdl *h, const struct dif_pdesc *desc)
 	    "probe description %s does not match any probes", text.s);
 	if (desc->id == 0)
 		add_suggestion(h, desc, typed);
+	else
+		diag_hint(&h->compiled.diags,
+		    "a number is the id of a probe, which dtrace -l lists; "
+		    "-p %u traces a process",
+		    desc->id);
 	strbuf_fini(&text);
 	free(typed);
+}
+
+/* The providers to use instead of one that has nothing here. */
+static void
+hint_instead(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	const char *hint = habit_hint(HABIT_IS_PROVIDER, desc->prov);
+
+	if (hint != NULL)
+		diag_hint(&h->compiled.diags, "%s", hint);
 }
 
 /* Report a description that matches no probe, unless that is allowed. */
@@ -183,11 +200,14 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		diag_error(&h->compiled.diags, D_PDESC_ZERO, desc->span,
 		    "probe %s:::%s is not available: %s", desc->prov,
 		    desc->name, why);
+		hint_instead(h, desc);
 	} else if (n < 0 || err_is_set(err)) {
 		diag_error(&h->compiled.diags,
 		    refusal_tag(dt_registry_refusal(h->probes.registry)),
 		    desc->span, "probe description %s: %s", text.s,
 		    err_is_set(err) ? err_text(err) : strerror(-n));
+		if (n == -ENOTSUP)
+			hint_instead(h, desc);
 	} else if (dt_registry_is_hasty(h->probes.registry)) {
 		/* a gap in a library is not the user's mistake */
 		diag_error(&h->compiled.diags, D_PDESC_ZERO, desc->span,

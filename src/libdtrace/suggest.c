@@ -235,6 +235,39 @@ suggest_none_runs(struct dt_hdl *h, const struct dif_pdesc *desc)
 	    desc->prov);
 }
 
+/* -f json: a form of the output in a function's place. */
+static char *
+suggest_form(const struct dif_pdesc *desc)
+{
+	static const char *const forms[] = {
+#define OFORMAT(choice, name) #name,
+#include "consume/oformats.def"
+#undef OFORMAT
+	};
+
+	if (*desc->prov != '\0' || *desc->mod != '\0' || *desc->name != '\0')
+		return NULL;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (strcmp(desc->func, forms[i]) == 0)
+			return mem_printf("-x oformat=%s chooses the form of "
+					  "the output; -f takes a function",
+			    desc->func);
+	}
+	return NULL;
+}
+
+/* -m libc: no module of the kernel has the name. */
+static char *
+suggest_library(const struct dif_pdesc *desc)
+{
+	if (*desc->prov != '\0' || *desc->mod == '\0' || *desc->func != '\0' ||
+	    *desc->name != '\0')
+		return NULL;
+	return mem_printf("a module is the kernel's; a program's library is "
+			  "pid$target:%s::entry, with -c or -p",
+	    desc->mod);
+}
+
 /* malloc:entry: no function of the kernel has the name. */
 static char *
 suggest_of_program(const struct dif_pdesc *desc)
@@ -264,6 +297,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (hint == NULL && *desc->prov != '\0' && is_of_programs(desc->prov))
 		hint = providers_hint(h, desc->prov);
 	if (hint == NULL)
+		hint = suggest_form(desc);
+	if (hint == NULL)
 		hint = dt_suggest_clock(desc);
 	if (hint == NULL)
 		hint = suggest_other(h, desc);
@@ -283,5 +318,7 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_none_runs(h, desc);
 	if (hint == NULL && !dt_provider_exists(h, desc->prov))
 		hint = providers_hint(h, desc->prov);
+	if (hint == NULL)
+		hint = suggest_library(desc);
 	return hint != NULL ? hint : suggest_of_program(desc);
 }

@@ -18,16 +18,22 @@
 
 /* ---- clocks -------------------------------------------------------------- */
 
-/* The clock whose probes begin with the word, in any case; or NULL. */
+/*
+ * The clock whose probes begin with the word, in any case, or with another
+ * tracer's word for it; or NULL.
+ */
 static const char *
 clock_of(const char *word, size_t len)
 {
-	static const char *const clocks[] = { "tick", "profile" };
+	static const struct {
+		const char *word, *clock;
+	} clocks[] = { { "tick", "tick" }, { "profile", "profile" },
+		{ "interval", "tick" }, { "timer", "tick" } };
 
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
-		if (strlen(clocks[i]) == len &&
-		    strncasecmp(word, clocks[i], len) == 0)
-			return clocks[i];
+		if (strlen(clocks[i].word) == len &&
+		    strncasecmp(word, clocks[i].word, len) == 0)
+			return clocks[i].clock;
 	}
 	return NULL;
 }

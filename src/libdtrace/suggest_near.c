@@ -15,8 +15,10 @@
 struct nearest {
 	const struct dif_pdesc *desc;
 	const struct dt_probe *probe;
-	unsigned distance;
-	bool is_tail;  /* only words in front are too few or too many */
+	unsigned distance; /* a probe must be nearer */
+	unsigned most;	   /* and this far at most; a tail, if the provider is
+			    * named, may be as far as `distance` says */
+	bool is_tail;	   /* only words in front are too few or too many */
 	bool is_vague; /* is_tail, and other probes have other words there */
 };
 
@@ -74,15 +76,18 @@ compare_probe(const struct dt_probe *p, void *arg)
 {
 	struct nearest *n = arg;
 	unsigned max = n->distance;
+	bool tail = is_tail_of(n->desc, p);
 	unsigned d = field_distance(n->desc->prov, p->prov, max) +
 	    field_distance(n->desc->mod, p->mod, max) +
 	    field_distance(n->desc->func, p->func, max) +
 	    field_distance(n->desc->name, p->name, max);
 
+	if (d > n->most && !(tail && *n->desc->prov != '\0'))
+		return 0;
 	if (d < n->distance) {
 		n->distance = d;
 		n->probe = p;
-		n->is_tail = is_tail_of(n->desc, p);
+		n->is_tail = tail;
 		n->is_vague = false;
 	} else if (d == n->distance && n->is_tail) {
 		n->is_vague |= is_another_tail(n, p);
@@ -109,11 +114,11 @@ dt_suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 		.name = (char[]){ "" } };
 	size_t len = strlen(desc->prov) + strlen(desc->mod) +
 	    strlen(desc->func) + strlen(desc->name);
-	struct nearest n = { .desc = desc, .distance = 4 };
+	struct nearest n = { .desc = desc,
+		.distance = TAIL_DISTANCE + 1,
+		.most = (unsigned)(len / 3) };
 	struct err err = { 0 };
 
-	if (len / 3 + 1 < n.distance)
-		n.distance = (unsigned)(len / 3) + 1;
 	err_forget(dt_registry_match(
 		       h->probes.registry, &all, compare_probe, &n, &err),
 	    &err);

@@ -269,3 +269,43 @@ done
 # arguments
 wrong -en 'BEGIN { trace(pid, execname); }'
 wrong -en 'BEGIN { trace(); }'
+# operators of other languages
+wrong -en 'BEGIN /not pid/ { }'
+wrong -en 'BEGIN /not (pid == 1)/ { }'
+wrong -en 'BEGIN { x = not pid; }'
+wrong -en 'BEGIN /pid in (1,2)/ { }'
+wrong -en 'BEGIN /execname ~ "x"/ { }'
+wrong -en 'BEGIN /execname =~ "ba"/ { }'
+wrong -en 'BEGIN /execname !~ "ba"/ { }'
+# functions, variables and macros of others
+for expr in 'sort(@a)' 'date()' '@ = median(1)' '@ = p50(1)' '@ = p90(1)' \
+    '@ = p95(1)' '@ = p99(1)' '@ = topk(1)' '@ = unique(pid)' 'errorf("x")' \
+    '@{pid} = count()' '@x{pid} = count()' 'trace(hostname)' \
+    'trace(cmdline)' 'trace(user)' 'trace(process)' 'trace(thread)' \
+    'trace(time)' 'trace(stdout)' 'trace($$parms)' 'trace($$vars)' \
+    'trace($$locals)' 'trace($$return)'; do
+	wrong -en "BEGIN { $expr; }"
+done
+# formats
+wrong -en 'BEGIN { printf("%s", ustack()); }'
+wrong -en 'BEGIN { printf("%s", curthread); }'
+wrong -en 'vfs:::read { printf("%s", args[0]); }'
+# types and symbols
+wrong -en 'BEGIN { trace(sizeof(struct taskstruct)); }'
+# descriptions of other systems
+wrong -en 'timer-1s { }'
+wrong -en 'interval-10ms { }'
+wrong -en 'sdt:::fork { }'
+wrong -en 'syscall::lwp_create: { }'
+wrong -en 'mib:::tcpOutSegs { }'
+wrong -en 'probe vfs.read { }'
+for call in exece forksys gtime lwp_create lwp_exit lwp_park open64 \
+    open_nocancel pollsys read_nocancel rexit so_socket waitsys \
+    write_nocancel; do
+	wrong -en "syscall::$call:entry { }"
+done
+# options in the place of others
+wrong -f json -n 'BEGIN { }'
+wrong -P 1234567890 -n 'BEGIN { }'
+wrong -lm libc
+wrong run funccount -c 'ls /' libc.so.6 malloc
