@@ -185,9 +185,9 @@ sdt:signal::signal_deliver
 }
 
 /*
- * A signal that an instruction of the thread raised.  The faults are those of
- * Solaris's <sys/fault.h>: 1 FLTILL, 3 FLTBPT, 4 FLTTRACE, 5 FLTACCESS, 6
- * FLTBOUNDS, 8 FLTIZDIV, 9 FLTFPE.  Linux treats integer overflow (`into` of
+ * A signal that an instruction of the thread raised.  The faults have
+ * names in signal.d: 1 FLTILL, 3 FLTBPT, 4 FLTTRACE, 5 FLTACCESS, 6 FLTBOUNDS,
+ * 8 FLTIZDIV, 9 FLTFPE.  Linux treats integer overflow (`into` of
  * 32-bit code) as an access without a mapping.
  */
 sdt:signal::signal_generate
