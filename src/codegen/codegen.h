@@ -88,6 +88,14 @@ char *cg_near_type(struct cg_session *s, const char *text,
     void (*names)(void *ctx, lang_name_f *f, void *arg), void *names_ctx);
 
 /*
+ * Call f for each type of a module, or of a program or library of a process,
+ * that has a name: "a.out`struct foo".  False: it is not known, or has no types
+ * for the reason *why, which may be NULL.
+ */
+bool cg_each_type_in(struct cg_session *s, const char *module,
+    void (*f)(const char *text, void *arg), void *arg, const char **why);
+
+/*
  * Call f for each type that has a name: "struct foo", "size_t".  A name may
  * come several times.  `names` are those of libraries, as above.
  */

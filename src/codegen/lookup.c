@@ -212,7 +212,8 @@ cg_near_type(struct cg_session *s, const char *text,
 
 /* The listing of one name space's types. */
 struct each_type {
-	const char *word; /* "struct " */
+	const char *module; /* "a.out`", or "" */
+	const char *word;   /* "struct " */
 	void (*f)(const char *text, void *arg);
 	void *arg;
 	struct strbuf text;
@@ -224,7 +225,7 @@ each_named(const char *name, void *arg)
 	struct each_type *e = arg;
 
 	strbuf_reset(&e->text);
-	strbuf_printf(&e->text, "%s%s", e->word, name);
+	strbuf_printf(&e->text, "%s%s%s", e->module, e->word, name);
 	e->f(e->text.s, e->arg);
 }
 
@@ -258,13 +259,36 @@ cg_each_type(struct cg_session *s,
 {
 	struct lang_compile lc = { .names = names, .names_ctx = names_ctx };
 	struct cg cg = { .s = s, .g = &s->types, .lc = &lc };
-	struct each_type e = { .f = f, .arg = arg };
+	struct each_type e = { .module = "", .f = f, .arg = arg };
 
 	for (size_t i = 0; i < NTYPE_WORDS; i++) {
 		e.word = type_words[i].word;
 		each_of_space(&cg, type_words[i].space, &e);
 	}
 	strbuf_fini(&e.text);
+}
+
+bool
+cg_each_type_in(struct cg_session *s, const char *module,
+    void (*f)(const char *text, void *arg), void *arg, const char **why)
+{
+	struct ctf_import *im = ctf_import_find(&s->types, module);
+	struct each_type e = { .f = f, .arg = arg };
+	char *before;
+
+	*why = NULL;
+	if (im == NULL || im->ops->names == NULL)
+		return false;
+	before = mem_printf("%s`", module);
+	e.module = before;
+	for (size_t i = 0; i < NTYPE_WORDS; i++) {
+		e.word = type_words[i].word;
+		im->ops->names(im, type_words[i].space, each_named, &e);
+	}
+	free(before);
+	strbuf_fini(&e.text);
+	*why = im->problem;
+	return *why == NULL;
 }
 
 /* ---- what is not here ---------------------------------------------------- */

@@ -116,6 +116,23 @@ find_name(struct dict *d, enum ctf_space space, const char *name)
 	return *name_slot(d, space, name);
 }
 
+static void
+each_name(struct dict *d, enum ctf_space space,
+    void (*f)(const char *name, void *arg), void *arg)
+{
+	struct ctf_rec r;
+
+	if (d->slots == NULL)
+		index_names(d);
+	for (uint32_t i = 0; i < d->nslots; i++) {
+		if (d->slots[i] == 0)
+			continue;
+		ctf_file_rec(d->f, d->slots[i], &r);
+		if (space_of(r.kind) == space)
+			f(r.name, arg);
+	}
+}
+
 static struct dict *
 dict_of(struct ctf_import_source *s, const struct ctf_file *f)
 {
@@ -398,6 +415,16 @@ source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 	return t;
 }
 
+static void
+source_names(struct ctf_import *im, enum ctf_space space,
+    void (*f)(const char *name, void *arg), void *arg)
+{
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
+
+	VEC_FOREACH(&s->dicts, d)
+		each_name(d, space, f, arg);
+}
+
 struct ctf_import_wanted {
 	struct ctf_import_source *s;
 	const struct ctf_file *f;
@@ -533,6 +560,7 @@ source_close(struct ctf_import *im)
 
 static const struct ctf_import_ops source_ops = {
 	.type = source_type,
+	.names = source_names,
 	.symbol = source_symbol,
 	.enumerator = source_enumerator,
 	.fill = source_fill,

@@ -50,6 +50,16 @@ lazy_type(struct ctf_import *im, enum ctf_space space, const char *name)
 	return in != NULL ? in->ops->type(in, space, name) : NULL;
 }
 
+static void
+lazy_names(struct ctf_import *im, enum ctf_space space,
+    void (*f)(const char *name, void *arg), void *arg)
+{
+	struct ctf_import *in = inner(im);
+
+	if (in != NULL && in->ops->names != NULL)
+		in->ops->names(in, space, f, arg);
+}
+
 static bool
 lazy_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 {
@@ -84,6 +94,7 @@ lazy_close(struct ctf_import *im)
 
 static const struct ctf_import_ops lazy_ops = {
 	.type = lazy_type,
+	.names = lazy_names,
 	.symbol = lazy_symbol,
 	.enumerator = lazy_enumerator,
 	.close = lazy_close,

@@ -421,6 +421,21 @@ source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 	return node(s, &copy, 0);
 }
 
+/* All units are scanned. */
+static void
+source_names(struct ctf_import *im, enum ctf_space space,
+    void (*f)(const char *name, void *arg), void *arg)
+{
+	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
+
+	while (!s->is_complete)
+		index_next_unit(s);
+	VEC_FOREACH(&s->names.strs, key) {
+		if ((*key)[0] == (char)space)
+			f(*key + 2, arg);
+	}
+}
+
 static bool
 source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 {
@@ -460,6 +475,7 @@ source_close(struct ctf_import *im)
 /* Enumerators are not indexed: a.out`NAME is a symbol. */
 static const struct ctf_import_ops source_ops = {
 	.type = source_type,
+	.names = source_names,
 	.symbol = source_symbol,
 	.fill = source_fill,
 	.close = source_close,

@@ -202,11 +202,34 @@ cmp_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* The types that a pattern may match; 'a.out`*' names one object. */
+static int
+each_type(struct dt_hdl *h, const char *pattern, struct type_names *tn)
+{
+	const char *tick = strchr(pattern, '`'), *why;
+	char *module;
+	int rc = 0;
+
+	if (tick == NULL) {
+		cg_each_type(
+		    h->compiled.cg, dt_libs_each_name, h, take_type, tn);
+		return 0;
+	}
+	module = mem_strndup(pattern, (size_t)(tick - pattern));
+	if (!cg_each_type_in(h->compiled.cg, module, take_type, tn, &why))
+		rc = dt_fail(h, "the types of '%s' are not known: %s", module,
+		    why != NULL ? why :
+				  "it is no module of the kernel, and no "
+				  "program or library of -c or -p");
+	free(module);
+	return rc;
+}
+
 int
 dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out)
 {
 	struct type_names tn = { .pattern = pattern };
-	int rc = 0;
+	int rc;
 
 	if (dt_is_json(h))
 		return dt_fail(h,
@@ -214,11 +237,11 @@ dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out)
 	if (dt_need_types(h) != 0 || dt_libs_load_for(h, "", 0) != 0)
 		return -1;
 	strtab_init(&tn.seen);
-	cg_each_type(h->compiled.cg, dt_libs_each_name, h, take_type, &tn);
+	rc = each_type(h, pattern, &tn);
 	if (tn.seen.strs.n != 0)
 		qsort(tn.seen.strs.v, tn.seen.strs.n, sizeof(*tn.seen.strs.v),
 		    cmp_text);
-	else
+	else if (rc == 0)
 		rc = dt_fail(h, "no type matches '%s'", pattern);
 	VEC_FOREACH(&tn.seen.strs, name)
 		fprintf(out, "%s\n", *name);
