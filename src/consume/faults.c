@@ -175,7 +175,8 @@ is_of_directory(const struct plan_clause *pc, const struct dt_probe *probe,
 	    !takes_directory(probe->func) || is_user_address(ei->value))
 		return false;
 	dp = failed_object(pc, ei);
-	return dp != NULL && dif_uses_var(dp->uses, DIF_VAR_ARG0);
+	return dp != NULL && dp->uses != NULL &&
+	    dif_uses_var(dp->uses, DIF_VAR_ARG0);
 }
 
 /* A hint is given once for each clause and fault: its reader knows it then. */
