@@ -16,32 +16,33 @@ updates(const struct both_part *part, uint32_t agg_id)
 	return !part->plan->pl.aggs.v[agg_id - 1].is_elsewhere;
 }
 
-int
-both_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
+/* Ask the parts that update the aggregation, in turn. */
+static int
+ask_parts(struct both_exec *x, uint32_t agg_id, bool is_turn, dt_aggent_f *f,
+    void *arg)
 {
-	struct both_exec *x = both_of(e);
 	int rc = 0;
 
 	BOTH_FOREACH(x, part)
 	{
 		if (rc == 0 && updates(part, agg_id))
-			rc = part->ops->agg_walk(part->x, agg_id, f, arg);
+			rc = (is_turn ?
+				part->ops->agg_turn :
+				part->ops->agg_walk)(part->x, agg_id, f, arg);
 	}
 	return rc;
 }
 
 int
+both_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	return ask_parts(both_of(e), agg_id, false, f, arg);
+}
+
+int
 both_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
-	struct both_exec *x = both_of(e);
-	int rc = 0;
-
-	BOTH_FOREACH(x, part)
-	{
-		if (rc == 0 && updates(part, agg_id))
-			rc = part->ops->agg_turn(part->x, agg_id, f, arg);
-	}
-	return rc;
+	return ask_parts(both_of(e), agg_id, true, f, arg);
 }
 
 /* Is a / b more than c / d?  They are numbers of entries, below 2^32. */
