@@ -343,9 +343,16 @@ what_gives(const struct trial *t, const char *why)
 								 t->gives;
 }
 
+/* A kernel without types has few of a library's probes. */
+static bool
+names_types(const char *why)
+{
+	return strstr(why, "cannot read the kernel's types") != NULL;
+}
+
 /*
- * A library's other probes may work, while a capability lacks for some: the
- * reason (malloced), or NULL.
+ * A library's other probes may work, while a capability or the kernel's types
+ * lack for some: the reason (malloced), or NULL.
  */
 static char *
 lacks_some(const struct dt_hdl *h, const char *prov)
@@ -354,7 +361,8 @@ lacks_some(const struct dt_hdl *h, const char *prov)
 	size_t n = 0;
 
 	VEC_FOREACH(&h->probes.missing, m) {
-		if (strcmp(m->prov, prov) != 0 || !names_capability(m->why))
+		if (strcmp(m->prov, prov) != 0 ||
+		    (!names_capability(m->why) && !names_types(m->why)))
 			continue;
 		first = n++ == 0 ? m : first;
 	}
