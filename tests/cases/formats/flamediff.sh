@@ -12,7 +12,7 @@ cmp page.html other.html
 "$DTRACE" -q -x oformat=flame -x flamediff=old.dtr -o live.html -s "$CASE"
 cmp page.html live.html
 # through a pipe
-cat old.folded | "$DTRACE" -r new.dtr -x oformat=flame -x flamediff=/dev/stdin -o pipe.html
+cat old.folded | "$DTRACE" -r new.dtr -x oformat=flame -x flamediff=/proc/self/fd/0 -o pipe.html
 cmp page.html pipe.html
 python3 -c '
 import re, xml.etree.ElementTree

@@ -1,7 +1,5 @@
 . "$CASES/../disk.bash"
-for module in crc32c_generic ext4; do
-	grep -qw ext4 /proc/filesystems || busybox modprobe $module 2>/dev/null
-done
+load_ext4
 mke2fs -q "$disk" 2>/dev/null
 cat >work <<END
 mkdir -p m
