@@ -50,7 +50,7 @@ add_time(struct strbuf *sb, uint64_t ns)
 	    (unsigned long long)s / 60 % 60, (unsigned long long)s % 60);
 }
 
-/* Which of the aggregations is shown, from 1; 0: none. */
+/* The number of the shown aggregation, from 1; 0: none. */
 static size_t
 number_shown(const struct top *t)
 {

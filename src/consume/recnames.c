@@ -2,10 +2,10 @@
 /*
  * Names for a recording of firings.
  *
- * Nobody prints the stacks of firings, so their addresses are looked up for the
- * book alone.  A replay may ask for each frame, and for what caller, ucaller
- * and profile probes' arguments lead to: sym(), mod(), usym(), umod(), in
- * records and as keys.  It asks with the same addresses as symbol.c does.
+ * The consumer does not print the stacks of firings.  It looks their addresses
+ * up for the book alone.  A replay may ask for each frame, and for what caller,
+ * ucaller and profile probes' arguments lead to: sym(), mod(), usym(), umod(),
+ * in records and as keys.  It asks with the same addresses as symbol.c does.
  *
  * Most stacks were seen before.  A table remembers the last ones, with the
  * state of the process's mappings in which they were looked up.

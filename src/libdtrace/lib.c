@@ -351,7 +351,8 @@ load_unless_waiting(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	return load(h, d, file);
 }
 
-/* What the process and thread of a firing are depends on who fires. */
+/* A session loads one of two libraries: curproc.d describes the process that
+ * fires now, and recorded.d that of a recorded firing. */
 static bool
 is_wanted(const struct dt_hdl *h, const struct dt_libdir *d, uint32_t file)
 {

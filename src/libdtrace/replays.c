@@ -123,7 +123,7 @@ dt_replays_close(struct dt_hdl *h)
 
 /* ---- going --------------------------------------------------------------- */
 
-/* What the other handle has to tell. */
+/* Give the user the notices of the other handle. */
 static void
 take_notices(struct dt_hdl *h, struct dt_hdl *other)
 {

@@ -64,8 +64,8 @@ grow_names(struct tape_recorder *t)
 
 /* ---- processes ---------------------------------------------------------- */
 
-/* What a file of /proc holds, up to size - 1 bytes and with a NUL; 0: it is
- * gone. */
+/* Read a file of /proc: up to size - 1 bytes, and a NUL.  Returns their number;
+ * 0: the file is gone. */
 static size_t
 read_file(const char *path, char *to, size_t size)
 {

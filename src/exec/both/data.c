@@ -121,7 +121,7 @@ both_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return most;
 }
 
-/* What both take. */
+/* The largest value of the option that each part takes. */
 uint64_t
 both_most(const struct dt_exec *e, enum dt_drop kind)
 {

@@ -16,7 +16,7 @@ struct both_queue {
 	size_t first;	 /* offset of the next one */
 };
 
-/* What watch_loads() was called for. */
+/* The arguments of a call of watch_loads(). */
 struct both_loader {
 	pid_t pid;
 	const struct dt_probe *p;

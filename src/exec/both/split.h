@@ -34,7 +34,7 @@ struct both_split {
 	bool has_process, has_kernel;
 };
 
-/* What the substrate of processes says about clauses and processes. */
+/* The split asks the substrate of processes about clauses and processes. */
 struct both_asks {
 	char *(*refuses)(
 	    const struct plan_clause *pc, const struct dt_probe *p);

@@ -46,7 +46,7 @@ struct rp_move {
 	uint32_t to;   /* in struct in_firing */
 };
 
-/* What a firing of a recorded clause is made of, as far as the plan asks. */
+/* The data of a recorded clause's firing that the plan asks for. */
 struct rp_shape {
 	const struct plan_clause *pc;
 	VEC(struct rp_move) moves;

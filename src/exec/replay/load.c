@@ -464,7 +464,7 @@ make_machine(struct rp *rp, const struct dt_exec_opts *opts, struct err *err)
 	return rp->m != NULL ? 0 : -EINVAL;
 }
 
-/* What the recordings have in common, and what one of them needs. */
+/* Add one recording to the facts that hold for all of them. */
 static void
 sum_up(struct rp *rp, const struct rp_tape *t, bool is_first)
 {
