@@ -85,13 +85,14 @@ struct inproc_span {
  * the id of the thread that owns each (32 bits; 0: none).  A point that finds
  * no stack adds to `nowhere` and sets `full` to `clock` + 1.  A point that is
  * met while its thread changes stacks, or has used all of its own, adds to
- * `busy`.  A word at `quiet` that is not 0 forbids system calls.
+ * `busy`.  Points of silent bodies add to `unheard` instead.  A word at `quiet`
+ * that is not 0 forbids system calls.
  */
 #define INPROC_GO_WORDS 0x10 /* three words, from %fs base on */
 #define INPROC_STACK_SIZE (64 * 1024)
 #define INPROC_STACK_LEVEL (16 * 1024) /* for one body, with its callees */
 struct inproc_stacks {
-	uint64_t owners, base, clock, full, nowhere, busy, quiet;
+	uint64_t owners, base, clock, full, nowhere, busy, unheard, quiet;
 	uint32_t n; /* 0: no stacks */
 };
 
@@ -172,9 +173,10 @@ struct inproc_body {
 	uint32_t wants;	  /* general registers, a bit each; INPROC_* */
 	uint16_t changes; /* general registers */
 	bool keeps_flags;
-	uint32_t id;   /* for inproc_emit_call */
-	uint64_t addr; /* for inproc_emit_call */
-	uint64_t room; /* code that checks the stack's size; 0: enough room */
+	bool is_silent; /* no firing is lost if the body cannot run */
+	uint32_t id;	/* for inproc_emit_call */
+	uint64_t addr;	/* for inproc_emit_call */
+	uint64_t room;	/* code that checks the stack's size; 0: enough room */
 };
 
 /*

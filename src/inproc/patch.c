@@ -227,7 +227,8 @@ static struct ip_window
 describe(const struct ip_planner *p, const struct window *w)
 {
 	return (struct ip_window){ p->text, p->bias, w->start, w->end,
-		p->points + w->first, w->last - w->first + 1, p->taker };
+		p->points + w->first, w->last - w->first + 1, p->taker,
+		p->silent_taker };
 }
 
 /* The length of the window's code at address `at`; 0: it cannot be there. */
@@ -585,7 +586,7 @@ ip_serve(struct ip_planner *p, size_t last)
 {
 	size_t first = last;
 
-	if (p->m->is_go && p->taker == 0) {
+	if (p->m->is_go && (p->taker == 0 || p->silent_taker == 0)) {
 		set_fates(p, last, last, INPROC_REFUSED,
 		    "stacks of Go have no room for it");
 		return last;

@@ -25,8 +25,8 @@ struct ip_planner {
 	uint8_t *now; /* its bytes, as patched so far */
 	uint8_t *use; /* USE_* of each byte */
 
-	const char *why; /* the latest refusal */
-	uint64_t taker;	 /* Go: address of ip_go_taker()'s code */
+	const char *why;	      /* the latest refusal */
+	uint64_t taker, silent_taker; /* as in struct ip_window */
 };
 
 /* Mark bytes [from, to) of the text as used, for this plan. */

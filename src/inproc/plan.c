@@ -91,22 +91,35 @@ enter_text(struct ip_planner *p, const struct ip_text *t)
 		use_earlier(p, w);
 }
 
-/* Place the code that gives threads of Go their stacks. */
-static void
-place_taker(struct ip_planner *p)
+/* Returns the address of the code. */
+static uint64_t
+place_taker(struct ip_planner *p, const struct inproc_stacks *st)
 {
 	struct inproc_plan *plan = p->plan;
 	size_t start = plan->code.len;
+	uint64_t addr;
 
-	plan->is_go = p->m->is_go;
-	if (!plan->is_go || p->space->stacks.n == 0)
-		return;
-	ip_go_taker(&p->space->stacks, &plan->code);
-	p->taker =
+	ip_go_taker(st, &plan->code);
+	addr =
 	    inproc_space_take(p->space, 0, INT64_MAX, plan->code.len - start);
 	VEC_PUSH(&plan->texts,
-	    (struct inproc_text){ p->taker, (uint32_t)start,
-		(uint32_t)(plan->code.len - start) });
+	    (struct inproc_text){
+		addr, (uint32_t)start, (uint32_t)(plan->code.len - start) });
+	return addr;
+}
+
+/* Place the code that gives threads of Go their stacks. */
+static void
+place_takers(struct ip_planner *p)
+{
+	struct inproc_stacks silent = p->space->stacks;
+
+	p->plan->is_go = p->m->is_go;
+	if (!p->plan->is_go || p->space->stacks.n == 0)
+		return;
+	silent.nowhere = silent.busy = silent.unheard;
+	p->taker = place_taker(p, &p->space->stacks);
+	p->silent_taker = place_taker(p, &silent);
 }
 
 void
@@ -120,7 +133,7 @@ inproc_plan(struct inproc_module *m, uint64_t bias,
 
 	*plan = (struct inproc_plan){ .bias = bias };
 	sort_points(&p, points, n);
-	place_taker(&p);
+	place_takers(&p);
 	for (size_t i = p.n; i > 0 && !bounds_is_stopped();) {
 		enter_text(&p, ip_text_at(m, p.points[i - 1]->vaddr));
 		i = ip_serve(&p, i - 1);

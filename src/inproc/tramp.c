@@ -310,7 +310,8 @@ emit_go_point(const struct ip_window *w, const struct inproc_point *p,
 {
 	uint16_t saved =
 	    (uint16_t)(p->body.changes | p->body.wants | 1 << X86_AX);
-	size_t start = code->len, skip = ip_go_enter(w->taker, code);
+	uint64_t taker = p->body.is_silent ? w->silent_taker : w->taker;
+	size_t start = code->len, skip = ip_go_enter(taker, code);
 
 	move_registers(code, 0x89, saved);
 	if (p->body.wants >> X86_SP & 1)

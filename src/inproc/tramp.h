@@ -21,7 +21,9 @@ struct ip_window {
 	/* the points in it, by address; pointers to the caller's */
 	const struct inproc_point *const *points;
 	size_t npoints;
-	uint64_t taker; /* Go: address of ip_go_taker()'s code; else 0 */
+	/* Go: addresses of ip_go_taker()'s code, for bodies and for silent
+	 * ones; else 0 */
+	uint64_t taker, silent_taker;
 };
 
 /*

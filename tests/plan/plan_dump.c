@@ -302,6 +302,7 @@ init_space(const struct subject *s, struct inproc_space *space)
 			.clock = 0x600000001000,
 			.full = 0x600000001008,
 			.nowhere = 0x600000001010,
+			.unheard = 0x600000001028,
 			.busy = 0x600000001018,
 			.quiet = 0x600000001020,
 			.n = 16,

@@ -394,6 +394,7 @@ dispatcher_body(struct pr_exec *x, int kind)
 	struct inproc_body d = { .emit = inproc_emit_call,
 		.wants = 1U << X_RAX | 1U << X_RSP,
 		.changes = (uint16_t)dispatch_changes(),
+		.is_silent = !x->sys.has[kind],
 		.id = ++x->sys.nsites,
 		.addr = x->sys.dispatch[kind] };
 
@@ -438,6 +439,7 @@ add_descendant_call(const struct syscall_sites *s, size_t i, uint64_t vaddr)
 	struct inproc_body b = { .emit = inproc_emit_call,
 		.wants = 1U << X_RAX | 1U << X_RSP,
 		.changes = (uint16_t)dispatch_changes(),
+		.is_silent = true,
 		.addr = s->x->sys.descendant_calls[i] };
 
 	add_point(s, vaddr, descendant_calls[i].is_before, &b);

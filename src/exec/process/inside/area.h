@@ -166,6 +166,7 @@ struct pr_conf { /* in `code` */
 	u64 has_tsc, has_fsgsbase;
 	u64 has_cpu;	 /* RDTSCP gives the CPU's number */
 	u64 by_cpu;	 /* aggregations keep values of each CPU apart */
+	u64 has_returns; /* returns of system calls have probes */
 	u64 tells_fills; /* a table that becomes full wakes dtrace */
 	s64 cpu;	 /* probes fire on this CPU only; -1: on all */
 	u64 cpus, ncpus; /* struct dif_cpuinfo, in `code` */
@@ -293,6 +294,7 @@ struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
 	u64 full;	  /* pr_head.turn + 1 when a thread found no room */
 	u64 linker_state; /* its last report: load_barrier.c */
+	u64 unheard;	  /* inproc_stacks.unheard: nobody reads it */
 	struct pr_found near[PR_NEAR]; /* the first threads: fast.c */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* stack pages known to be mapped */

@@ -18,8 +18,12 @@ seed_of(const struct pr_own *own, const struct pr_conf *c)
 	return (struct pr_seed *)((u64)own - c->own + c->seed);
 }
 
-/* The calling thread's part, or NULL. */
+/* The calling thread's part; NULL: it has no room, and its firing counts as
+ * lost. */
 struct pr_thread *pr_thread_self(struct pr_own *own, const struct pr_conf *c);
+/* The same where no probe fires: nothing is counted. */
+struct pr_thread *pr_thread_of_call(
+    struct pr_own *own, const struct pr_conf *c);
 /* A child of vfork(), whose pid is `child`, runs as the thread; 0: none. */
 void pr_thread_becomes(struct pr_thread *t, u64 child);
 int pr_knows_tid(const struct pr_own *own, const struct pr_conf *c);

@@ -151,7 +151,7 @@ pr_sys_cloned(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 
 	if (!own->start.live && frame[RAX] == 0)
 		be_born(own, c);
-	t = pr_thread_self(own, c);
+	t = pr_thread_of_call(own, c);
 	if (t == NULL)
 		return 0;
 	tid = frame[RAX] == 0 && own->start.tid_off >= 0 ? rt_os_tid() : 0;

@@ -17,7 +17,7 @@ u64
 pr_sys_note(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
 {
-	struct pr_thread *t = pr_thread_self(own, c);
+	struct pr_thread *t = pr_thread_of_call(own, c);
 	struct pr_call *call;
 
 	if (t == NULL)
@@ -43,7 +43,9 @@ u64
 pr_sys_number(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
 {
-	struct pr_thread *t = pr_thread_self(own, c);
+	/* a return that may have a probe is lost if its number is not known */
+	struct pr_thread *t =
+	    c->has_returns ? pr_thread_self(own, c) : pr_thread_of_call(own, c);
 
 	for (u64 i = 0; t != NULL && i < PR_CALLS; i++) {
 		struct pr_call *call = &t->calls[i];

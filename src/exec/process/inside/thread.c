@@ -326,10 +326,8 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	if (t == NULL) {
 		number =
 		    is_full(own, c) ? c->nthreads : number_take(own, c, tid);
-		if (number == c->nthreads) {
-			__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
+		if (number == c->nthreads)
 			return NULL;
-		}
 		t = thread_at(own, c, number);
 		thread_init(t, own, c, number, tid);
 		t->fs_base = fs;
@@ -349,23 +347,37 @@ pr_knows_tid(const struct pr_own *own, const struct pr_conf *c)
 	return thread_id(own, fs_base(c)) == rt_os_tid();
 }
 
-struct pr_thread *
-pr_thread_self(struct pr_own *own, const struct pr_conf *c)
+/* The thread's parts; NULL: there is no room for them. */
+static inline __attribute__((always_inline)) struct pr_thread *
+thread_self(struct pr_own *own, const struct pr_conf *c)
 {
 	struct pr_found *found;
-	u64 fs, tid;
+	u64 fs = fs_base(c), tid;
 
-	if (!own->start.live)
-		return NULL;
-	fs = fs_base(c);
 	found = find_entry(own, fs);
 	if (__builtin_expect(found->fs_base != fs, 0))
 		found = find_room(own, fs);
 	tid = thread_id(own, fs);
 	if (found->fs_base == fs && found->thread->tid == tid)
 		return found->thread;
-	if (tid != 0)
-		return thread_find(own, c, fs, tid);
-	__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
-	return NULL;
+	return tid != 0 ? thread_find(own, c, fs, tid) : NULL;
+}
+
+struct pr_thread *
+pr_thread_self(struct pr_own *own, const struct pr_conf *c)
+{
+	struct pr_thread *t;
+
+	if (!own->start.live)
+		return NULL;
+	t = thread_self(own, c);
+	if (__builtin_expect(t == NULL, 0))
+		__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
+	return t;
+}
+
+struct pr_thread *
+pr_thread_of_call(struct pr_own *own, const struct pr_conf *c)
+{
+	return own->start.live ? thread_self(own, c) : NULL;
 }

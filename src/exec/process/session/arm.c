@@ -238,6 +238,7 @@ give_stacks(const struct pr_exec *x, struct pr_proc *p)
 		    .full = own + offsetof(struct pr_own, full),
 		    .nowhere = head + offsetof(struct pr_head, nowhere),
 		    .busy = head + offsetof(struct pr_head, busy),
+		    .unheard = own + offsetof(struct pr_own, unheard),
 		    .quiet = own + (x->conf.seed - x->conf.own) +
 			offsetof(struct pr_seed, is_quiet),
 		    .n = (uint32_t)x->conf.nstacks };

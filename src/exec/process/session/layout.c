@@ -386,6 +386,12 @@ has_probe(const struct plan *pl, bool (*is_one)(const struct dt_probe *p))
 }
 
 static bool
+is_return_of_call(const struct dt_probe *p)
+{
+	return p->kind == DT_PROBE_CALL_RETURN;
+}
+
+static bool
 is_elsewhere(const struct dt_probe *p)
 {
 	return p->up != NULL || pr_is_syscall(p) || p->kind == DT_PROBE_CLOCK;
@@ -509,6 +515,7 @@ pr_layout(struct pr_exec *x, struct err *err)
 	c->policy = x->opts.bufpolicy;
 	c->cpu = x->opts.cpu;
 	c->tells_fills = !x->opts.aggsize_set;
+	c->has_returns = has_probe(x->pl, is_return_of_call);
 	c->rt.nspec = x->opts.nspec;
 	c->rt.globals_size = x->vars.sizes[DIFV_SCOPE_GLOBAL];
 	c->rt.tls_size = x->vars.sizes[DIFV_SCOPE_THREAD];
