@@ -78,17 +78,25 @@ class View:
     def text(self):
         return "\n".join(self.lines())
 
-    def until(self, pattern):
-        """Read until the screen has the pattern; the match, or None."""
+    def holds(self, condition):
+        """Read until the condition holds; or until the time or dtrace ends.
+
+        A frame comes in parts, so a claim of the screen is a condition as a
+        whole."""
         deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            match = re.search(pattern, self.text(), re.M)
-            if match:
-                return match
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
             self.read(0.2)
             if self.proc.poll() is not None and not self.read(0):
-                return re.search(pattern, self.text(), re.M)
-        return None
+                return bool(condition())
+        return True
+
+    def until(self, pattern):
+        """Read until the screen has the pattern; the match, or None."""
+        def match():
+            return re.search(pattern, self.text(), re.M)
+        return match() if self.holds(match) else None
 
     def press(self, keys):
         os.write(self.master, keys.encode())
@@ -138,29 +146,41 @@ def rows(view):
     return [line.split() for line in view.lines()[3:-2] if line]
 
 
+def column(view, number):
+    """The column of rows that have it."""
+    return [row[number] for row in rows(view) if len(row) > number]
+
+
+def one_row(view):
+    """The value and the rate of the only row, or None."""
+    for row in rows(view):
+        if len(row) == 3 and row[0].isdigit():
+            return int(row[0]), float(row[1])
+    return None
+
+
 def sees(tap):
     with View("--top", "-n", TICKS) as view:
-        view.until(r"2 @ticks")
-        head = view.lines()[0]
-        tap.ok(re.match(r" dtrace --top  00:00:\d\d  drops 0  @once 1 of 2  "
-                        r"3 rows by rate", head),
-               "the head has time, drops, aggregation and order", head)
-        tap.ok(view.lines()[1] == " 1 @once  2 @ticks" and
-               view.lines()[-1].startswith(" q quit  ? help"),
+        tap.ok(view.until(r"\A dtrace --top  00:00:\d\d  drops \d+  @once 1 of 2"
+                          r"  3 rows by rate"),
+               "the head has time, drops, aggregation and order", view.text())
+        tap.ok(view.holds(lambda: view.lines()[1] == " 1 @once  2 @ticks" and
+                          view.lines()[-1].startswith(" q quit  ? help")),
                "the aggregations and the keys have their lines", view.text())
         view.press("s")
-        view.until("SUM v")
-        tap.ok([row[:1] + row[2:] for row in rows(view)] ==
-               [["70", "b", "3"], ["60", "c", "1"], ["50", "a", "2"]],
+        tap.ok(view.holds(lambda: "SUM v" in view.text() and
+                          [row[:1] + row[2:] for row in rows(view)] ==
+                          [["70", "b", "3"], ["60", "c", "1"],
+                           ["50", "a", "2"]]),
                "by value", view.text())
         view.press("r")
-        view.until(r"SUM \^")
-        tap.ok([row[0] for row in rows(view)] == ["50", "60", "70"],
+        tap.ok(view.holds(lambda: "SUM ^" in view.text() and
+                          column(view, 0) == ["50", "60", "70"]),
                "reversed", view.text())
         view.press("rs")
-        view.until("KEYS v")
-        tap.ok([row[2] for row in rows(view)] == ["a", "b", "c"], "by key",
-               view.text())
+        tap.ok(view.holds(lambda: "KEYS v" in view.text() and
+                          column(view, 2) == ["a", "b", "c"]),
+               "by key", view.text())
         ticks(tap, view)
         view.press("?")
         tap.ok(view.until("Each row has the keys"), "? explains", view.text())
@@ -180,27 +200,28 @@ def ticks(tap, view):
     view.press("\t")
     view.until(r"@ticks 2 of 2")
     view.until(r"^ +\d+ +[1-9][\d.]* +tick$")
-    value, rate, _ = rows(view)[0]
-    tap.ok(20 <= float(rate) <= 200 and int(value) > 0,
+    tap.ok(view.holds(lambda: one_row(view) and
+                      20 <= one_row(view)[1] <= 200),
            "a rate is per second", view.text())
     view.press(" ")
     view.until("PAUSED")
+    while view.read(0.2):
+        pass
     held = rows(view)
     deadline = time.monotonic() + 3
     while time.monotonic() < deadline:
         view.read(0.2)
-    tap.ok(rows(view) == held, "a pause holds the values",
+    tap.ok(one_row(view) and rows(view) == held, "a pause holds the values",
            (held, view.text()))
     view.press("1")
-    tap.ok(view.until("@once 1 of 2") and len(rows(view)) == 3,
+    tap.ok(view.holds(lambda: "@once 1 of 2" in view.text() and
+                      len(rows(view)) == 3),
            "and another aggregation can be looked at", view.text())
     view.press("2 ")
     view.until(r"^ dtrace --top  [\d:]+  drops")
-    deadline = time.monotonic() + TIMEOUT
-    while rows(view) == held and time.monotonic() < deadline:
-        view.read(0.2)
-    value, rate, _ = rows(view)[0]
-    tap.ok(int(value) > int(held[0][0]) and 20 <= float(rate) <= 200,
+    tap.ok(view.holds(lambda: one_row(view) and
+                      one_row(view)[0] > int(held[0][0]) and
+                      20 <= one_row(view)[1] <= 200),
            "it goes on with a rate of the last period", view.text())
 
 
@@ -211,25 +232,31 @@ MANY = ("BEGIN { @q[\"\\u65e5\\u672c\", 1] = quantize(100);"
             "\\u65e5\\u672c", "\\346\\227\\245\\346\\234\\254")
 
 
+def last_keys(view):
+    """The column of the screen where each row's last key begins."""
+    columns = []
+    for y, line in enumerate(view.screen.display):
+        for word in ("1", "22", "333", "4444"):
+            if re.search(rf" {word} *$", line):
+                cells = "".join(view.screen.buffer[y][x].data or "\0"
+                                for x in range(view.screen.columns))
+                columns.append(re.search(rf"{word} *$", cells).start())
+    return columns
+
+
 def texts(tap):
     """Wide characters, two bytes to a column, and what cannot be shown."""
     with View("--top", "-n", MANY) as view:
-        view.until("4444")
-        columns = []
-        for y, line in enumerate(view.screen.display):
-            for word in ("1", "22", "333", "4444"):
-                if re.search(rf" {word} *$", line):
-                    cells = "".join(view.screen.buffer[y][x].data or "\0"
-                                    for x in range(view.screen.columns))
-                    columns.append(re.search(rf"{word} *$", cells).start())
-        tap.ok(len(columns) == 4 and len(set(columns)) == 1,
-               "keys of any width stand in columns", (columns, view.text()))
-        tap.ok("\\001x" in view.text() and "\u65e5" in view.text() and
-               "\u00e9t\u00e9" in view.text(),
+        tap.ok(view.holds(lambda: len(last_keys(view)) == 4 and
+                          len(set(last_keys(view))) == 1),
+               "keys of any width stand in columns",
+               (last_keys(view), view.text()))
+        tap.ok(view.holds(lambda: all(word in view.text() for word in (
+            "\\001x", "\u65e5", "\u00e9t\u00e9"))),
                "controls are escapes, and letters are letters", view.text())
-        tap.ok(view.until("50% <= 127, 99% <= 127") and
-               "VALUES" in view.text(), "a distribution has its spread",
-               view.text())
+        tap.ok(view.holds(lambda: all(word in view.text() for word in (
+            "50% <= 127, 99% <= 127", "VALUES"))),
+               "a distribution has its spread", view.text())
         for lines, columns in (10, 40), (5, 10), (2, 3), (40, 130):
             view.resize(lines, columns)
             last = " q quit  ? help"[:columns].rstrip()
@@ -240,8 +267,7 @@ def texts(tap):
         tap.ok(view.end() == 0 and view.is_restored(), "Control-C ends",
                view.raw[-300:])
     with View("--top", "-n", MANY, LC_ALL="C") as view:
-        view.until("4444")
-        tap.ok("\\303\\251t" in view.text(), "without UTF-8, bytes are shown",
+        tap.ok(view.until(r"\\303\\251t"), "without UTF-8, bytes are shown",
                view.text())
         view.press("q")
         view.end()
@@ -254,14 +280,14 @@ def scrolls(tap):
     with View("--top", "-n", MANY_ROWS) as view:
         view.until("200 rows")
         view.press("ss")
-        view.until("KEYS v")
-        first = [row[-1] for row in rows(view)]
-        tap.ok(first == [str(i) for i in range(19)], "the first rows", first)
+        tap.ok(view.holds(lambda: "KEYS v" in view.text() and
+                          [row[-1] for row in rows(view)] ==
+                          [str(i) for i in range(19)]),
+               "the first rows", view.text())
         for keys, want in (("\033OB", 1), ("\033[6~", 20), ("\033OA", 19),
                            ("\033[5~", 0), ("\033OF", 181), ("\033OH", 0)):
             view.press(keys)
-            view.until(rf"KEYS v\n +1 +[\d.]+ +{want}$")
-            tap.ok(rows(view)[0][-1] == str(want),
+            tap.ok(view.until(rf"KEYS v\n +1 +[\d.]+ +{want}$"),
                    f"{keys[1:]} scrolls to row {want}", view.text())
         view.press("q")
         view.end()

@@ -43,5 +43,6 @@ grep -c '"more"' out
 python3 -c '
 import os, pty, sys
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
-' "$DTRACE" --timeline </dev/null | head -1 | tr -d "\r"
+' "$DTRACE" --timeline </dev/null >refused
+head -1 refused | tr -d "\r"
 "$DTRACE" run --show timeline | grep -c 'sched:::on-cpu'
