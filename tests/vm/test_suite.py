@@ -42,6 +42,8 @@ OFFLINE_CPUS = 3
 # The kernel starts only a few of many possible CPUs.
 MANY_CPUS = {"cpus": 255, "args": "maxcpus=2"}
 ONLINE_CPUS = {"cpus": 64}
+# Characters of a guest's output that are shown if it fails as a whole.
+TOLD = 100_000
 # A case of each provider, and cases that have differed between kernels.
 SAMPLE = """cpc/counts fbt/many fbt/stack fbt/twins io/awaited io/offset
     ip/headers lockstat/mutex nfs/near pid/counts plockstat/mutex proc/life
@@ -77,7 +79,7 @@ class Guest:
     def tell(self, tap):
         """Repeat its claims one by one; the numbers that hold, fail and are
         skipped."""
-        tap.ok(self.is_whole, "the guest ran to its end", self.output[-4000:])
+        tap.ok(self.is_whole, "the guest ran to its end", self.output[-TOLD:])
         before = tap.count, tap.failed, tap.skipped
         notes = []
         for line in self.output.splitlines():

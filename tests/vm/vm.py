@@ -8,10 +8,11 @@ The guest sees this machine's files (changes stay in its memory), so the
 command can be a test suite in place.  $KERNEL selects the kernel: 6.1 (of
 Debian 12, the default), 6.12 (Debian 13), newest (unstable), or any other name
 that kernels.py knows.  It is downloaded once into BUILD/vm, and never
-installed. $CPUS is the number of processors, in the form of QEMU's -smp: 2, or
+installed.  $CPUS is the number of processors, in the form of QEMU's -smp: 2, or
 2,maxcpus=64; $KERNEL_ARGS are additional arguments for the kernel.  Prints the
 command's output, and ends with its status; or with 125 and the kernel's last
-words if the guest did not run the command.
+words if the guest did not run the command.  A guest that stands still is ended,
+and what its tasks wait for is printed.
 """
 
 import glob
@@ -19,10 +20,12 @@ import lzma
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 from kernels import BUSYBOX, fetch_kernel, image, modules
 
@@ -32,6 +35,10 @@ MODULES = """virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev
     virtio_pci netfs fscache 9pnet 9pnet_virtio 9p overlay""".split()
 MEMORY_MB = 2048
 PANIC_LINES = 40
+# A guest that writes nothing for so long stands still; its kernel tells why.
+STILL_SECONDS = 600
+ASKED = ("info cpus", "info pic", *(f"sendkey alt-sysrq-{c}" for c in "8twl"))
+TOLD_LINES = 3000
 
 
 def copy_module(path, folder):
@@ -70,23 +77,71 @@ def make_initramfs(where, root):
     return out
 
 
+def ask(where):
+    """Let a guest that stands still tell what its tasks wait for; returns what
+    QEMU answers, and the kernel answers on its console."""
+    with socket.socket(socket.AF_UNIX) as monitor:
+        monitor.settimeout(20)
+        told = b""
+        try:
+            monitor.connect(where)
+            for line in ASKED:
+                monitor.sendall(line.encode() + b"\n")
+                time.sleep(5)
+                told += monitor.recv(1 << 20)
+        except OSError as e:
+            told += str(e).encode()
+    # The monitor repeats what is typed, with escapes.
+    return "\n".join(line for line in
+                     told.decode(errors="replace").splitlines()
+                     if "\033" not in line)
+
+
+def size(*paths):
+    return [os.path.getsize(path) for path in paths if os.path.exists(path)]
+
+
+def watch(qemu, timeout, monitor, *outputs):
+    """Wait for QEMU's end; returns why it was ended, or an empty string."""
+    begin = last = time.monotonic()
+    seen, why = size(*outputs), ""
+    while not why:
+        try:
+            qemu.wait(2)
+            return ""
+        except subprocess.TimeoutExpired:
+            now = time.monotonic()
+        if size(*outputs) != seen:
+            seen, last = size(*outputs), now
+        if now - last > STILL_SECONDS:
+            why = f"stood still for {STILL_SECONDS} s\n{ask(monitor)}"
+        elif now - begin > timeout:
+            why = f"stopped after {timeout} s\n{ask(monitor)}"
+    qemu.kill()
+    qemu.wait()
+    return why
+
+
 def boot(kernel, initramfs, share, timeout, cpus, args):
-    """Run QEMU; returns the console's text."""
+    """Run QEMU; returns the console's text, and why QEMU was ended or an empty
+    string."""
     def plan9(tag, path, mode):
         return ["-virtfs", f"local,path={path},mount_tag={tag},"
                 f"security_model=none,multidevs=remap{mode}"]
+    monitor, said = share + ".monitor", share + ".console"
     cmd = ["qemu-system-x86_64", "-accel", "tcg,thread=single", "-smp",
            str(cpus), "-m", str(MEMORY_MB), "-nodefaults", "-no-reboot", "-display",
            "none", "-serial", "stdio", "-kernel", kernel, "-initrd",
-           initramfs, "-append", "console=ttyS0 quiet panic=-1 no_timer_check " + args,
+           initramfs, "-monitor", f"unix:{monitor},server,nowait",
+           "-append", "console=ttyS0 quiet panic=-1 no_timer_check "
+           "sysrq_always_enabled " + args,
            *plan9("host", "/", ",readonly=on"), *plan9("share", share, "")]
-    try:
-        done = subprocess.run(cmd, stdin=subprocess.DEVNULL, timeout=timeout,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired as late:
-        return (late.stdout or b"").decode(errors="replace") + \
-            f"\nstopped after {timeout} s"
+    with open(said, "wb") as console, subprocess.Popen(
+            cmd, stdin=subprocess.DEVNULL, stdout=console,
+            stderr=subprocess.STDOUT) as qemu:
+        why = watch(qemu, timeout, monitor, said, share + "/output")
+    with open(said, encoding="utf-8", errors="replace") as console:
+        return console.read(), why
 
 
 def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
@@ -95,12 +150,14 @@ def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
     where = os.path.join(os.path.abspath(build), "vm")
     root = fetch_kernel(where)
     initramfs = make_initramfs(where, root)
-    with tempfile.TemporaryDirectory(dir=where) as share:
+    with tempfile.TemporaryDirectory(dir=where) as top:
+        share = top + "/share"
+        os.mkdir(share)
         with open(share + "/command", "w") as f:
             f.write(f"cd {shlex.quote(os.getcwd())}\n{command}\n")
         with open(share + "/modules", "w") as f:
             f.write(os.path.abspath(modules(root)))
-        console = boot(image(root), initramfs, share, timeout, cpus, args)
+        console, why = boot(image(root), initramfs, share, timeout, cpus, args)
         output, status = "", None
         if os.path.exists(share + "/output"):
             with open(share + "/output", errors="backslashreplace") as f:
@@ -109,7 +166,8 @@ def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
             with open(share + "/status") as f:
                 status = int(f.read())
     if status is None:
-        output += "\n".join(console.splitlines()[-PANIC_LINES:]) + "\n"
+        lines = console.splitlines()[-TOLD_LINES if why else -PANIC_LINES:]
+        output += "\n".join([*lines, why]) + "\n"
     return status, output
 
 
