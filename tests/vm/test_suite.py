@@ -79,6 +79,8 @@ class Guest:
     def tell(self, tap):
         """Repeat its claims one by one; the numbers that hold, fail and are
         skipped."""
+        still = re.findall(r"^# after .* stood still .*", self.output, re.M)
+        print(*still, sep="\n", end="\n" if still else "", flush=True)
         tap.ok(self.is_whole, "the guest ran to its end", self.output[-TOLD:])
         before = tap.count, tap.failed, tap.skipped
         notes = []

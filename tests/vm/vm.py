@@ -11,8 +11,8 @@ that kernels.py knows.  It is downloaded once into BUILD/vm, and never
 installed.  $CPUS is the number of processors, in the form of QEMU's -smp: 2, or
 2,maxcpus=64; $KERNEL_ARGS are additional arguments for the kernel.  Prints the
 command's output, and ends with its status; or with 125 and the kernel's last
-words if the guest did not run the command.  A guest that stands still is ended,
-and what its tasks wait for is printed.
+words if the guest did not run the command.  If the guest stands still, what its
+tasks wait for is printed, too.
 """
 
 import glob
@@ -97,34 +97,34 @@ def ask(where):
                      if "\033" not in line)
 
 
-def size(*paths):
-    return [os.path.getsize(path) for path in paths if os.path.exists(path)]
+def watch(qemu, timeout, monitor, output):
+    """Wait for QEMU's end; returns what a guest told that stood still.
 
-
-def watch(qemu, timeout, monitor, *outputs):
-    """Wait for QEMU's end; returns why it was ended, or an empty string."""
+    The questions interrupt its CPUs.  If that makes it go on, the emulator had
+    lost a timer; if not, it is ended."""
     begin = last = time.monotonic()
-    seen, why = size(*outputs), ""
-    while not why:
+    length, told, asked = None, "", 0
+    while True:
         try:
             qemu.wait(2)
-            return ""
+            return told
         except subprocess.TimeoutExpired:
             now = time.monotonic()
-        if size(*outputs) != seen:
-            seen, last = size(*outputs), now
-        if now - last > STILL_SECONDS:
-            why = f"stood still for {STILL_SECONDS} s\n{ask(monitor)}"
-        elif now - begin > timeout:
-            why = f"stopped after {timeout} s\n{ask(monitor)}"
-    qemu.kill()
-    qemu.wait()
-    return why
+        written = os.path.exists(output) and os.path.getsize(output)
+        if written != length:
+            length, last = written, now
+        is_late = now - begin > timeout
+        if is_late or now - last > STILL_SECONDS:
+            told += f"after {now - begin:.0f} s the guest " + \
+                ("runs" if is_late else f"stood still for {STILL_SECONDS} s") \
+                + f"\n{ask(monitor)}\n"
+            last, asked = time.monotonic(), asked + 1
+        if is_late or asked > 1:
+            qemu.kill()
 
 
 def boot(kernel, initramfs, share, timeout, cpus, args):
-    """Run QEMU; returns the console's text, and why QEMU was ended or an empty
-    string."""
+    """Run QEMU; returns the console's text, and what watch() was told."""
     def plan9(tag, path, mode):
         return ["-virtfs", f"local,path={path},mount_tag={tag},"
                 f"security_model=none,multidevs=remap{mode}"]
@@ -139,9 +139,9 @@ def boot(kernel, initramfs, share, timeout, cpus, args):
     with open(said, "wb") as console, subprocess.Popen(
             cmd, stdin=subprocess.DEVNULL, stdout=console,
             stderr=subprocess.STDOUT) as qemu:
-        why = watch(qemu, timeout, monitor, said, share + "/output")
+        told = watch(qemu, timeout, monitor, share + "/output")
     with open(said, encoding="utf-8", errors="replace") as console:
-        return console.read(), why
+        return console.read(), told
 
 
 def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
@@ -157,7 +157,7 @@ def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
             f.write(f"cd {shlex.quote(os.getcwd())}\n{command}\n")
         with open(share + "/modules", "w") as f:
             f.write(os.path.abspath(modules(root)))
-        console, why = boot(image(root), initramfs, share, timeout, cpus, args)
+        console, told = boot(image(root), initramfs, share, timeout, cpus, args)
         output, status = "", None
         if os.path.exists(share + "/output"):
             with open(share + "/output", errors="backslashreplace") as f:
@@ -165,9 +165,10 @@ def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
         if os.path.exists(share + "/status"):
             with open(share + "/status") as f:
                 status = int(f.read())
-    if status is None:
-        lines = console.splitlines()[-TOLD_LINES if why else -PANIC_LINES:]
-        output += "\n".join([*lines, why]) + "\n"
+    if status is None or told:
+        lines = console.splitlines()[-TOLD_LINES if told else -PANIC_LINES:]
+        output += "".join(f"# {line}\n" for line in
+                          [*lines, *told.splitlines()])
     return status, output
 
 
