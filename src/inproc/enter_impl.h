@@ -253,13 +253,6 @@ struct inproc_entry {
 
 CHECKED int ent_map_share(
     struct inproc_entry *e, struct ent_stop *s, struct err *err);
-/*
- * A field of /proc/PID/stat (proc(5)), or 0: where the program's code begins,
- * and where its heap does (even before there is one).
- */
-#define ENT_STAT_CODE 26
-#define ENT_STAT_HEAP 47
-uint64_t ent_stat_field(pid_t pid, int n);
 /* Map the ledger's areas that are not mapped yet. */
 CHECKED int ent_map_areas(
     struct inproc_entry *e, struct ent_stop *s, struct err *err);
@@ -304,7 +297,7 @@ void ent_forget_missing(struct ent_ledger *l, pid_t pid);
 /* stacks.c: is a thread in the spans, or will one return to them? */
 bool ent_refers(struct ent_stop *s, const struct inproc_span *spans, size_t n);
 
-/* ---- work: enter.c ------------------------------------------------------ */
+/* ---- work.c ------------------------------------------------------------- */
 
 /* Kinds of work on a process; each stops it once. */
 enum ent_work {
@@ -318,9 +311,46 @@ enum ent_work {
 };
 CHECKED int ent_work(
     struct inproc_entry *e, enum ent_work what, struct err *err);
+bool ent_has_ended(const struct inproc_entry *e);
+/*
+ * 1: the process has our memory.  0: it has ended, or has executed a program,
+ * perhaps as another user; nothing of ours is left then.  Negative: that cannot
+ * be found out, *err says why.
+ */
+CHECKED int ent_is_there(const struct inproc_entry *e, struct err *err);
+
+/* ---- ward.c ------------------------------------------------------------- */
+
+/* Make the entry a ward of `on`, or of the entry whose ward `on` is. */
+void ent_rely_on(struct inproc_entry *e, struct inproc_entry *on);
+void ent_rely_on_nobody(struct inproc_entry *e);
+/* Start a guardian for the entry, unless it has one. */
+CHECKED int ent_need_guardian(struct inproc_entry *e, struct err *err);
+/*
+ * Give the wards guardians of their own: the state that this entry's guardian
+ * knows will soon differ from theirs.
+ */
+void ent_release_wards(struct inproc_entry *e);
 /* Let the guardian's child do the work; do it here if the process is held. */
 CHECKED int ent_ask(
     struct inproc_entry *e, enum ent_work what, struct err *err);
+
+/* ---- enter.c ------------------------------------------------------------ */
+
+struct ent_code *ent_code_create(void);
+/* Takes ownership of `code`. */
+struct inproc_entry *ent_entry_create(
+    pid_t pid, const struct inproc_share *share, struct ent_code *code);
+/* Make the entry's ledger and file of code, and open its process. */
+CHECKED int ent_entry_open(
+    struct inproc_entry *e, bool is_held, struct err *err);
+void ent_entry_close(struct inproc_entry *e);
+/* Set the addresses that the caller sees to those of the ledger. */
+void ent_tell_caller(struct inproc_entry *e);
+/* Set the error: `what`, and the text of errno `code`. */
+CHECKED int ent_fail(int code, struct err *err, const char *what);
+
+/* ---- adopt.c ------------------------------------------------------------ */
 
 /*
  * An entry for a child of the entry's process, with a copy of its state; it has
@@ -328,6 +358,16 @@ CHECKED int ent_ask(
  */
 CHECKED int ent_adopt(struct inproc_entry *parent, pid_t pid,
     struct inproc_entry **ep, struct err *err);
+
+/* ---- busy.c ------------------------------------------------------------- */
+
+/*
+ * A field of /proc/PID/stat (proc(5)), or 0: where the program's code begins,
+ * and where its heap does (even before there is one).
+ */
+#define ENT_STAT_CODE 26
+#define ENT_STAT_HEAP 47
+uint64_t ent_stat_field(pid_t pid, int n);
 
 /* ---- guardian.c --------------------------------------------------------- */
 
