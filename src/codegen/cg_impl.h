@@ -491,7 +491,7 @@ struct ctf_type *cg_usual(
 bool cg_compares_signed(struct cg *cg, const struct ast_expr *e);
 struct dif_type cg_dif_type(struct ctf_type *t);
 
-/* compile.c: the tree of an integer constant of type int. */
+/* clause.c: the tree of an integer constant of type int. */
 struct ast_expr *cg_int_node(
     struct cg *cg, uint64_t value, struct diag_span span);
 
@@ -615,8 +615,32 @@ bool cg_do_discard(struct cg *cg, struct ast_expr *e);
 bool cg_continue_speculation(struct cg *cg);
 /* Report the first action that is not allowed at its place. */
 void cg_check_order(struct cg *cg, const struct dif_clause *c);
-/* compile.c: an assignment of `value` to a new hidden variable, `a`. */
+/* clause.c: an assignment of `value` to a new hidden variable, `a`. */
 struct ast_expr *cg_set_hidden(struct cg *cg, struct ast_expr *value);
+void cg_compile_clause(struct cg *cg, struct ast_clause *ac);
+
+/* ---- rule.c -------------------------------------------------------------- */
+
+/*
+ * A clause of a library is a rule: it says how a derived probe is made from its
+ * origins.  Kernels differ in their tracepoints, functions and types.  A rule
+ * that this kernel cannot support is left out, and the reason is kept for users
+ * of the probe.  A rule is also left out if it reads a variable and all rules
+ * that set the variable were left out.  Rules that set a variable stand before
+ * rules that read it.
+ */
+void cg_compile_rule(struct cg *cg, struct ast_clause *ac);
+/*
+ * A clause that lacks some argument is one of several alternatives for
+ * different kernels: it is dropped if another one has all arguments, else it
+ * stays.
+ */
+void cg_leave_out_worse(struct cg *cg);
+
+/* ---- compile.c ----------------------------------------------------------- */
+
+/* Were there so many errors that the rest of the text is not checked? */
+bool cg_has_given_up(const struct cg *cg);
 
 /* ---- action.c, aggregate.c: statements ----------------------------------- */
 
