@@ -530,17 +530,18 @@ void dt_type_members(
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
 
 /*
- * compile.c: import the types of the kernel and of processes when one is
- * needed. -1 if an option changed the source of the kernel's types.
+ * types.c: import the types of the kernel and of processes when one is needed.
+ * -1 if an option changed the source of the kernel's types.
  */
 int dt_need_types(struct dt_hdl *h);
-/* Replace a program's references to translators by their code: 0 or -1. */
-int dt_link(struct dt_hdl *h, struct dif_prog *dif);
 /* The type of the name, or NULL with a message. */
 struct ctf_type *dt_compile_type(struct dt_hdl *h, const char *text);
+/* link.c: replace a program's references to translators by their code: 0 or -1.
+ */
+int dt_link(struct dt_hdl *h, struct dif_prog *dif);
 /*
- * One probe description, with macros replaced; it lives as long as the handle.
- * NULL with a message.
+ * parse.c: one probe description, with macros replaced; it lives as long as the
+ * handle.  NULL with a message.
  */
 const struct ast_pdesc *dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec,
     const char *text, int argc, char *const argv[]);
@@ -609,13 +610,14 @@ const char *dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc);
 bool dt_provider_is_absent(const struct dt_hdl *h, const char *prov);
 void dt_missing_free(struct dt_hdl *h);
 
-/* compile.c: 0 or -1. */
+/* readfile.c: 0 or -1. */
 int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);
+/* compile.c: 0 or -1. */
 /* pid: the process that is $target in the library; 0: as in scripts. */
 int dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid);
-/* Make the diagnostics the text of dt_errmsg().  Returns -1. */
+/* errors.c: make the diagnostics the text of dt_errmsg().  Returns -1. */
 int dt_show_errors(struct dt_hdl *h);
-/* Free all compiled texts. */
+/* compile.c: free all compiled texts. */
 void dt_progs_close(struct dt_hdl *h);
 
 /* objects.c: types of programs and libraries, by their file names. */
