@@ -16,6 +16,7 @@
 #include <elfutils/libdwfl.h>
 #include <microhttpd.h>
 #include <perfmon/pfmlib_perf_event.h>
+#include <sodium.h>
 #include <Zydis/Zydis.h>
 
 typedef void function(void);
@@ -31,6 +32,9 @@ function *const loaded[] = {
 #define MHD_FN(name) (function *)name,
 #include "libdtrace/mhd_fns.def"
 #undef MHD_FN
+#define NA_FN(name) (function *)name,
+#include "fleet/sodium_fns.def"
+#undef NA_FN
 #define PFM_FN(name) (function *)name,
 #include "provider/pfm_fns.def"
 #undef PFM_FN

@@ -8,7 +8,7 @@ set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev libzstd-dev zlib1g-dev linux-libc-dev python3 binutils
-    libzydis-dev libpfm4-dev libmicrohttpd-dev libncurses-dev xz-utils"
+    libzydis-dev libpfm4-dev libmicrohttpd-dev libncurses-dev libsodium-dev xz-utils"
 # The small servers among those of tests/soak/served.py.
 servers="memcached lighttpd beanstalkd ngircd dnsmasq-base mosquitto rsync
     haproxy tinyproxy-bin stunnel4 openssh-server webfs unbound microsocks

@@ -50,6 +50,11 @@ NO_MUTATION = {
     "src/provider/pfm_fns.def": "names of libpfm's functions, in the same way",
     "src/libdtrace/mhd_fns.def": "names of libmicrohttpd's functions, in the "
                                  "same way",
+    "src/fleet/sodium_fns.def": "names of libsodium's functions, in the same "
+                                "way",
+    "src/fleet/request.def": "fields of signed requests: "
+                             "tests/unit/test_trust.c",
+    "src/fleet/policy.def": "settings of policies, in the same test",
     "src/provider/providers.def": "a provider that is left out has no probe, "
                                   "which every case of its probes shows",
     "src/provider/cpc_events.def": "events that most machines cannot count: "
