@@ -237,7 +237,7 @@ parse_expected(struct parser *p, const char *fmt, ...)
 	parse_error(
 	    p, D_SYNTAX, parse_span(p), "expected %s, found %s", sb.s, found);
 	strbuf_fini(&sb);
-	if (infix_habit(p) != NULL)
+	if (infix_habit(p) != NULL && !parse_hint_in(p))
 		parse_hint(p, "%s", infix_habit(p));
 }
 

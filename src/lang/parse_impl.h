@@ -54,6 +54,11 @@ void parse_hint(struct parser *p, const char *fmt, ...)
  * one before, is one.  True if it was added.
  */
 bool parse_hint_strings(struct parser *p);
+/*
+ * Add the hint for `x in (1, 2)`, if the error is at such an `in`.  True if it
+ * was added.
+ */
+bool parse_hint_in(struct parser *p);
 /* Is the token before the current one, also in panic, of this kind? */
 bool parse_is_after(struct parser *p, enum lex_kind kind);
 /* Is a word of another language at the error, as in `x and y`? */
