@@ -121,6 +121,20 @@ explain_name(struct pid_match *pm)
 					       "never returns");
 }
 
+/*
+ * Does the description mean a choice of functions?  The module may have another
+ * function of that name, for old programs: memcpy of glibc 2.2.5, which today's
+ * programs never call.
+ */
+static bool
+means_choice(const struct pid_match *pm)
+{
+	if (pm->ifunc_mod == NULL)
+		return false;
+	return pm->nfuncs == 0 ||
+	    (pm->mods.n == 1 && !pid_field_is_pattern(pm->func));
+}
+
 int
 pid_explain_none(struct pid_match *pm)
 {
@@ -138,11 +152,8 @@ pid_explain_none(struct pid_match *pm)
 		    err_text(&pm->why_refused));
 	if (pm->nfuncs == 0 && strcmp(pm->func, "-") == 0)
 		return explain_address(pm);
-	if (pm->nfuncs == 0 && pm->has_ifunc)
-		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
-		    "%s is a choice of functions (IFUNC), made when the "
-		    "program starts: name the one that is chosen",
-		    pm->func);
+	if (means_choice(pm))
+		return pid_explain_ifunc(pm);
 	if (pm->nfuncs == 0)
 		return explain_function(pm);
 	if (pm->nprobes == 0 && pm->nleft != 0)

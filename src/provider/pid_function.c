@@ -331,7 +331,10 @@ match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 		return 0;
 	/* its code runs once, to choose the function's */
 	if (sym->kind == ELF_SYM_IFUNC) {
-		pm->has_ifunc = true;
+		if (pm->ifunc_mod == NULL) {
+			pm->ifunc_mod = pm->mod_at;
+			pm->ifunc_at = sym->value;
+		}
 		return 0;
 	}
 	pm->sym = sym;

@@ -64,6 +64,10 @@ struct pid_match {
 	size_t nrefused;	/* modules of which no code can be traced */
 	const char *refused;	/* the last of them */
 	struct err why_refused; /* why it cannot be traced */
+	/* the first choice of functions that was passed over: its module (or
+	 * NULL), and the address of its code in the file */
+	const struct pid_module *ifunc_mod;
+	uint64_t ifunc_at;
 
 	/* the module at hand */
 	const struct pid_module *mod_at;
@@ -73,7 +77,6 @@ struct pid_match {
 	const struct dt_usdt_file *brings; /* probes of its own; or NULL */
 	struct elf_syms *es;
 	bool is_program, is_32;
-	bool has_ifunc;
 	uint64_t unread; /* bytes of functions' code that may still be read */
 
 	/* the function at hand, the code of which is read on first use */
@@ -181,6 +184,11 @@ void pid_add_exits(struct pid_match *pm);
 
 /* Say why nothing matched; that need not be an error. */
 int pid_explain_none(struct pid_match *pm);
+
+/* ---- pid_ifunc.c: choices of functions ----------------------------------- */
+
+/* Refuse a description of a choice, and say which function is chosen. */
+int pid_explain_ifunc(struct pid_match *pm);
 
 /* ---- pid_wide.c: files of all processes ---------------------------------- */
 
