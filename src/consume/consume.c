@@ -38,6 +38,8 @@
 
 #define INDENT_STEP 2
 
+#define MESSAGES_MAX 32768 /* bytes of messages that wait */
+
 /* ------------------------------------------------------------------------ */
 
 void
@@ -47,9 +49,19 @@ consumer_error(struct consumer *c, int error)
 		c->error = error;
 }
 
+/* Messages that wait are older than what `buf` contains. */
+static void
+write_messages(struct consumer *c)
+{
+	if (c->messages.len != 0)
+		fwrite(c->messages.s, 1, c->messages.len, c->err);
+	strbuf_reset(&c->messages);
+}
+
 void
 consumer_emit(struct consumer *c)
 {
+	write_messages(c);
 	if (c->buf.len != 0 && c->error == 0) {
 		errno = 0;
 		if (c->out == NULL)
@@ -119,16 +131,24 @@ consumer_turn_out(struct consumer *c, FILE *to)
 
 /* Messages name probes and files: text of the traced system. */
 static void
-warn(const struct consumer *c, const struct strbuf *msg)
+add_message(struct consumer *c, const struct strbuf *msg)
 {
-	struct strbuf text = { 0 };
-
+	strbuf_adds(&c->messages, "dtrace: ");
 	if (consumer_has_escapes(c, c->err))
-		out_visible(&text, msg->s, msg->len);
+		out_visible(&c->messages, msg->s, msg->len);
 	else
-		strbuf_add(&text, msg->s, msg->len);
-	fprintf(c->err, "dtrace: %s\n", text.s);
-	strbuf_fini(&text);
+		strbuf_add(&c->messages, msg->s, msg->len);
+	strbuf_addc(&c->messages, '\n');
+}
+
+void
+consumer_warn_later(struct consumer *c, const struct strbuf *msg)
+{
+	if (c->buf.len != 0)
+		consumer_flush(c);
+	add_message(c, msg);
+	if (c->messages.len >= MESSAGES_MAX)
+		write_messages(c);
 }
 
 /* Print a message after the output that preceded it. */
@@ -146,7 +166,8 @@ consumer_warn(struct consumer *c, const char *fmt, ...)
 		consumer_answer(
 		    c, c->opts.hooks->fault(c->opts.hooks_arg, NULL, sb.s));
 	else
-		warn(c, &sb);
+		add_message(c, &sb);
+	write_messages(c);
 	strbuf_fini(&sb);
 }
 
@@ -831,6 +852,7 @@ consumer_destroy(struct consumer *c)
 	VEC_FREE(&c->named_types);
 	addrmap_fini(&c->named);
 	strbuf_fini(&c->buf);
+	strbuf_fini(&c->messages);
 	free(c);
 }
 

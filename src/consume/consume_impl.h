@@ -230,8 +230,9 @@ struct consumer {
 	bool has_pcap;	  /* pcap() began the file `out` */
 	bool has_escapes; /* out_guard() has to act */
 	struct strbuf buf;
-	int error;	 /* 0 or the first -errno */
-	bool has_unread; /* an aggregation could not be read */
+	struct strbuf messages; /* for `err`; written before `buf` is */
+	int error;		/* 0 or the first -errno */
+	bool has_unread;	/* an aggregation could not be read */
 	struct ksyms *ksyms;
 	struct clause_acts *acts; /* [plan.clauses.n], made lazily */
 	/*
@@ -317,6 +318,12 @@ int consumer_take_error(struct consumer *c);
 void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/*
+ * The same, for messages that come by the thousand: they are written together.
+ * A message alone is a system call, which is traced and fails again where the
+ * script traces system calls.  Not with hooks.
+ */
+void consumer_warn_later(struct consumer *c, const struct strbuf *msg);
 
 /* The output is another file from now on. */
 void consumer_turn_out(struct consumer *c, FILE *to);

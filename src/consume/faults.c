@@ -244,7 +244,7 @@ tell_fault(struct consumer *c, const struct dt_errinfo *ei)
 	struct strbuf sb = { 0 };
 
 	fault_text(c, ei, true, &sb);
-	consumer_warn(c, "%s", sb.s);
+	consumer_warn_later(c, &sb);
 	strbuf_fini(&sb);
 	if (ei->fault == DIF_FLT_NOSCRATCH)
 		hint_once(c, pc, ei,
