@@ -21,15 +21,15 @@ struct fl_key {
 };
 
 /*
- * Create a key and write it into a new file of mode 0600.  A file that exists is
- * never replaced (-EEXIST).  A file that could not be written whole is removed.
+ * Create a key and write it into a new file of mode 0600.  A file that exists
+ * is never replaced (-EEXIST).  A file that could not be written whole is
+ * removed.
  */
 CHECKED int fl_key_create(
     const char *path, struct fl_key *out, struct err *err);
 /*
- * Read a private key.  Refused with -EACCES: a file that is not a regular one,
- * belongs to another user (root's are anybody's to use who may read them), or is
- * open to others by its mode.
+ * Read a private key.  Refused with -EACCES: a file that belongs to another
+ * user than this one or root, or is open to others by its mode.
  */
 CHECKED int fl_key_read(const char *path, struct fl_key *out, struct err *err);
 /* Overwrite the key in memory. */

@@ -46,14 +46,14 @@ enum setting_form {
 	DATE
 };
 
-struct setting {
+struct policy_setting {
 	const char *word;
 	enum setting_form form;
 	size_t off; /* of the member in struct fl_author */
 	const char *expected;
 };
 
-static const struct setting settings[] = {
+static const struct policy_setting settings[] = {
 #define FL_SETTING(word, form, member, expected)                               \
 	{ #word, form, offsetof(struct fl_author, member), expected },
 #include "fleet/policy.def"
@@ -61,24 +61,24 @@ static const struct setting settings[] = {
 };
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-struct word {
+struct policy_word {
 	char *s; /* the arena owns it */
 	unsigned column;
 };
 
-struct parser {
+struct policy_parser {
 	struct fl_policy *policy;
 	const char *name;
 	unsigned line;
 	unsigned author_line;
 	bool is_set[NSETTINGS]; /* for the present author */
-	struct word words[WORDS_MAX];
+	struct policy_word words[WORDS_MAX];
 	size_t nwords;
 	struct err *err;
 };
 
 static int __attribute__((format(printf, 3, 4)))
-fail(struct parser *p, unsigned column, const char *fmt, ...)
+fail(struct policy_parser *p, unsigned column, const char *fmt, ...)
 {
 	va_list ap;
 	struct strbuf sb = { 0 };
@@ -91,14 +91,15 @@ fail(struct parser *p, unsigned column, const char *fmt, ...)
 }
 
 static int
-fail_value(struct parser *p, const struct setting *s, const struct word *w)
+fail_value(struct policy_parser *p, const struct policy_setting *s,
+    const struct policy_word *w)
 {
 	return fail(p, w->column, "'%s' is no value of %s: expected %s", w->s,
 	    s->word, s->expected);
 }
 
 static struct fl_author *
-present(struct parser *p)
+present(struct policy_parser *p)
 {
 	return &p->policy->authors.v[p->policy->authors.n - 1];
 }
@@ -119,14 +120,14 @@ read_digits(const char **s, uint64_t *v)
 	return *s != begin;
 }
 
-struct unit {
+struct policy_unit {
 	char letter;
 	uint64_t factor;
 };
 
 /* A number above 0 with one of the units behind it. */
 static bool
-read_scaled(const char *s, const struct unit *units, uint64_t *v)
+read_scaled(const char *s, const struct policy_unit *units, uint64_t *v)
 {
 	if (!read_digits(&s, v) || *v == 0)
 		return false;
@@ -141,7 +142,7 @@ read_scaled(const char *s, const struct unit *units, uint64_t *v)
 static bool
 read_duration(const char *s, uint64_t *v)
 {
-	static const struct unit units[] = { { 's', 1000000000 },
+	static const struct policy_unit units[] = { { 's', 1000000000 },
 		{ 'm', 60000000000 }, { 'h', 3600000000000 },
 		{ 'd', 86400000000000 }, { '\0', 0 } };
 
@@ -151,7 +152,7 @@ read_duration(const char *s, uint64_t *v)
 static bool
 read_size(const char *s, uint64_t *v)
 {
-	static const struct unit units[] = { { 'k', 1U << 10 },
+	static const struct policy_unit units[] = { { 'k', 1U << 10 },
 		{ 'm', 1U << 20 }, { 'g', 1U << 30 }, { '\0', 0 } };
 
 	return read_scaled(s, units, v);
@@ -217,9 +218,10 @@ read_substrate(const char *s, unsigned *bits)
 /* ---- settings ----------------------------------------------------------- */
 
 static int
-set_key(struct parser *p, const struct setting *s, struct fl_author *a)
+set_key(struct policy_parser *p, const struct policy_setting *s,
+    struct fl_author *a)
 {
-	const struct word *w = &p->words[1];
+	const struct policy_word *w = &p->words[1];
 	const struct fl_author *other;
 	struct err why = { 0 };
 
@@ -238,7 +240,7 @@ set_key(struct parser *p, const struct setting *s, struct fl_author *a)
 }
 
 static int
-set_patterns(struct parser *p, char ***list)
+set_patterns(struct policy_parser *p, char ***list)
 {
 	char **v = arena_alloc(&p->policy->memory, p->nwords * sizeof(*v));
 
@@ -249,7 +251,8 @@ set_patterns(struct parser *p, char ***list)
 }
 
 static int
-set_substrates(struct parser *p, const struct setting *s, unsigned *bits)
+set_substrates(
+    struct policy_parser *p, const struct policy_setting *s, unsigned *bits)
 {
 	for (size_t i = 1; i < p->nwords; i++) {
 		if (!read_substrate(p->words[i].s, bits))
@@ -259,7 +262,7 @@ set_substrates(struct parser *p, const struct setting *s, unsigned *bits)
 }
 
 static bool
-read_value(const struct setting *s, const char *text, void *member)
+read_value(const struct policy_setting *s, const char *text, void *member)
 {
 	switch (s->form) {
 	case YESNO:
@@ -281,7 +284,8 @@ read_value(const struct setting *s, const char *text, void *member)
 }
 
 static int
-set_value(struct parser *p, const struct setting *s, struct fl_author *a)
+set_value(struct policy_parser *p, const struct policy_setting *s,
+    struct fl_author *a)
 {
 	void *member = (char *)a + s->off;
 
@@ -300,7 +304,7 @@ set_value(struct parser *p, const struct setting *s, struct fl_author *a)
 }
 
 static int
-fail_unknown(struct parser *p)
+fail_unknown(struct policy_parser *p)
 {
 	struct near near = near_start(p->words[0].s);
 
@@ -313,10 +317,10 @@ fail_unknown(struct parser *p)
 }
 
 static int
-parse_setting(struct parser *p)
+parse_setting(struct policy_parser *p)
 {
 	for (size_t i = 0; i < NSETTINGS; i++) {
-		const struct setting *s = &settings[i];
+		const struct policy_setting *s = &settings[i];
 
 		if (strcmp(s->word, p->words[0].s) != 0)
 			continue;
@@ -341,7 +345,7 @@ parse_setting(struct parser *p)
 
 /* An author without a key could never ask for anything. */
 static int
-end_author(struct parser *p)
+end_author(struct policy_parser *p)
 {
 	if (p->policy->authors.n == 0 || present(p)->has_key)
 		return 0;
@@ -360,7 +364,7 @@ is_known(const struct fl_policy *policy, const char *name)
 }
 
 static int
-begin_author(struct parser *p)
+begin_author(struct policy_parser *p)
 {
 	static char *nothing[] = { NULL };
 	int rc = end_author(p);
@@ -405,7 +409,7 @@ word_length(const char *line, size_t len, size_t from)
 }
 
 static int
-add_word(struct parser *p, const char *line, size_t from, size_t n)
+add_word(struct policy_parser *p, const char *line, size_t from, size_t n)
 {
 	unsigned column = (unsigned)from + 1;
 
@@ -421,14 +425,14 @@ add_word(struct parser *p, const char *line, size_t from, size_t n)
 			    "character 0x%02x is not permitted here",
 			    (unsigned char)line[i]);
 	}
-	p->words[p->nwords++] =
-	    (struct word){ arena_strndup(&p->policy->memory, line + from, n),
-		    column };
+	p->words[p->nwords++] = (struct policy_word){
+		arena_strndup(&p->policy->memory, line + from, n), column
+	};
 	return 0;
 }
 
 static int
-parse_line(struct parser *p, const char *line, size_t len)
+parse_line(struct policy_parser *p, const char *line, size_t len)
 {
 	size_t at = 0;
 	int rc;
@@ -449,7 +453,7 @@ parse_line(struct parser *p, const char *line, size_t len)
 }
 
 static int
-parse(struct parser *p, const char *text, size_t len)
+parse(struct policy_parser *p, const char *text, size_t len)
 {
 	int rc = 0;
 
@@ -468,7 +472,7 @@ struct fl_policy *
 fl_policy_parse(const char *name, const char *text, size_t len, struct err *err)
 {
 	struct fl_policy *policy;
-	struct parser *p;
+	struct policy_parser *p;
 	int rc;
 
 	if (len > FL_POLICY_MAX) {
@@ -479,7 +483,9 @@ fl_policy_parse(const char *name, const char *text, size_t len, struct err *err)
 	policy = mem_alloc(sizeof(*policy));
 	arena_init(&policy->memory);
 	p = mem_alloc(sizeof(*p));
-	*p = (struct parser){ .policy = policy, .name = name, .err = err };
+	*p = (struct policy_parser){
+		.policy = policy, .name = name, .err = err
+	};
 	rc = parse(p, text, len);
 	free(p);
 	if (rc == 0)

@@ -34,7 +34,7 @@
  *		... it is for other hosts: say nothing ...
  *	else if (rq == NULL)
  *		... answer and log err_text(&err) ...
- *	... fl_permit_options(), compile, fl_permit_programs() (permit.h), run ...
+ *	... fl_permit_begin(), compile, fl_permit_program() (permit.h), run ...
  *	fl_request_destroy(rq);
  *
  * Times are CLOCK_REALTIME's in ns: hosts must have clocks that agree within
@@ -136,7 +136,7 @@ struct fl_request {
 struct fl_host {
 	const char *name;
 	struct fl_pairs labels;
-	/* Requests that were accepted; NULL: replays are not noticed (tests). */
+	/* Requests that were accepted; NULL: replays are not noticed. */
 	struct fl_seen *seen;
 };
 

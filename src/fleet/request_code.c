@@ -16,7 +16,7 @@
 
 enum field_form { ID, U64, TEXT, TEXTS, PAIRS, PROGRAMS };
 
-struct field {
+struct fl_field {
 	uint16_t number;
 	enum field_form form;
 	size_t off; /* of the member in struct fl_request */
@@ -25,7 +25,7 @@ struct field {
 	const char *name;
 };
 
-static const struct field fields[] = {
+static const struct fl_field fields[] = {
 #define FL_FIELD(number, member, form, most, size, name)                       \
 	{ number, form, offsetof(struct fl_request, member), most, size, name },
 #include "fleet/request.def"
@@ -58,7 +58,7 @@ check_program(const uint8_t *bytes, size_t n)
 
 /* The same for a text; only a macro argument may be empty. */
 static const char *
-check_text(const struct field *f, const char *bytes, size_t n)
+check_text(const struct fl_field *f, const char *bytes, size_t n)
 {
 	if (has_nul(bytes, n))
 		return "has a zero byte";
@@ -70,7 +70,7 @@ check_text(const struct field *f, const char *bytes, size_t n)
 }
 
 static const char *
-check_form(const struct field *f, const void *bytes, size_t n)
+check_form(const struct fl_field *f, const void *bytes, size_t n)
 {
 	switch (f->form) {
 	case ID:
@@ -87,7 +87,8 @@ check_form(const struct field *f, const void *bytes, size_t n)
 }
 
 static int
-check_item(const struct field *f, const void *bytes, size_t n, struct err *err)
+check_item(
+    const struct fl_field *f, const void *bytes, size_t n, struct err *err)
 {
 	const char *why;
 
@@ -103,7 +104,7 @@ check_item(const struct field *f, const void *bytes, size_t n, struct err *err)
 }
 
 static int
-check_count(const struct field *f, size_t n, struct err *err)
+check_count(const struct fl_field *f, size_t n, struct err *err)
 {
 	if (n > f->most)
 		return err_set(err, -E2BIG,
@@ -137,7 +138,7 @@ check_whole(const struct fl_request *rq, struct err *err)
 /* ---- encoding ----------------------------------------------------------- */
 
 static size_t
-count(const struct field *f, const void *member)
+count(const struct fl_field *f, const void *member)
 {
 	switch (f->form) {
 	case ID:
@@ -163,7 +164,7 @@ add_u64(struct strbuf *out, uint64_t v)
 }
 
 static int
-add_pair(struct strbuf *out, const struct field *f, const struct fl_pair *p,
+add_pair(struct strbuf *out, const struct fl_field *f, const struct fl_pair *p,
     struct err *err)
 {
 	if (strchr(p->name, '=') != NULL)
@@ -186,7 +187,7 @@ add_program(struct strbuf *out, const struct fl_program *p)
 
 /* Append the bytes of item i. */
 static int
-add_item(struct strbuf *out, const struct field *f, const void *member,
+add_item(struct strbuf *out, const struct fl_field *f, const void *member,
     size_t i, struct err *err)
 {
 	switch (f->form) {
@@ -213,7 +214,7 @@ add_item(struct strbuf *out, const struct field *f, const void *member,
 }
 
 static void
-add_head(struct strbuf *out, const struct field *f, size_t n)
+add_head(struct strbuf *out, const struct fl_field *f, size_t n)
 {
 	uint16_t number = htole16(f->number);
 	uint32_t len = htole32((uint32_t)n);
@@ -223,7 +224,7 @@ add_head(struct strbuf *out, const struct field *f, size_t n)
 }
 
 static int
-encode_item(struct strbuf *out, const struct field *f, const void *member,
+encode_item(struct strbuf *out, const struct fl_field *f, const void *member,
     size_t i, struct err *err)
 {
 	struct strbuf item = { 0 };
@@ -246,7 +247,7 @@ fl_request_encode(
 	int rc = check_whole(rq, err);
 
 	for (size_t k = 0; rc == 0 && k < NFIELDS; k++) {
-		const struct field *f = &fields[k];
+		const struct fl_field *f = &fields[k];
 		const void *member = (const char *)rq + f->off;
 		size_t n = count(f, member);
 
@@ -259,7 +260,7 @@ fl_request_encode(
 
 /* ---- decoding ----------------------------------------------------------- */
 
-struct walk {
+struct fl_walk {
 	const uint8_t *p;
 	size_t left;
 	size_t k; /* index of the field */
@@ -276,7 +277,7 @@ read_number(const uint8_t *p, size_t size)
 }
 
 static int
-find_field(struct walk *w, uint64_t number, struct err *err)
+find_field(struct fl_walk *w, uint64_t number, struct err *err)
 {
 	for (size_t k = w->k; k < NFIELDS; k++) {
 		if (fields[k].number == number) {
@@ -292,7 +293,7 @@ find_field(struct walk *w, uint64_t number, struct err *err)
 
 /* 1: there is an item, w->k and w->n say which; 0: the end. */
 static int
-next_item(struct walk *w, struct err *err)
+next_item(struct fl_walk *w, struct err *err)
 {
 	uint64_t len;
 	int rc;
@@ -318,7 +319,7 @@ next_item(struct walk *w, struct err *err)
 
 /* Count the items of each field, and check each. */
 static int
-count_items(struct walk w, size_t counts[NFIELDS], struct err *err)
+count_items(struct fl_walk w, size_t counts[NFIELDS], struct err *err)
 {
 	int rc;
 
@@ -337,7 +338,8 @@ make_room(struct fl_request *rq, size_t n, size_t size)
 }
 
 static void
-allocate(struct fl_request *rq, const struct field *f, void *member, size_t n)
+allocate(
+    struct fl_request *rq, const struct fl_field *f, void *member, size_t n)
 {
 	struct fl_texts *texts = member;
 	struct fl_pairs *pairs = member;
@@ -371,7 +373,7 @@ take_pair(struct fl_pair *to, char *text)
 }
 
 static void
-take_item(struct fl_request *rq, const struct field *f, const uint8_t *bytes,
+take_item(struct fl_request *rq, const struct fl_field *f, const uint8_t *bytes,
     size_t n)
 {
 	void *member = (char *)rq + f->off;
@@ -410,7 +412,7 @@ fl_request_decode(
     const uint8_t *bytes, size_t n, struct fl_request *rq, struct err *err)
 {
 	size_t counts[NFIELDS] = { 0 };
-	struct walk w = { .p = bytes, .left = n };
+	struct fl_walk w = { .p = bytes, .left = n };
 	int rc = count_items(w, counts, err);
 
 	if (rc != 0)

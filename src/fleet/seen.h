@@ -5,9 +5,9 @@
 /*
  * Which requests this host has accepted: none is accepted twice.
  *
- * An id is remembered until its request expires.  There is room for FL_SEEN_MAX;
- * when it is full, requests are refused, never forgotten.  With a folder for
- * state, the ids are in a file there, and survive the agent.
+ * An id is remembered until its request expires.  There is room for
+ * FL_SEEN_MAX; when it is full, requests are refused, never forgotten.  With a
+ * folder for state, the ids are in a file there, and survive the agent.
  */
 #include <stdint.h>
 

@@ -52,6 +52,8 @@ NO_MUTATION = {
                                  "same way",
     "src/fleet/sodium_fns.def": "names of libsodium's functions, in the same "
                                 "way",
+    "src/fleet/permit_options.def": "options that authors may set: "
+                                    "tests/unit/test_permit.c",
     "src/fleet/request.def": "fields of signed requests: "
                              "tests/unit/test_trust.c",
     "src/fleet/policy.def": "settings of policies, in the same test",

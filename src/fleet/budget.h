@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FLEET_BUDGET_H
+#define FLEET_BUDGET_H
+
+/*
+ * What a run costs its host, and the end of one that costs too much: DTrace's
+ * deadman for a fleet.
+ *
+ * A run is a process of its own (the runner).  Its cost has three parts:
+ *
+ *	kernel	run time of its BPF programs, which the kernel measures on all
+ *		CPUs while somebody holds fl_budget_enable()'s descriptor.  The
+ *		traps that lead to uprobes are not in it.
+ *	runner	CPU time of the runner and its ended children
+ *	inside	probes of the process substrate.  Traced processes do not count
+ *		their firings, so this is an estimate: firings that the runner
+ *		has seen data of, times FL_FIRING_NS.
+ *
+ * The agent polls about once a second:
+ *
+ *	stats = fl_budget_enable(&err);		while any run lasts
+ *	b = fl_budget_create(pid, author->cpu_permille);
+ *	...
+ *	fl_budget_add_firings(b, n);		as the runner reports them
+ *	if (fl_budget_poll(b, now_ns(), &cost) == FL_BUDGET_OVER)
+ *		... end the run; fl_budget_reason() says why ...
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* A run is ended when each of so many seconds took more than the budget. */
+#define FL_BUDGET_SECONDS 5
+/* One firing in a process; bench/README.md has what was measured. */
+#define FL_FIRING_NS 100
+
+struct fl_cost {
+	uint64_t kernel_ns, kernel_firings; /* since the beginning */
+	uint64_t runner_ns;
+	uint64_t inside_ns;	 /* estimated */
+	uint64_t permille;	 /* of one CPU, in the last interval */
+	bool is_kernel_measured; /* the kernel's account could be read */
+};
+
+enum fl_budget_state {
+	FL_BUDGET_WITHIN,
+	FL_BUDGET_OVER,
+	FL_BUDGET_GONE /* the runner has ended */
+};
+
+/*
+ * Have the kernel measure BPF programs as long as the descriptor is open.  That
+ * costs each run of a program, also of others', some 20 ns.  Returns the
+ * descriptor, or -errno; -EPERM without CAP_SYS_ADMIN.
+ */
+CHECKED int fl_budget_enable(struct err *err);
+
+struct fl_budget *fl_budget_create(pid_t runner, uint64_t limit_permille);
+void fl_budget_destroy(struct fl_budget *b);
+void fl_budget_add_firings(struct fl_budget *b, uint64_t n);
+/* `now_ns` is monotonic.  *cost is set unless the runner is gone. */
+enum fl_budget_state fl_budget_poll(
+    struct fl_budget *b, uint64_t now_ns, struct fl_cost *cost);
+/* Append "it took 7.5 % of a CPU for 5 s; the policy permits 2.0 %". */
+void fl_budget_reason(const struct fl_budget *b, struct strbuf *out);
+
+/*
+ * The judgement alone: `total_ns` is the cost of all parts since the beginning.
+ * True: over the budget for FL_BUDGET_SECONDS, now or before.
+ */
+bool fl_budget_feed(struct fl_budget *b, uint64_t now_ns, uint64_t total_ns);
+
+#endif

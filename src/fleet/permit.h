@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FLEET_PERMIT_H
+#define FLEET_PERMIT_H
+
+/*
+ * Hold a compiled program against the policy.
+ *
+ * Text is not examined: macros, pragmas and DOF would hide from that.  What the
+ * library has made of it is: dtrace_stmt_iter() tells the probes that each
+ * statement describes, and dtrace_getopt() the options, whoever set them.  The
+ * order of calls is
+ *
+ *	dtrace_open
+ *	fl_permit_begin		sets the request's options, in its bounds
+ *	for each program:
+ *		dtrace_program_strcompile or dtrace_program_fcompile
+ *		fl_permit_program
+ *	for each program: dtrace_program_exec
+ *	dtrace_go
+ *
+ * A program is checked before the next one is compiled, since its pragmas
+ * change how that is done.
+ */
+#include "base/err.h"
+#include "dtrace.h"
+#include "fleet/policy.h"
+#include "fleet/request.h"
+
+/*
+ * The agent has set its own options before this call and sets none after it.
+ * What the request leaves open is made to fit: buffer sizes into the policy's
+ * memory, the substrate to the one that is permitted.  NULL with -EACCES: the
+ * policy or the list of options (permit_options.def) does not permit it; or
+ * -EINVAL: the library does not take an option's value.
+ */
+CHECKED struct fl_permit *fl_permit_begin(
+    dtrace_hdl_t *h, const struct fl_request *rq, struct err *err);
+void fl_permit_end(struct fl_permit *p);
+/*
+ * May this program run?  -EACCES with the reason.  A description whose provider
+ * is a pattern, or empty, needs the same pattern in the policy, or "*": it may
+ * come to match programs that do not run yet.  BEGIN, END and ERROR are
+ * permitted to all.
+ */
+CHECKED int fl_permit_program(
+    struct fl_permit *p, dtrace_prog_t *prog, struct err *err);
+
+/* Does the policy permit the author a provider, or a pattern of them? */
+bool fl_permit_provider(const struct fl_author *author, const char *provider);
+
+#endif
