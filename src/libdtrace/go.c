@@ -319,12 +319,24 @@ go(struct dt_hdl *h)
 	return 0;
 }
 
+CHECKED static int
+check_threads(struct dt_hdl *h)
+{
+	if (!h->opts.vals[DT_OPT_THREADS].is_set || dt_is_query(h))
+		return 0;
+	return dt_fail(h,
+	    "option threads is about programs that ask a recording (-r FILE "
+	    "-n ...), and no others");
+}
+
 int
 dt_go(struct dt_hdl *h)
 {
 	bounds_flag *before = dt_watch(h);
 	int rc = dt_flamediff_open(h);
 
+	if (rc == 0)
+		rc = check_threads(h);
 	if (rc == 0)
 		rc = dt_is_query(h) ? dt_query_go(h) :
 		    dt_is_replay(h) ? dt_replay_go(h) :

@@ -10,6 +10,7 @@
  * player reads the records; exec/replay runs the new one.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,96 @@ tapes_of(const struct dt_hdl *h)
 	return tapes;
 }
 
+/* ---- parts --------------------------------------------------------------- */
+
+static struct rp_reader *
+reader_create(void *arg)
+{
+	const struct dt_hdl *h = arg;
+
+	return (struct rp_reader *)tape_reader_create(
+	    h->replay.tapes.v[0].player);
+}
+
+static void
+reader_destroy(struct rp_reader *rd)
+{
+	tape_reader_destroy((struct tape_reader *)rd);
+}
+
+static int
+take_part(void *arg, struct rp_part **outp, bool *grew)
+{
+	struct dt_hdl *h = arg;
+	struct dt_tape *t = &h->replay.tapes.v[0];
+	uint32_t agg;
+	int rc =
+	    tape_player_take_part(t->player, (struct record_part **)outp, grew);
+
+	if (rc < 0 && tape_player_next(t->player, &agg) == TAPE_ERROR) {
+		dt_notice(h, "%s", tape_player_text(t->player));
+		rc = 0;
+	}
+	return rc;
+}
+
+static void
+grow(void *arg, struct rp_reader *const *readers, size_t n)
+{
+	const struct dt_hdl *h = arg;
+
+	tape_player_grow(h->replay.tapes.v[0].player,
+	    (struct tape_reader *const *)readers, n);
+}
+
+static int
+play_part(
+    struct rp_reader *rd, struct rp_part *part, dt_record_f *f, void *farg)
+{
+	return tape_reader_play(
+	    (struct tape_reader *)rd, (struct record_part *)part, f, farg);
+}
+
+static void
+end_part(void *arg, struct rp_part *part)
+{
+	const struct dt_hdl *h = arg;
+
+	tape_player_end_part(
+	    h->replay.tapes.v[0].player, (struct record_part *)part);
+}
+
+static const struct rp_parts parts = {
+	.reader_create = reader_create,
+	.reader_destroy = reader_destroy,
+	.take = take_part,
+	.grow = grow,
+	.play = play_part,
+	.end = end_part,
+};
+
+/* What option threads says, or one for each CPU that dtrace may use. */
+static uint32_t
+nthreads(const struct dt_hdl *h)
+{
+	cpu_set_t cpus;
+
+	if (h->opts.vals[DT_OPT_THREADS].is_set)
+		return (uint32_t)dt_opt(h, DT_OPT_THREADS);
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+		return 1;
+	return CPU_COUNT(&cpus) < RP_MAX_THREADS ? (uint32_t)CPU_COUNT(&cpus) :
+						   RP_MAX_THREADS;
+}
+
+/* ---- the substrate ------------------------------------------------------- */
+
+static void
+tell(void *arg, const char *text)
+{
+	dt_notice(arg, "%s", text);
+}
+
 static int
 load(struct dt_hdl *h)
 {
@@ -296,11 +387,15 @@ load(struct dt_hdl *h)
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) + 1,
 		.scratchsize = (uint64_t)dt_opt(h, DT_OPT_SCRATCHSIZE),
+		.tell = h->is_verbose ? tell : NULL,
+		.notice_arg = h,
 	};
 	const struct rp_source src = { .tapes = tapes,
 		.ntapes = (uint32_t)h->replay.tapes.n,
 		.has_one_space = dt_tapes_are_of_one_boot(h),
 		.read = dt_tapes_read,
+		.parts = &parts,
+		.nthreads = nthreads(h),
 		.arg = h };
 	struct err err = { 0 };
 	int rc;

@@ -241,11 +241,12 @@ decode(struct record *r, const struct record_bhdr *h, const char *stored)
 	return NULL;
 }
 
-static bool
-read_block(struct record *r, const struct record_bhdr *h)
+/* Go behind the block; NULL: the file ends within it. */
+static const char *
+take_stored(struct record *r, const struct record_bhdr *h)
 {
 	struct record_source *s = &r->src;
-	const char *why;
+	const char *stored;
 
 	r->block.at = offset(s);
 	if (h->number != r->nblocks)
@@ -259,10 +260,18 @@ read_block(struct record *r, const struct record_bhdr *h)
 		    "out",
 		    (unsigned long long)r->block.at);
 		s->pos = s->len;
-		return false;
+		return NULL;
 	}
-	why = decode(r, h, s->data + s->pos + sizeof(*h));
+	stored = s->data + s->pos + sizeof(*h);
 	s->pos += sizeof(*h) + h->stored;
+	return stored;
+}
+
+bool
+record_decode(struct record *r, const struct record_bhdr *h, const char *stored)
+{
+	const char *why = decode(r, h, stored);
+
 	if (why != NULL)
 		record_note_damage(r,
 		    "the block at offset %llu is left out: %s",
@@ -271,19 +280,33 @@ read_block(struct record *r, const struct record_bhdr *h)
 }
 
 int
-record_next_block(struct record *r, struct err *err)
+record_next_stored(struct record *r, struct record_bhdr *h, const char **stored,
+    struct err *err)
 {
-	struct record_bhdr h;
-
-	while (find_header(r, &h)) {
-		if (read_block(r, &h))
+	while (find_header(r, h)) {
+		*stored = take_stored(r, h);
+		if (*stored != NULL)
 			return 1;
 	}
-	r->block.len = r->block.pos = 0;
 	if (r->src.error != 0)
 		return err_set(err, r->src.error,
 		    "cannot read the recording: %s", strerror(-r->src.error));
 	return 0;
+}
+
+int
+record_next_block(struct record *r, struct err *err)
+{
+	struct record_bhdr h;
+	const char *stored;
+	int rc;
+
+	while ((rc = record_next_stored(r, &h, &stored, err)) == 1) {
+		if (record_decode(r, &h, stored))
+			return 1;
+	}
+	r->block.len = r->block.pos = 0;
+	return rc;
 }
 
 bool
@@ -423,7 +446,10 @@ record_close(struct record *r)
 		close(r->src.fd);
 	strbuf_fini(&r->src.buf);
 	free(r->block.raw);
-	record_tables_fini(&r->tables);
+	if (r->is_of_parts)
+		VEC_FREE(&r->tables.aggs);
+	else
+		record_tables_fini(&r->tables);
 	ZSTD_freeDCtx(r->zstd);
 	VEC_FOREACH(&r->damage, text)
 		free(*text);

@@ -170,7 +170,10 @@ event_of_block(struct record *r, struct record_event *ev)
 	struct record_item item;
 	struct record_payload pl;
 
-	while (record_next_item(r, &item, &pl)) {
+	for (;;) {
+		r->peeked_pos = r->block.pos;
+		if (!record_next_item(r, &item, &pl))
+			return false;
 		if (item.type == RECORD_CLOCKS) {
 			set_clocks(r, &pl);
 			continue;
@@ -187,7 +190,6 @@ event_of_block(struct record *r, struct record_event *ev)
 			    "valid",
 			    (unsigned long long)r->block.at);
 	}
-	return false;
 }
 
 static int
@@ -221,13 +223,18 @@ record_peek(struct record *r, struct record_event *ev, struct err *err)
 int
 record_next(struct record *r, struct record_event *ev, struct err *err)
 {
-	int rc = record_peek(r, ev, err);
+	int rc =
+	    r->has_peeked ? record_peek(r, ev, err) : read_event(r, ev, err);
 
 	if (rc != 1)
 		return rc;
 	r->has_peeked = false;
 	r->seq = ev->seq;
 	r->is_complete |= ev->kind == RECORD_END;
+	if (ev->time_ns != 0) {
+		r->time_ns = ev->time_ns;
+		r->wall_ns = ev->wall_ns;
+	}
 	return 1;
 }
 

@@ -71,11 +71,14 @@ struct record {
 	/* clocks of the block */
 	uint64_t next_seq, clock_ns, clock_wall_ns;
 	bool has_clocks;
-	uint64_t seq; /* of the last event that was taken */
+	uint64_t seq;		   /* of the last event that was taken */
+	uint64_t time_ns, wall_ns; /* of the last one that has a time */
 	bool is_complete;
+	bool is_of_parts; /* it reads parts, and shares another's tables */
 
 	bool has_peeked;
 	int peeked_rc;
+	size_t peeked_pos; /* in the block: where the event's item begins */
 	struct record_event peeked;
 
 	VEC(char *) damage;
@@ -87,6 +90,15 @@ void record_note_damage(struct record *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Read the next block that is whole: 1; 0 at the end; or -errno. */
 CHECKED int record_next_block(struct record *r, struct err *err);
+
+/*
+ * The same in two steps: go behind the block, whose stored bytes are valid
+ * until the next call; then decode it.  False: it is damaged, which is noted.
+ */
+CHECKED int record_next_stored(struct record *r, struct record_bhdr *h,
+    const char **stored, struct err *err);
+bool record_decode(
+    struct record *r, const struct record_bhdr *h, const char *stored);
 
 /* A payload being read. */
 struct record_payload {

@@ -201,6 +201,36 @@ int record_next(struct record *r, struct record_event *ev, struct err *err);
 int record_peek(struct record *r, struct record_event *ev, struct err *err);
 
 /*
+ * Parts: blocks of events that several threads decode.
+ *
+ *	owner:	record_take_part(r) -> part	   part -> record_end_part(r)
+ *	any:		     record_begin_part(reader, part) -> {
+ *			     record_next(reader) } -> record_leave_part()
+ *
+ * Events that are in parts do not come by record_next(r).  A reader is one
+ * thread's at a time; record_close() closes it, before r is closed.
+ */
+struct record_part;
+/*
+ * Take the next block of events: 1; 0 at the end; or -errno with *err.  What
+ * tables are before it are entered: they have *grew, and record_share_tables()
+ * gives them to each reader before it begins this part.
+ */
+int record_take_part(
+    struct record *r, struct record_part **outp, bool *grew, struct err *err);
+/* The part is over, and those before it are: r is behind its events.  Frees
+ * it. */
+void record_end_part(struct record *r, struct record_part *p);
+/* NULL: there is no memory. */
+struct record *record_reader_create(const struct record *r);
+void record_share_tables(struct record *reader, const struct record *r);
+/* False: the part is damaged, and has no events. */
+bool record_begin_part(struct record *reader, const struct record_part *p);
+void record_leave_part(struct record *reader, struct record_part *p);
+/* Both clocks at the last event that has a time; 0: there is none. */
+void record_times(const struct record *r, uint64_t *time_ns, uint64_t *wall_ns);
+
+/*
  * The parts that could not be read so far, for people: lines without newlines.
  * NULL: there are no more.
  */

@@ -95,6 +95,26 @@ bool tape_player_time(struct tape_player *t, uint64_t *ns);
 void tape_player_set_until(struct tape_player *t, uint64_t ns);
 /* Valid until the next tape_player_next(). */
 const char *tape_player_text(const struct tape_player *t);
+/*
+ * Parts of a recording (record/record.h), for several threads.  The player is
+ * behind what is in parts: neither steps nor drain() come to it.
+ */
+struct tape_reader;
+/* NULL: there is no memory. */
+struct tape_reader *tape_reader_create(const struct tape_player *t);
+void tape_reader_destroy(struct tape_reader *rd);
+/* 1, 0 at the end, or -errno, of which the step TAPE_ERROR tells.  *grew: call
+ * tape_player_grow() while no reader plays, and then let one play the part. */
+int tape_player_take_part(
+    struct tape_player *t, struct record_part **outp, bool *grew);
+void tape_player_grow(
+    struct tape_player *t, struct tape_reader *const *readers, size_t n);
+/* On any thread: hand over the records; 0, or f's first nonzero result. */
+int tape_reader_play(
+    struct tape_reader *rd, struct record_part *p, dt_record_f *f, void *arg);
+/* Each part ends once, in the order in which they were taken. */
+void tape_player_end_part(struct tape_player *t, struct record_part *p);
+
 /* The status of the recorded run; false: the recording was cut off. */
 bool tape_player_status(const struct tape_player *t, int *status);
 

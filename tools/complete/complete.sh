@@ -34,7 +34,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
     listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof|html pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
     record= recordstack recordustack scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
-    stdc=a|c|s|t strip strsize= substrate=auto|kernel|process|both switchrate= syslibdir= temporal tree= undef=
+    stdc=a|c|s|t strip strsize= substrate=auto|kernel|process|both switchrate= syslibdir= temporal threads= tree= undef=
     units=none|ns|us|ms|s|bytes
     unsetenv= ustackframes= verbose version= zdefs"
 

@@ -170,10 +170,10 @@ rp_agg_update(
 	}
 }
 
-int
-rp_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+static int
+walk(const struct rp *rp, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
-	struct rp_agg *ag = &((struct rp *)x)->aggs[agg_id - 1];
+	const struct rp_agg *ag = &rp->aggs[agg_id - 1];
 	int rc = 0;
 
 	for (size_t i = 0; i < ag->n && rc == 0; i++) {
@@ -184,21 +184,53 @@ rp_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	return rc;
 }
 
-int
-rp_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+static void
+empty(struct rp *rp, uint32_t agg_id)
 {
-	struct rp_agg *ag = &((struct rp *)x)->aggs[agg_id - 1];
-	int rc = rp_agg_walk(x, agg_id, f, arg);
+	struct rp_agg *ag = &rp->aggs[agg_id - 1];
 
 	ag->n = ag->last = 0;
 	if (ag->nslots != 0)
 		memset(ag->slots, 0, ag->nslots * sizeof(*ag->slots));
+}
+
+static uint32_t
+crew_size(const struct rp *rp)
+{
+	return rp->crew != NULL ? rp_crew_size(rp->crew) : 0;
+}
+
+/* A key may come from several members of the crew: the consumer merges. */
+int
+rp_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	struct rp *rp = (struct rp *)x;
+	int rc = walk(rp, agg_id, f, arg);
+
+	for (uint32_t i = 0; i < crew_size(rp) && rc == 0; i++)
+		rc = walk(rp_crew_member(rp->crew, i), agg_id, f, arg);
+	return rc;
+}
+
+int
+rp_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	struct rp *rp = (struct rp *)x;
+	int rc = rp_agg_walk(x, agg_id, f, arg);
+
+	empty(rp, agg_id);
+	for (uint32_t i = 0; i < crew_size(rp); i++)
+		empty(rp_crew_member(rp->crew, i), agg_id);
 	return rc;
 }
 
 void
 rp_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {
-	*used = ((struct rp *)x)->aggs[agg_id - 1].n;
+	struct rp *rp = (struct rp *)x;
+
+	*used = rp->aggs[agg_id - 1].n;
+	for (uint32_t i = 0; i < crew_size(rp); i++)
+		*used += rp_crew_member(rp->crew, i)->aggs[agg_id - 1].n;
 	*room = UINT32_MAX;
 }

@@ -137,7 +137,7 @@ struct rp {
 	uint32_t first_wait, nwaits, max_waits;
 	uint32_t depth;	 /* firings that wait: 0 without strings */
 	uint64_t wanted; /* variables of the plan, a bit for each row */
-	bool wants_args;
+	bool wants_args, wants_strings;
 	char args[RP_ARGS];
 	struct rt_range kernel[3], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];
@@ -154,10 +154,28 @@ struct rp {
 	uint64_t now_ns;
 	bool has_begun, must_end, has_ended, is_read, is_exiting, in_error;
 
+	struct rp_crew *crew; /* reads in parts; or NULL */
+
 	dt_record_f *f; /* of the drain that runs */
 	void *farg;
 	int rc; /* its first result that is not 0 */
 };
+
+/* load.c: what runs the plan, without a crew.  0, or -errno with *err. */
+CHECKED int rp_load_one(struct plan *pl, const struct dt_exec_opts *opts,
+    const struct rp_source *src, struct rp **outp, struct err *err);
+
+/* split.c: why the order of firings matters, or NULL.  Malloced. */
+char *rp_refuses_parts(const struct rp *rp);
+
+/* crew.c: the threads that read parts; NULL: there is no memory. */
+struct rp_crew *rp_crew_create(struct rp *rp, const struct dt_exec_opts *opts);
+void rp_crew_destroy(struct rp_crew *crew);
+uint32_t rp_crew_size(const struct rp_crew *crew);
+/* Read some parts: 1, 0 at the end, or -errno. */
+int rp_crew_read(struct rp_crew *crew);
+/* What thread i has: no thread runs until the next rp_crew_read(). */
+struct rp *rp_crew_member(struct rp_crew *crew, uint32_t i);
 
 /* run.c: fire a probe of the plan. */
 void rp_fire(struct rp *rp, uint32_t probe, struct in_firing *f, uint32_t cpu);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loading a plan, and the life of the substrate. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,11 +223,22 @@ check(const struct rp *rp, const struct dt_exec_opts *opts, struct err *err)
 
 /* ---- clauses ------------------------------------------------------------- */
 
+/* The plan's strings stay as they are while threads read them. */
+static void
+enter_string(struct rp *rp, const struct dif_obj *dp)
+{
+	uint32_t ins = dp->ntext != 0 ? dp->text[0] : 0;
+
+	if (dif_instr_op(ins) == DIF_OP_SETS)
+		strtab_intern(rp->pl->strs, dp->strtab + dif_instr_idx(ins));
+}
+
 static uint32_t
 add_object(struct rp *rp, const struct dif_obj *dp)
 {
 	if (dp == NULL)
 		return RP_NONE;
+	enter_string(rp, dp);
 	VEC_PUSH(&rp->objs, dp);
 	return (uint32_t)rp->objs.n - 1;
 }
@@ -416,6 +428,7 @@ rp_destroy(struct dt_exec *x)
 {
 	struct rp *rp = (struct rp *)x;
 
+	rp_crew_destroy(rp->crew);
 	if (rp->m != NULL)
 		in_machine_destroy(rp->m);
 	rp_aggs_fini(rp);
@@ -484,7 +497,7 @@ sum_up(struct rp *rp, const struct rp_tape *t, bool is_first)
 	}
 	/* the first string may come before a recording says there are any */
 	VEC_FOREACH(&t->pl->clauses, pc) {
-		if (dif_clause_is_aside(pc->clause))
+		if (rp->wants_strings && dif_clause_is_aside(pc->clause))
 			rp->depth = rp->max_waits - 1;
 	}
 }
@@ -508,9 +521,25 @@ take_tapes(struct rp *rp, const struct rp_source *src)
 	rp->reels[src->ntapes].tape = src->tapes[0];
 }
 
+static void
+sum_up_uses(struct rp *rp)
+{
+	struct dif_uses all = { 0 };
+
+	VEC_FOREACH(&rp->pl->clauses, pc)
+		dif_uses_add(&all, &pc->uses);
+	rp->wanted = all.vars | all.arrays;
+	rp->wants_args = dif_uses_var(&all, DIF_VAR_EXECARGS);
+	rp->wants_strings = dif_uses_subr(&all, DIF_SUBR_COPYIN) ||
+	    dif_uses_subr(&all, DIF_SUBR_COPYINSTR) ||
+	    dif_uses_subr(&all, DIF_SUBR_COPYINTO);
+	for (uint32_t op = DIF_OP_ULDSB; op <= DIF_OP_ULDX; op++)
+		rp->wants_strings |= dif_uses_op(&all, (uint8_t)op);
+}
+
 int
-rp_load(struct plan *pl, const struct dt_exec_opts *opts,
-    const struct rp_source *src, struct dt_exec **outp, struct err *err)
+rp_load_one(struct plan *pl, const struct dt_exec_opts *opts,
+    const struct rp_source *src, struct rp **outp, struct err *err)
 {
 	struct rp *rp = mem_alloc(sizeof(*rp));
 	int rc;
@@ -519,12 +548,10 @@ rp_load(struct plan *pl, const struct dt_exec_opts *opts,
 		.bufsize = opts->bufsize };
 	rp->pl = pl;
 	rp->begin = rp->end = rp->error = RP_NONE;
+	sum_up_uses(rp);
 	take_tapes(rp, src);
 	rp->now_ns = rp->start_ns;
 	strtab_init(&rp->names);
-	VEC_FOREACH(&pl->clauses, pc)
-		rp->wanted |= pc->uses.vars | pc->uses.arrays;
-	rp->wants_args = (rp->wanted & UINT64_C(1) << RT_VAR_EXECARGS) != 0;
 	rc = check(rp, opts, err);
 	if (rc != 0) {
 		rp_destroy(&rp->x);
@@ -540,6 +567,55 @@ rp_load(struct plan *pl, const struct dt_exec_opts *opts,
 		rp_destroy(&rp->x);
 		return rc;
 	}
+	*outp = rp;
+	return 0;
+}
+
+static void tell(const struct dt_exec_opts *opts, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+tell(const struct dt_exec_opts *opts, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	if (opts->tell == NULL)
+		return;
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	opts->tell(opts->notice_arg, sb.s);
+	strbuf_fini(&sb);
+}
+
+static void
+add_crew(struct rp *rp, const struct dt_exec_opts *opts)
+{
+	char *why = rp_refuses_parts(rp);
+
+	if (why == NULL)
+		rp->crew = rp_crew_create(rp, opts);
+	if (rp->crew != NULL)
+		tell(opts, "replay: %u thread%s the recording",
+		    rp_crew_size(rp->crew),
+		    rp_crew_size(rp->crew) == 1 ? " reads" : "s read");
+	else
+		tell(opts, "replay: one thread reads the recording: %s",
+		    why != NULL ? why : "there is no memory for more");
+	free(why);
+}
+
+int
+rp_load(struct plan *pl, const struct dt_exec_opts *opts,
+    const struct rp_source *src, struct dt_exec **outp, struct err *err)
+{
+	struct rp *rp;
+	int rc = rp_load_one(pl, opts, src, &rp, err);
+
+	if (rc != 0)
+		return rc;
+	add_crew(rp, opts);
 	*outp = &rp->x;
 	return 0;
 }
@@ -597,7 +673,9 @@ read_more(struct rp *rp)
 
 	if (rp->is_read || rp->is_exiting || rp->rc != 0)
 		return;
-	rc = rp->src.read(rp->src.arg, &rp->reel, rp_take, rp);
+	rc = rp->crew != NULL ?
+	    rp_crew_read(rp->crew) :
+	    rp->src.read(rp->src.arg, &rp->reel, rp_take, rp);
 	if (rc != 0 && rc != 1 && rp->rc == 0)
 		rp->rc = rc;
 	if (rc != 0)

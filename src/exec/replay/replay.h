@@ -12,6 +12,10 @@
  * reads the recording, and hands over each record as soon as it is made: a
  * printa() prints what was aggregated before it, as it does live.  Time is the
  * recording's; tick probes fire in it.
+ *
+ * A plan that aggregates and keeps nothing else from one firing to another
+ * gives the same values in whatever order records come.  Several threads read
+ * the parts of one recording for it, each into aggregations of its own.
  */
 #include "exec/exec.h"
 
@@ -30,6 +34,27 @@ struct rp_tape {
 	void *arg;
 };
 
+/*
+ * A recording in parts, which several threads read.  All functions but play()
+ * are called by the thread that loaded, with rp_source.arg.
+ */
+struct rp_reader;
+struct rp_part;
+struct rp_parts {
+	/* NULL: there is no memory. */
+	struct rp_reader *(*reader_create)(void *arg);
+	void (*reader_destroy)(struct rp_reader *rd);
+	/* The next part: 1; 0 at the end; or -errno.  *grew: call grow() while
+	 * no reader plays, and then let one play this part. */
+	int (*take)(void *arg, struct rp_part **outp, bool *grew);
+	void (*grow)(void *arg, struct rp_reader *const *readers, size_t n);
+	/* Hand over the records of a part: 0, or f's first nonzero result. */
+	int (*play)(struct rp_reader *rd, struct rp_part *part, dt_record_f *f,
+	    void *farg);
+	/* Parts end in the order in which they were taken. */
+	void (*end)(void *arg, struct rp_part *part);
+};
+
 struct rp_source {
 	const struct rp_tape *tapes;
 	uint32_t ntapes;
@@ -41,8 +66,12 @@ struct rp_source {
 	 * nonzero result.
 	 */
 	int (*read)(void *arg, uint32_t *tape, dt_record_f *f, void *farg);
+	/* The same in parts, if there is one tape; or NULL. */
+	const struct rp_parts *parts;
+	uint32_t nthreads; /* that may read parts: 1 to RP_MAX_THREADS */
 	void *arg;
 };
+#define RP_MAX_THREADS 64
 
 /* The frames that stacks of a recording's firings have at most; 0: it has no
  * such stacks. */

@@ -44,7 +44,7 @@ string_id(const struct rp_run *r, const struct dif_obj *dp)
 	uint32_t ins = dp->text[0];
 
 	if (dif_instr_op(ins) == DIF_OP_SETS)
-		return strtab_intern(
+		return strtab_find(
 		    r->rp->pl->strs, dp->strtab + dif_instr_idx(ins));
 	if (dif_instr_idx(ins) == DIF_VAR_HOST)
 		return r->rp->host_id;

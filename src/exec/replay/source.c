@@ -116,7 +116,8 @@ recognise(struct rp *rp, const struct plan *recorded, uint32_t epid)
 	rr.kind = rr.pc->clause->default_action ? RP_FIRING : RP_OTHER;
 	if (rr.kind == RP_FIRING)
 		rr.shape = shape_of(rp, rr.pc);
-	if (last >= DIF_FIRING_STR0 && last < DIF_FIRING_STR0 + RT_NARGS) {
+	if (rp->wants_strings && last >= DIF_FIRING_STR0 &&
+	    last < DIF_FIRING_STR0 + RT_NARGS) {
 		rr.kind = RP_STRING;
 		rr.arg = (uint32_t)last - DIF_FIRING_STR0;
 		rp->depth = rp->max_waits - 1;
