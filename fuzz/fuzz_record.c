@@ -121,6 +121,7 @@ use_event(const struct record *r, const struct record_event *ev)
 	if (ev->kind == RECORD_NOTICE)
 		n += strlen(ev->text);
 	n += record_find_name(r, RECORD_NAME_USER, ev->epid, ev->seq) != NULL;
+	n += record_find_mapping(r, ev->epid, ev->seq) != NULL;
 	used = n;
 }
 

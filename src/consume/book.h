@@ -14,13 +14,18 @@
 #include "record/record.h"
 
 struct consume_book {
-	/* Called after a lookup of a name.  NULL: not wanted. */
-	void (*note)(void *arg, enum record_name_kind kind, uint64_t pid,
+	/* Called after a lookup of a name.  NULL: not wanted.  True: the file
+	 * there is wanted, too, by note_file(). */
+	bool (*note)(void *arg, enum record_name_kind kind, uint64_t pid,
 	    uint64_t addr, const struct record_name *name);
 	/* Called instead of looking up a name; NULL if it is not known.  The
 	 * strings live as long as the book.  `find` NULL: ask the machine. */
 	const struct record_name *(*find)(
 	    void *arg, enum record_name_kind kind, uint64_t pid, uint64_t addr);
+	void (*note_file)(void *arg, const struct record_mapping *m);
+	/* What note_file() was told; NULL if it is not known. */
+	const struct record_mapping *(*find_file)(
+	    void *arg, uint64_t pid, uint64_t addr);
 	/* A firing of that thread, whose name is `comm`.  NULL: not wanted. */
 	void (*thread)(
 	    void *arg, uint64_t pid, uint64_t tid, const char comm[16]);

@@ -478,6 +478,15 @@ datum_is_symbol(const struct datum *d)
  */
 void symbol_note_firing(const struct chew *ch);
 /* name.c */
+/* A segment of a file in a process, and the text of its build id. */
+struct consumer_file {
+	struct record_mapping map;
+	char build_id[RECORD_BUILD_ID_MAX + 1];
+};
+/* The file at an address, from the machine or the book; false: none is known.
+ * The path is valid until the next call of these functions. */
+bool consumer_find_file(
+    struct consumer *c, uint64_t pid, uint64_t addr, struct consumer_file *out);
 /*
  * The name of an address, from the machine or the book; false: it has none.
  * `pid` is 0 for the kernel's.  The strings are valid until the next call.

@@ -5,8 +5,12 @@
  */
 #include "consume/consume_impl.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "consume/ksyms.h"
+#include "sym/elf_note.h"
+#include "sym/proc_maps.h"
 
 static void
 ask_kernel(struct consumer *c, uint64_t addr, struct record_name *out)
@@ -91,12 +95,78 @@ is_of_kernel(enum record_name_kind kind)
 	return kind == RECORD_NAME_KERNEL || kind == RECORD_NAME_KERNEL_MODULE;
 }
 
+/* ---- files --------------------------------------------------------------- */
+
+static bool
+ask_file(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns,
+    struct consumer_file *out)
+{
+	const struct elf_seg *seg;
+	const uint8_t *id;
+	struct usym u;
+	size_t len;
+
+	if (c->opts.usyms == NULL ||
+	    !usyms_find(c->opts.usyms, (pid_t)pid, addr, time_ns, &u) ||
+	    u.file == NULL)
+		return false;
+	seg = elf_syms_seg_at(u.file, u.file_addr);
+	if (seg == NULL)
+		return false;
+	id = elf_syms_build_id(u.file, &len);
+	out->map = (struct record_mapping){ .pid = pid,
+		.start = addr - (u.file_addr - seg->vaddr),
+		.offset = seg->off,
+		.vaddr = seg->vaddr,
+		.path = *u.path != '\0' ? u.path : u.module,
+		.build_id = out->build_id };
+	out->map.end = out->map.start + seg->memsz;
+	out->build_id[0] = '\0';
+	for (size_t i = 0; i < len && i < ELF_BUILD_ID_MAX; i++)
+		snprintf(out->build_id + 2 * i, 3, "%02x", id[i]);
+	return true;
+}
+
+bool
+consumer_find_file(
+    struct consumer *c, uint64_t pid, uint64_t addr, struct consumer_file *out)
+{
+	const struct consume_book *book = c->opts.book;
+	const struct record_mapping *known;
+
+	if (book == NULL || book->find_file == NULL)
+		return ask_file(c, pid, addr, USYM_NOW, out);
+	known = book->find_file(book->arg, pid, addr);
+	if (known != NULL)
+		out->map = *known;
+	return known != NULL;
+}
+
+/* An address that nobody named: its file, and where it is in that. */
+static void
+name_by_file(const struct consume_book *book, uint64_t pid, uint64_t addr,
+    struct record_name *out)
+{
+	const struct record_mapping *m = book->find_file != NULL ?
+	    book->find_file(book->arg, pid, addr) :
+	    NULL;
+
+	if (m == NULL)
+		return;
+	out->is_found = true;
+	out->module = proc_module_name(m->path);
+	out->offset = addr - m->start + m->offset;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
 bool
 consumer_find_name(struct consumer *c, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, uint64_t time_ns, struct record_name *out)
 {
 	const struct consume_book *book = c->opts.book;
 	const struct record_name *known;
+	struct consumer_file file;
 
 	*out = (struct record_name){ 0 };
 	if (c->opts.noresolve)
@@ -105,13 +175,16 @@ consumer_find_name(struct consumer *c, enum record_name_kind kind, uint64_t pid,
 		known = book->find(book->arg, kind, pid, addr);
 		if (known != NULL)
 			*out = *known;
+		else if (kind == RECORD_NAME_USER)
+			name_by_file(book, pid, addr, out);
 		return out->is_found;
 	}
 	if (!is_of_kernel(kind) && c->opts.usyms == NULL)
 		return false;
 	ask(c, kind, pid, addr, time_ns, out);
-	if (book != NULL)
-		book->note(book->arg, kind, pid, addr, out);
+	if (book != NULL && book->note(book->arg, kind, pid, addr, out) &&
+	    ask_file(c, pid, addr, time_ns, &file))
+		book->note_file(book->arg, &file.map);
 	return out->is_found;
 }
 

@@ -99,34 +99,27 @@ kernel_build_id(const char *module, struct strbuf *out)
 
 /* One path may have had several files. */
 static uint32_t
-segment_of(struct pprof_tab *tab, const char *path, const struct usym *u)
+segment_of(struct pprof_tab *tab, const struct record_mapping *m)
 {
-	const struct elf_seg *seg = elf_syms_seg_at(u->file, u->file_addr);
-	struct strbuf key = { 0 }, build_id = { 0 };
-	size_t len;
-	const uint8_t *bytes = elf_syms_build_id(u->file, &len);
-	uint32_t id = 0;
+	struct strbuf key = { 0 };
+	uint32_t id;
 
-	if (seg == NULL)
-		return 0;
-	add_hex(&build_id, bytes, len);
-	strbuf_printf(&key, "%s\n%s %llx", path, build_id.s,
-	    (unsigned long long)seg->vaddr);
+	strbuf_printf(&key, "%s\n%s %llx", m->path, m->build_id,
+	    (unsigned long long)m->vaddr);
 	id = strtab_intern(&tab->files, key.s);
 	if (id > tab->mappings.n)
 		VEC_PUSH(&tab->mappings,
-		    ((struct pprof_mapping){ .low = seg->vaddr,
-			.high = seg->vaddr + seg->memsz,
-			.offset = seg->off,
-			.path = text(tab, path),
-			.build_id = text(tab, build_id.s) }));
+		    ((struct pprof_mapping){ .low = m->vaddr,
+			.high = m->vaddr + (m->end - m->start),
+			.offset = m->offset,
+			.path = text(tab, m->path),
+			.build_id = text(tab, m->build_id) }));
 	strbuf_fini(&key);
-	strbuf_fini(&build_id);
 	return id;
 }
 
 static uint32_t
-kernel_file(struct pprof_tab *tab, const char *module)
+kernel_file(const struct consumer *c, struct pprof_tab *tab, const char *module)
 {
 	char *path = strcmp(module, KERNEL) == 0 ?
 	    mem_strdup("[kernel.kallsyms]") :
@@ -135,7 +128,10 @@ kernel_file(struct pprof_tab *tab, const char *module)
 	struct strbuf build_id = { 0 };
 
 	if (id > tab->mappings.n) {
-		kernel_build_id(module, &build_id);
+		/* a recording is of another kernel */
+		if (c->opts.book == NULL || c->opts.book->find == NULL)
+			kernel_build_id(module, &build_id);
+		strbuf_add(&build_id, "", 0);
 		VEC_PUSH(&tab->mappings,
 		    ((struct pprof_mapping){ .low = UINT64_MAX,
 			.is_kernel = true,
@@ -159,17 +155,13 @@ static void
 user_place(struct consumer *c, struct pprof_tab *tab, uint64_t pid,
     const dtrace_frame_t *f, struct pprof_place *pl)
 {
-	struct usym u;
+	struct consumer_file file;
 
-	if (c->opts.usyms == NULL || f->dtfr_module == NULL ||
-	    !usyms_find(
-		c->opts.usyms, (pid_t)pid, f->dtfr_address, USYM_NOW, &u) ||
-	    u.file == NULL)
+	if (f->dtfr_module == NULL ||
+	    !consumer_find_file(c, pid, f->dtfr_address, &file))
 		return;
-	pl->file =
-	    segment_of(tab, *u.path != '\0' ? u.path : f->dtfr_module, &u);
-	if (pl->file != 0)
-		pl->addr = u.file_addr;
+	pl->file = segment_of(tab, &file.map);
+	pl->addr = f->dtfr_address - file.map.start + file.map.vaddr;
 }
 
 static uint32_t
@@ -234,7 +226,7 @@ place_of(struct consumer *c, struct pprof_tab *tab, const dtrace_value_t *stack,
 
 	if (stack->dtva_kind == DTRACE_VALUE_STACK)
 		pl.file = *pl.module != '\0' && *pl.module != '[' ?
-		    kernel_file(tab, pl.module) :
+		    kernel_file(c, tab, pl.module) :
 		    0;
 	else
 		user_place(c, tab, stack->dtva_pid, f, &pl);

@@ -207,6 +207,18 @@ find_name(void *arg, enum record_name_kind kind, uint64_t pid, uint64_t addr)
 	return found;
 }
 
+static const struct record_mapping *
+find_file(void *arg, uint64_t pid, uint64_t addr)
+{
+	const struct dt_hdl *h = arg;
+	const struct record_mapping *found = NULL;
+
+	for (size_t i = 0; i < h->replay.tapes.n && found == NULL; i++)
+		found =
+		    record_find_mapping(h->replay.tapes.v[i].file, pid, addr);
+	return found;
+}
+
 static uint64_t
 clock_now(void *arg)
 {
@@ -231,6 +243,7 @@ dt_tapes_book(struct dt_hdl *h)
 	if (h->replay.tapes.n == 1)
 		return tape_player_book(h->replay.tapes.v[0].player);
 	h->replay.book = (struct consume_book){ .find = find_name,
+		.find_file = find_file,
 		.clock = clock_now,
 		.wall_offset = wall_offset,
 		.arg = h };

@@ -21,7 +21,7 @@
 	"\x89"                                                                 \
 	"DTR\r\n\x1a\n"
 #define RECORD_MAJOR 1 /* a reader of another number cannot read the file */
-#define RECORD_MINOR 1 /* a newer one has items that may be left out */
+#define RECORD_MINOR 2 /* a newer one has items that may be left out */
 
 struct record_fhdr {
 	char magic[8];
@@ -67,6 +67,7 @@ enum record_table_item {
 	RECORD_T_NAME = 7,
 	RECORD_T_PROCESS = 8,
 	RECORD_T_SOURCE = 9,
+	RECORD_T_MAPPING = 10,
 };
 struct record_t_machine {
 	uint64_t time_ns, wall_ns;
@@ -104,6 +105,10 @@ struct record_t_string {
 struct record_t_process {
 	uint64_t pid;
 	/* name, path */
+};
+struct record_t_mapping {
+	uint64_t pid, seq, start, end, offset, vaddr;
+	/* path, build id */
 };
 struct record_t_source {
 	uint32_t nprobes;

@@ -3,6 +3,7 @@
 #define RECORD_READ_IMPL_H
 
 /* Inside the reader: bytes -> blocks -> tables and events. */
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -40,6 +41,12 @@ struct record_named {
 	struct record_name name;
 };
 
+struct record_mapped {
+	struct record_mapping map;
+	uint64_t seq;
+	uint32_t older; /* index + 1 of the process's mapping before; 0 */
+};
+
 struct record_tables {
 	struct arena arena;
 	uint64_t size; /* bytes taken */
@@ -53,6 +60,8 @@ struct record_tables {
 	VEC(struct record_enabling) enablings; /* by epid - 1 */
 	VEC(const char *) strings;	       /* by id - 1 */
 	VEC(struct record_named) names;
+	VEC(struct record_mapped) mappings;
+	struct idmap mapped; /* by pid: index + 1 of its newest mapping */
 	VEC(struct record_process) processes;
 	VEC(struct record_program_source) sources;
 	/* of names: index + 1 of the newest; 0: free; a power of two */

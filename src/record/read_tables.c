@@ -33,6 +33,8 @@ record_tables_fini(struct record_tables *t)
 	VEC_FREE(&t->enablings);
 	VEC_FREE(&t->strings);
 	VEC_FREE(&t->names);
+	VEC_FREE(&t->mappings);
+	idmap_fini(&t->mapped);
 	VEC_FREE(&t->processes);
 	VEC_FREE(&t->sources);
 	free(t->slots);
@@ -343,6 +345,67 @@ record_find_name(const struct record *r, enum record_name_kind kind,
 	return n != NULL ? &n->name : NULL;
 }
 
+/* ---- mappings ------------------------------------------------------------ */
+
+/* A process has fewer files.  A hostile table must not take much time. */
+#define MAX_MAPPINGS 4096
+
+static bool
+is_build_id(const char *s)
+{
+	size_t len = strspn(s, "0123456789abcdef");
+
+	return s[len] == '\0' && len <= RECORD_BUILD_ID_MAX;
+}
+
+static bool
+read_mapping(struct record_tables *t, struct record_payload *pl)
+{
+	const struct record_t_mapping *m = record_take(pl, sizeof(*m));
+	struct record_mapped to = { 0 };
+	const uint32_t *newest;
+
+	if (m == NULL || m->pid == 0 || m->pid > INT32_MAX ||
+	    m->start >= m->end || !take(t, sizeof(to) + sizeof(*newest)) ||
+	    !keep_next(t, pl, &to.map.path) ||
+	    !keep_next(t, pl, &to.map.build_id) ||
+	    !is_build_id(to.map.build_id))
+		return false;
+	to.map.pid = m->pid;
+	to.map.start = m->start;
+	to.map.end = m->end;
+	to.map.offset = m->offset;
+	to.map.vaddr = m->vaddr;
+	to.seq = m->seq;
+	newest = idmap_get(&t->mapped, (uint32_t)m->pid);
+	to.older = newest != NULL ? *newest : 0;
+	VEC_PUSH(&t->mappings, to);
+	idmap_put(&t->mapped, (uint32_t)m->pid, (uint32_t)t->mappings.n);
+	return true;
+}
+
+const struct record_mapping *
+record_find_mapping(const struct record *r, uint64_t pid, uint64_t addr)
+{
+	const struct record_tables *t = &r->tables;
+	const struct record_mapped *found = NULL;
+	const uint32_t *newest =
+	    pid - 1 < INT32_MAX ? idmap_get(&t->mapped, (uint32_t)pid) : NULL;
+	uint32_t at = newest != NULL ? *newest : 0;
+
+	for (unsigned n = 0; at != 0 && n < MAX_MAPPINGS; n++) {
+		const struct record_mapped *m = &t->mappings.v[at - 1];
+
+		at = m->older;
+		if (addr < m->map.start || addr >= m->map.end)
+			continue;
+		found = m;
+		if (m->seq <= r->seq)
+			break;
+	}
+	return found != NULL ? &found->map : NULL;
+}
+
 /* ---- items -------------------------------------------------------------- */
 
 static bool
@@ -369,6 +432,8 @@ read_item(struct record *r, unsigned type, struct record_payload *pl)
 		return read_process(t, pl);
 	case RECORD_T_SOURCE:
 		return read_source(t, pl);
+	case RECORD_T_MAPPING:
+		return read_mapping(t, pl);
 	}
 	return r->minor > RECORD_MINOR; /* a newer item */
 }

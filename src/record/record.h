@@ -153,6 +153,23 @@ struct record_name {
 const struct record_name *record_find_name(const struct record *r,
     enum record_name_kind kind, uint64_t pid, uint64_t addr);
 
+/*
+ * A segment of a file in the memory of a process, as it was when the first name
+ * of an address there was asked for.
+ */
+struct record_mapping {
+	uint64_t pid;
+	uint64_t start, end; /* in the process */
+	uint64_t offset;     /* of `start` in the file */
+	uint64_t vaddr;	     /* of `start`, as the headers of the file say */
+	const char *path;
+	const char *build_id; /* hexadecimal digits, or "" */
+};
+#define RECORD_BUILD_ID_MAX 128 /* digits */
+/* The mapping at the event that was read last; NULL: it is not recorded. */
+const struct record_mapping *record_find_mapping(
+    const struct record *r, uint64_t pid, uint64_t addr);
+
 enum record_event_kind {
 	RECORD_DATA = 1,      /* a record: epid, cpu, time_ns, data, size */
 	RECORD_FAULT = 2,     /* an error record: fault, cpu, time_ns */

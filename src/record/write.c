@@ -271,6 +271,19 @@ record_put_process(struct record_writer *w, const struct record_process *p)
 }
 
 void
+record_put_mapping(struct record_writer *w, const struct record_mapping *m)
+{
+	struct record_t_mapping t = { .pid = m->pid,
+		.seq = w->seq,
+		.start = m->start,
+		.end = m->end,
+		.offset = m->offset,
+		.vaddr = m->vaddr };
+
+	put_pair(w, RECORD_T_MAPPING, &t, sizeof(t), m->path, m->build_id);
+}
+
+void
 record_put_name(struct record_writer *w, enum record_name_kind kind,
     uint64_t pid, uint64_t addr, const struct record_name *name)
 {

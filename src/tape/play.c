@@ -218,6 +218,14 @@ find_name(void *arg, enum record_name_kind kind, uint64_t pid, uint64_t addr)
 	return record_find_name(t->r, kind, pid, addr);
 }
 
+static const struct record_mapping *
+find_file(void *arg, uint64_t pid, uint64_t addr)
+{
+	const struct tape_player *t = arg;
+
+	return record_find_mapping(t->r, pid, addr);
+}
+
 static uint64_t
 clock_now(void *arg)
 {
@@ -353,6 +361,7 @@ set_ops(struct tape_player *t)
 		.most = most,
 		.idle = idle };
 	t->book = (struct consume_book){ .find = find_name,
+		.find_file = find_file,
 		.clock = clock_now,
 		.wall_offset = wall_offset,
 		.arg = t };

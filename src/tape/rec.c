@@ -261,6 +261,7 @@ set_ops(struct tape_recorder *t)
 		.most = most,
 		.idle = idle };
 	t->book = (struct consume_book){ .note = tape_note_name,
+		.note_file = tape_note_file,
 		.thread = tape_note_thread,
 		.clock = clock_now,
 		.arg = t };
@@ -377,6 +378,8 @@ tape_recorder_destroy(struct tape_recorder *t)
 	free(t->names);
 	idmap_fini(&t->processes);
 	idmap_fini(&t->threads);
+	idmap_fini(&t->mapped);
+	VEC_FREE(&t->mappings);
 	free(t->drops);
 	free(t->is_read);
 	free(t);

@@ -173,29 +173,77 @@ tape_note_thread(void *arg, uint64_t pid, uint64_t tid, const char comm[16])
 		return;
 	idmap_put(&t->threads, (uint32_t)tid, hash);
 	if (read_args(pid, args) && has_name(pid, tid, comm))
-		tape_note_name(t, RECORD_NAME_ARGS, pid, 0,
+		(void)tape_note_name(t, RECORD_NAME_ARGS, pid, 0,
 		    &(struct record_name){ .is_found = true, .name = args });
+}
+
+/* ---- mappings ------------------------------------------------------------ */
+
+/* More are not recorded: their addresses have names, and no files. */
+#define MAX_MAPPINGS 65536
+
+static const struct tape_mapping *
+find_mapping(const struct tape_recorder *t, uint64_t pid, uint64_t addr)
+{
+	const uint32_t *newest =
+	    pid - 1 < INT32_MAX ? idmap_get(&t->mapped, (uint32_t)pid) : NULL;
+	uint32_t at = newest != NULL ? *newest : 0;
+
+	while (at != 0) {
+		const struct tape_mapping *m = &t->mappings.v[at - 1];
+
+		if (addr >= m->start && addr < m->end)
+			return m;
+		at = m->older;
+	}
+	return NULL;
+}
+
+void
+tape_note_file(void *arg, const struct record_mapping *m)
+{
+	struct tape_recorder *t = arg;
+	struct tape_mapping new = { .start = m->start, .end = m->end };
+	const struct tape_mapping *known = find_mapping(t, m->pid, m->start);
+	const uint32_t *newest;
+
+	new.hash = hash_text(m->path) ^ hash_text(m->build_id) ^ m->offset;
+	if (t->w == NULL || m->pid - 1 >= INT32_MAX ||
+	    t->mappings.n == MAX_MAPPINGS ||
+	    (known != NULL && known->start == new.start &&
+		known->end == new.end && known->hash == new.hash))
+		return;
+	newest = idmap_get(&t->mapped, (uint32_t)m->pid);
+	new.older = newest != NULL ? *newest : 0;
+	VEC_PUSH(&t->mappings, new);
+	idmap_put(&t->mapped, (uint32_t)m->pid, (uint32_t)t->mappings.n);
+	record_put_mapping(t->w, m);
 }
 
 /* ---- names --------------------------------------------------------------- */
 
-void
+/* The name may be that of another file at the same address. */
+bool
 tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, const struct record_name *name)
 {
 	struct tape_recorder *t = arg;
 	uint64_t hash = hash_name(name);
 	struct tape_name *n;
+	bool is_wanted;
 
 	if (t->w == NULL)
-		return;
+		return false;
 	if (2 * (t->nnames + 1) > t->nname_slots)
 		grow_names(t);
 	n = name_slot(t, kind, pid, addr);
 	if (n->kind != 0 && n->hash == hash)
-		return;
+		return false;
+	is_wanted = kind == RECORD_NAME_USER && name->is_found &&
+	    (n->kind != 0 || find_mapping(t, pid, addr) == NULL);
 	t->nnames += n->kind == 0;
 	*n = (struct tape_name){ pid, addr, hash, kind };
 	tape_note_process(t, pid);
 	record_put_name(t->w, kind, pid, addr, name);
+	return is_wanted;
 }

@@ -14,6 +14,13 @@ struct tape_name {
 	uint32_t kind; /* 0: free */
 };
 
+/* A segment of a file that is in the recording. */
+struct tape_mapping {
+	uint64_t start, end;
+	uint64_t hash;	/* of the file */
+	uint32_t older; /* index + 1 of the process's mapping before; 0 */
+};
+
 struct tape_recorder {
 	struct dt_exec x; /* the consumer's: begins the struct */
 	struct dt_exec_ops ops;
@@ -27,6 +34,8 @@ struct tape_recorder {
 	struct tape_name *names;
 	size_t nnames, nname_slots;
 
+	VEC(struct tape_mapping) mappings;
+	struct idmap mapped;	/* by pid: index + 1 of its newest mapping */
 	struct idmap processes; /* by pid: those in the recording */
 	struct idmap threads;	/* by tid: a hash of the name, as last seen */
 	uint64_t last_thread;	/* tid, and that hash */
@@ -52,7 +61,8 @@ void tape_note_process(struct tape_recorder *t, uint64_t pid);
 void tape_note_thread(
     void *arg, uint64_t pid, uint64_t tid, const char comm[16]);
 /* As struct consume_book. */
-void tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
+void tape_note_file(void *arg, const struct record_mapping *m);
+bool tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, const struct record_name *name);
 
 /* ---- player ------------------------------------------------------------- */

@@ -312,6 +312,56 @@ test_names(void **state)
 	unlink(path);
 }
 
+/* A mapping holds from its event on; the newest at an address counts. */
+static void
+test_mappings(void **state)
+{
+	struct record_mapping a = { .pid = 5,
+		.start = 0x1000,
+		.end = 0x3000,
+		.offset = 0x200,
+		.vaddr = 0x400200,
+		.path = "/bin/a",
+		.build_id = "00ff" };
+	struct record_mapping b = a, bad = a;
+	char path[64];
+	struct record_writer *w;
+	struct record *r;
+	struct record_event ev;
+	struct err err = { 0 };
+
+	(void)state;
+	b.start = 0x2000;
+	b.path = "/bin/b";
+	b.build_id = "";
+	bad.build_id = "00FG";
+	w = create(path, sizeof(path));
+	put_records(w, 0);
+	record_put_mapping(w, &a);
+	record_put_mapping(w, &bad);
+	put_records(w, 3);
+	record_put_mapping(w, &b);
+	r = reopen(w, path);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(record_next(r, &ev, &err), 1);
+	assert_string_equal(record_find_mapping(r, 5, 0x2fff)->path, "/bin/a");
+	assert_string_equal(
+	    record_find_mapping(r, 5, 0x1000)->build_id, "00ff");
+	assert_int_equal(record_find_mapping(r, 5, 0x1000)->vaddr, 0x400200);
+	assert_int_equal(record_find_mapping(r, 5, 0x1000)->offset, 0x200);
+	assert_null(record_find_mapping(r, 5, 0xfff));
+	assert_null(record_find_mapping(r, 5, 0x3000));
+	assert_null(record_find_mapping(r, 6, 0x1000));
+	assert_null(record_find_mapping(r, 0, 0x1000));
+	while (record_next(r, &ev, &err) == 1)
+		;
+	assert_string_equal(record_find_mapping(r, 5, 0x2fff)->path, "/bin/b");
+	assert_string_equal(record_find_mapping(r, 5, 0x1fff)->path, "/bin/a");
+	assert_non_null(strstr(record_damage(r, 0), "1 entries"));
+	record_close(r);
+	unlink(path);
+}
+
 /* ---- damage ------------------------------------------------------------- */
 
 /* Count the records; they must be whole and in order.  -1: it cannot be opened,
@@ -555,6 +605,7 @@ main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_mappings),
 		cmocka_unit_test(test_truncation),
 		cmocka_unit_test(test_changed_bytes),
 		cmocka_unit_test(test_lost_block),

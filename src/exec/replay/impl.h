@@ -138,6 +138,7 @@ struct rp {
 	uint32_t depth;	 /* firings that wait: 0 without strings */
 	uint64_t wanted; /* variables of the plan, a bit for each row */
 	bool wants_args, wants_strings;
+	bool wants_thread; /* pid and tid, though nobody reads them */
 	char args[RP_ARGS];
 	struct rt_range kernel[3], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];

@@ -535,6 +535,9 @@ sum_up_uses(struct rp *rp)
 	    dif_uses_subr(&all, DIF_SUBR_COPYINTO);
 	for (uint32_t op = DIF_OP_ULDSB; op <= DIF_OP_ULDX; op++)
 		rp->wants_strings |= dif_uses_op(&all, (uint8_t)op);
+	/* names of addresses, and arguments, are the process's */
+	rp->wants_thread = rp->wants_strings || rp->wants_args ||
+	    dif_uses_tls(&all) || plan_has_uaddrs(rp->pl);
 }
 
 int

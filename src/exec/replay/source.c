@@ -22,7 +22,7 @@ place_of(const struct rp *rp, int datum)
 {
 	static const struct {
 		uint8_t row;
-		uint8_t is_kept; /* strings and threads are found by it */
+		uint8_t is_kept; /* strings and threads may be found by it */
 	} vars[] = {
 		[DIF_FIRING_PID] = { RT_VAR_PID, 1 },
 		[DIF_FIRING_TID] = { RT_VAR_TID, 1 },
@@ -40,7 +40,8 @@ place_of(const struct rp *rp, int datum)
 	    datum == DIF_FIRING_EXECNAME)
 		return -1;
 	row = vars[datum].row;
-	if (!vars[datum].is_kept && (rp->wanted & UINT64_C(1) << row) == 0)
+	if (!(vars[datum].is_kept && rp->wants_thread) &&
+	    (rp->wanted & UINT64_C(1) << row) == 0)
 		return -1;
 	return (int)(offsetof(struct in_firing, vars) + 8 * (size_t)row);
 }
