@@ -82,6 +82,19 @@ def dtrace(*args, **kwargs):
 
 
 @contextlib.contextmanager
+def started(cmd, **kwargs):
+    """Start a command; it has ended when the block is left.
+
+    It is killed if the block fails: Popen alone would wait for its end."""
+    with subprocess.Popen(cmd, **kwargs) as proc:
+        try:
+            yield proc
+        except BaseException:
+            proc.kill()
+            raise
+
+
+@contextlib.contextmanager
 def background(*args):
     """Run dtrace in the background; it has ended when the block is left."""
     proc = subprocess.Popen([DTRACE, *args], stdin=subprocess.DEVNULL,

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, dtrace, prog, start
+from live import DTRACE, dtrace, prog, start, started
 
 CRASHER = prog("crasher")
 SCRIPT = "pid$target:a.out:window:entry,pid$target:a.out:behind:entry { @ = count(); }"
@@ -92,8 +92,8 @@ def inside(tap):
 
 def processes(tap, substrate):
     for number in signal.SIGKILL, signal.SIGSEGV:
-        with subprocess.Popen([CRASHER, "wait"],
-                              stdout=subprocess.PIPE) as target:
+        with started([CRASHER, "wait"],
+                     stdout=subprocess.PIPE) as target:
             target.stdout.readline()
             proc = subprocess.Popen(
                 [DTRACE, "-q", "-x", "substrate=" + substrate, "-n",

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, prog, run, start, table
+from live import DTRACE, prog, run, start, started, table
 
 PYTHON = os.path.realpath("/usr/bin/python3")
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
@@ -312,9 +312,9 @@ def check_outlived(tap, folder):
 
 def check_killed(tap, folder):
     out = f"{folder}/killed"
-    with subprocess.Popen([PYTHON, f"{folder}/orphans.py", out, "300"],
-                          stdin=subprocess.PIPE) as parent:
-        with subprocess.Popen(
+    with started([PYTHON, f"{folder}/orphans.py", out, "300"],
+                 stdin=subprocess.PIPE) as parent:
+        with started(
                 [DTRACE, "-q", "-x", "substrate=process", "-n",
                  'syscall:::entry { @ = count(); } tick-10ms '
                  '{ printf("tracing\\n"); }', "-p", str(parent.pid)],

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from live import DTRACE, Ran, background, dtrace, prog, start
+from live import DTRACE, Ran, background, dtrace, prog, start, started
 
 # Intervals so long that waiting for one of them would show.
 SLOW = ["-q", "-x", "statusrate=10s", "-x", "switchrate=10s",
@@ -42,7 +42,7 @@ def exit_action(tap):
 
 
 def process_ends(tap):
-    with subprocess.Popen(["sleep", "1"]) as sleeper:
+    with started(["sleep", "1"]) as sleeper:
         ran = dtrace(*SLOW, "-n", END, "-p", str(sleeper.pid))
     tap.ok(ran.status == 0 and ran.out == "end\n\n" and ran.seconds < SOON,
            "-p ends with the process", ran)
@@ -110,9 +110,9 @@ def signalled_later(tap):
 def beside_real_time(tap):
     """A thread that never leaves its CPU does not keep dtrace from ending."""
     cpu = max(os.sched_getaffinity(0))
-    with subprocess.Popen(["timeout", "60", "chrt", "-f", "50", "taskset", "-c",
-                           str(cpu), "sh", "-c", "while :; do :; done"]
-                          ) as hog:
+    with started(["timeout", "60", "chrt", "-f", "50", "taskset", "-c",
+                  str(cpu), "sh", "-c", "while :; do :; done"]
+                 ) as hog:
         ran = dtrace(*SLOW, "-n", "syscall::read:entry { @ = count(); } "
                      "tick-300ms { exit(0); }")
         is_hogged = hog.poll() is None

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, prog, run, start
+from live import DTRACE, prog, run, start, started
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 WORK = 'pid$target:a.out:family_work:entry { @ = count(); }'
@@ -140,12 +140,12 @@ def check_alone(tap):
 def check_numbers(tap, substrate):
     """pidNNN of a process of -p is followed; a process that no -p names is
     not."""
-    with subprocess.Popen([prog("family"), "await", "fork", "2", "1", "end"],
-                          stdin=subprocess.PIPE) as other:
-        with subprocess.Popen(
+    with started([prog("family"), "await", "fork", "2", "1", "end"],
+                 stdin=subprocess.PIPE) as other:
+        with started(
                 [prog("family"), "await", "fork", "2", "10", "end"],
                 stdin=subprocess.PIPE) as named:
-            with subprocess.Popen(
+            with started(
                     [DTRACE, "-x", f"substrate={substrate}", "-x", "follow",
                      "-qn", f'pid{named.pid}:a.out:family_work:entry, '
                      f'pid{other.pid}:a.out:family_work:entry {{ @ = count(); }}'

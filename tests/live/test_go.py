@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, run, start, table
+from live import DTRACE, run, start, started, table
 
 PROCESS = ["-q", "-x", "substrate=process"]
 PROG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "prog")
@@ -100,7 +100,7 @@ def text_of(pid):
 
 
 def comes_and_goes(tap, exe):
-    with subprocess.Popen([exe], stdout=subprocess.PIPE) as victim:
+    with started([exe], stdout=subprocess.PIPE) as victim:
         victim.stdout.readline()
         before = text_of(victim.pid)
         cmd = [DTRACE, *PROCESS, "-n", "pid$target:a.out::entry { @ = count(); "
@@ -110,8 +110,8 @@ def comes_and_goes(tap, exe):
                victim.poll() is None and text_of(victim.pid) == before,
                "three sessions with a running program", *rans)
         cmd[-3] = "pid$target:a.out::entry { @ = count(); }"
-        with subprocess.Popen(cmd, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL) as tracer:
+        with started(cmd, stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL) as tracer:
             until = time.monotonic() + 20
             while text_of(victim.pid) == before and time.monotonic() < until:
                 time.sleep(0.02)
@@ -132,12 +132,12 @@ def two_sessions(tap, exe):
     cmd = [DTRACE, *PROCESS, "-n"]
     script = "pid$target:a.out:%s:entry { @ = count(); } " \
         "tick-1s { exit(0); }"
-    with subprocess.Popen([exe], stdout=subprocess.PIPE) as victim:
+    with started([exe], stdout=subprocess.PIPE) as victim:
         victim.stdout.readline()
         before = text_of(victim.pid)
         target = ["-p", str(victim.pid)]
-        with subprocess.Popen([*cmd, script % "main.leaf", *target],
-                              stdout=subprocess.DEVNULL) as first:
+        with started([*cmd, script % "main.leaf", *target],
+                     stdout=subprocess.DEVNULL) as first:
             until = time.monotonic() + 20
             while text_of(victim.pid) == before and time.monotonic() < until:
                 time.sleep(0.02)

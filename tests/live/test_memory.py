@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from live import DTRACE, start
+from live import DTRACE, start, started
 
 # MB: the limit of buffers and aggregations, and that of all other memory.
 MAPS_MAX, RSS_MAX = 100, 90
@@ -29,8 +29,10 @@ SCRIPTS = {
 
 def fdinfo(pid):
     for path in glob.glob(f"/proc/{pid}/fdinfo/*"):
-        with open(path, encoding="ascii") as f:
-            yield dict(re.findall(r"^(\w+):\s*(\S+)", f.read(), re.M))
+        # dtrace opens and closes files of the processes whose stacks it names
+        with contextlib.suppress(FileNotFoundError):
+            with open(path, encoding="ascii") as f:
+                yield dict(re.findall(r"^(\w+):\s*(\S+)", f.read(), re.M))
 
 
 def maps_mb(pid):
@@ -49,7 +51,7 @@ def measure(script):
     """Measure a tracing script: MB of the kernel and of dtrace, and the
     seconds that it takes to start and to end."""
     begin = time.monotonic()
-    with subprocess.Popen(
+    with started(
             [DTRACE, "-q", "-n", script + ' BEGIN { printf("go\\n"); }'],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True) as proc:
@@ -80,9 +82,9 @@ def processes(n):
     script = f"import os, signal\nfor _ in range({n} - 1):\n" \
         "    if os.fork() == 0: break\nelse: print('ready', flush=True)\n" \
         "signal.pause()"
-    with subprocess.Popen([sys.executable, "-S", "-c", script], text=True,
-                          stdout=subprocess.PIPE,
-                          start_new_session=True) as proc:
+    with started([sys.executable, "-S", "-c", script], text=True,
+                 stdout=subprocess.PIPE,
+                 start_new_session=True) as proc:
         is_ready = proc.stdout.readline() == "ready\n"
         try:
             if not is_ready:

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, background, dtrace, prog, start, table
+from live import DTRACE, background, dtrace, prog, start, started, table
 
 ROUNDS = int(os.environ.get("PID_ROUNDS", "10"))
 
@@ -270,8 +270,8 @@ def idle(tap):
     """A process that waits in a call can be traced, and goes on waiting,
     within the process as well."""
     for substrate in "process", "kernel":
-        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, text=True,
-                              stdout=subprocess.PIPE) as proc:
+        with started(["cat"], stdin=subprocess.PIPE, text=True,
+                     stdout=subprocess.PIPE) as proc:
             while "S" not in state(proc.pid):
                 time.sleep(0.01)
             with background("-q", "-x", "substrate=" + substrate, "-n", ALL,

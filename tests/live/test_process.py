@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, run, start
+from live import DTRACE, run, start, started
 
 PROGS = os.environ["PROGS"]
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
@@ -178,10 +178,10 @@ def text_of(pid, name):
 
 def check_killed(tap, folder):
     name = f"{folder}/spinner"
-    with subprocess.Popen([name]) as victim:
+    with started([name]) as victim:
         time.sleep(0.5)
         before = text_of(victim.pid, name)
-        with subprocess.Popen(
+        with started(
                 [DTRACE, "-q", "-x", "substrate=process", "-n",
                  "pid$target:a.out::entry { @ = count(); }", "-p",
                  str(victim.pid)], stdout=subprocess.DEVNULL,

@@ -7,10 +7,9 @@ import os
 import pty
 import re
 import shutil
-import subprocess
 import tempfile
 
-from live import DTRACE, dtrace, start
+from live import DTRACE, dtrace, start, started
 
 CLEAR = "\033[H\033[J"
 ERASE = "\r\033[K"
@@ -22,8 +21,8 @@ def on_terminal(*args, **env):
     """All that dtrace writes to a terminal, and its status."""
     master, slave = pty.openpty()
     text = b""
-    with subprocess.Popen([DTRACE, *args], stdin=slave, stdout=slave,
-                          stderr=slave, env={**os.environ, **env}) as proc:
+    with started([DTRACE, *args], stdin=slave, stdout=slave,
+                 stderr=slave, env={**os.environ, **env}) as proc:
         os.close(slave)
         while True:
             try:

@@ -139,7 +139,10 @@ def boot(kernel, initramfs, share, timeout, cpus, args):
     with open(said, "wb") as console, subprocess.Popen(
             cmd, stdin=subprocess.DEVNULL, stdout=console,
             stderr=subprocess.STDOUT) as qemu:
-        told = watch(qemu, timeout, monitor, share + "/output")
+        try:
+            told = watch(qemu, timeout, monitor, share + "/output")
+        finally:
+            qemu.kill()
     with open(said, encoding="utf-8", errors="replace") as console:
         return console.read(), told
 
