@@ -12,6 +12,7 @@
 #include "exec/runtime/drops.h"
 #include "plan/plan.h"
 
+struct exec_shared;
 struct kmsg_fault;
 struct refusals;
 struct usyms;
@@ -54,7 +55,10 @@ struct dt_exec_opts {
 	 * descendant, or its parent if dtrace had not met the descendant. */
 	void (*ended)(void *arg, pid_t pid, pid_t like, int pidfd);
 	void *notice_arg; /* of all these callbacks */
-	bool bpflog;	  /* print the verifier's log of every program */
+	/* Variables in memory that another substrate also reaches; borrowed,
+	 * outlives the session.  NULL: none. */
+	const struct exec_shared *shared;
+	bool bpflog; /* print the verifier's log of every program */
 	uint32_t bpflogsize;
 	bool debug; /* print that log of refused programs */
 };

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "exec/shared.h"
 
 static uint32_t
 round8(uint32_t n)
@@ -27,8 +28,16 @@ exec_vars_find(
 static void
 place(struct exec_vars *vars, struct rt_uvar *v)
 {
+	const struct exec_shared_var *sv =
+	    exec_shared_find(vars->shared, v->id, v->scope, v->kind);
+
 	if (v->kind == DIFV_KIND_ARRAY)
 		return;
+	if (sv != NULL) {
+		v->is_shared = 1;
+		v->off = sv->off;
+		return;
+	}
 	v->off = vars->sizes[v->scope];
 	vars->sizes[v->scope] += v->is_byref ? 8 + round8(v->size) : 8;
 }

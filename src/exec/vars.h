@@ -11,10 +11,12 @@
 #include "dif/dif.h"
 #include "exec/runtime/rt_vm.h"
 
+struct exec_shared;
 struct exec_vars {
 	VEC(struct rt_uvar) v;
 	/* bytes of storage, by DIFV_SCOPE_* */
 	uint32_t sizes[3];
+	const struct exec_shared *shared; /* these lie elsewhere; or NULL */
 };
 
 /* Add an object's; false with *err when one has another type. */

@@ -103,6 +103,7 @@ ent_tell_caller(struct inproc_entry *e)
 	e->p.code = l->base;
 	e->p.own = l->base + e->share.code_len;
 	e->p.data = e->p.own + e->share.own_len;
+	e->p.vars = e->p.data + e->share.data_len;
 	e->p.tid_off = l->tid_off;
 }
 

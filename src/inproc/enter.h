@@ -38,12 +38,16 @@
  *	own	readable, writable, private to the process.  All zero at first,
  *		and in its children (MADV_WIPEONFORK) but for kept_len bytes
  *	data	readable, writable, shared with dtrace and all processes
+ *	vars	likewise, and with the kernel; children do not have it
+ *		(MADV_DONTFORK)
  *
- * Lengths are whole pages and not 0; kept_len may be 0.
+ * Lengths are whole pages and not 0; kept_len and vars_len may be 0.
  */
 struct inproc_share {
 	int code_fd, data_fd;
 	size_t code_len, own_len, data_len;
+	int vars_fd; /* of a BPF map, if vars_len is not 0 */
+	size_t vars_len;
 	size_t kept_len; /* bytes at the end of `own` that children keep */
 	/* True: place `code` where a call of 32 bits from trampolines of the
 	 * program reaches it; false: from trampolines of the libraries. */
@@ -52,7 +56,7 @@ struct inproc_share {
 
 struct inproc_proc {
 	pid_t pid;
-	uint64_t code, own, data; /* their addresses in the process */
+	uint64_t code, own, data, vars; /* their addresses in the process */
 	/* Offset from %fs base to the thread's id; -1: not known. */
 	int64_t tid_off;
 	uint64_t stop_ns; /* how long the last call stopped the process */
@@ -119,7 +123,14 @@ enum inproc_part {
 enum inproc_part inproc_part_at(
     const struct inproc_proc *p, uint64_t addr, const struct inproc_write **w);
 
-/* Is all of the share's data still mapped in the process? */
+/* The bytes of all parts. */
+static inline size_t
+inproc_share_len(const struct inproc_share *sh)
+{
+	return sh->code_len + sh->own_len + sh->data_len + sh->vars_len;
+}
+
+/* Are all of the share's `data` and `vars` still mapped in the process? */
 bool inproc_has_data(const struct inproc_proc *p);
 bool inproc_has_ended(const struct inproc_proc *p);
 int inproc_pidfd(const struct inproc_proc *p); /* borrowed */

@@ -366,8 +366,8 @@ static void
 keep_only(const struct guardian *g)
 {
 	int keep[] = { g->fd, g->dtrace, g->e->pidfd, g->e->code->file.fd,
-		g->e->share.code_fd, g->e->share.data_fd };
-	size_t n = sizeof(keep) / sizeof(keep[0]);
+		g->e->share.code_fd, g->e->share.data_fd, g->e->share.vars_fd };
+	size_t n = sizeof(keep) / sizeof(keep[0]) - (g->e->share.vars_len == 0);
 	unsigned from = 0;
 
 	qsort(keep, n, sizeof(keep[0]), compare_fds);

@@ -2,7 +2,7 @@
 /*
  * Our memory in a process.
  *
- *	base		the share (enter.h): code, own, data
+ *	base		the share (enter.h): code, own, data, vars
  *
  *	areas		trampolines of this process, where the plan wants them:
  *			parts of a file of their own, one after another
@@ -178,11 +178,35 @@ find_tid(const struct ent_stop *s)
 /* ---- the share ---------------------------------------------------------- */
 
 /*
- * fds[]: the process's descriptors of code and data, closed after the mapping.
+ * A child of fork() must not have the variables: it is not traced, and nobody
+ * would look after its mapping.
+ */
+static int
+map_vars(
+    const struct inproc_entry *e, struct ent_remote *r, uint64_t at, int fd)
+{
+	enum { MAP, NO_FORK, CLOSE, N };
+	uint64_t len = e->share.vars_len;
+	struct ent_call calls[N] = {
+		[MAP] =
+		    map_at(at, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0),
+		[NO_FORK] = ENT_CALL(SYS_madvise, at, len, MADV_DONTFORK),
+		[CLOSE] = ENT_CALL(SYS_close, (uint64_t)fd),
+	};
+	int rc;
+
+	ent_remote_calls(r, calls, N);
+	rc = is_mapped_at(&calls[MAP], at);
+	return rc != 0 ? rc : (int)calls[NO_FORK].rc;
+}
+
+/*
+ * fds[]: the process's descriptors of code, data and variables, closed after
+ * the mapping.
  */
 static int
 map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
-    const int fds[2])
+    const int *fds)
 {
 	enum { CODE, OWN, DATA, WIPE, NO_DUMP, CLOSE_CODE, CLOSE_DATA, N };
 	const struct inproc_share *sh = &e->share;
@@ -197,15 +221,17 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
 		[WIPE] = ENT_CALL(SYS_madvise, own, sh->own_len - sh->kept_len,
 		    MADV_WIPEONFORK),
 		/* core files do not need it, and it has others' data */
-		[NO_DUMP] = ENT_CALL(SYS_madvise, base,
-		    data + sh->data_len - base, MADV_DONTDUMP),
+		[NO_DUMP] = ENT_CALL(
+		    SYS_madvise, base, inproc_share_len(sh), MADV_DONTDUMP),
 		[CLOSE_CODE] = ENT_CALL(SYS_close, (uint64_t)fds[0]),
 		[CLOSE_DATA] = ENT_CALL(SYS_close, (uint64_t)fds[1]),
 	};
-	int rc;
+	int rc =
+	    sh->vars_len == 0 ? 0 : map_vars(e, r, data + sh->data_len, fds[2]);
 
 	ent_remote_calls(r, calls, N);
-	rc = is_mapped_at(&calls[CODE], base);
+	if (rc == 0)
+		rc = is_mapped_at(&calls[CODE], base);
 	if (rc == 0)
 		rc = is_mapped_at(&calls[OWN], own);
 	if (rc == 0)
@@ -229,8 +255,9 @@ CHECKED static int
 map_share(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
-	uint64_t len = e->share.code_len + e->share.own_len + e->share.data_len;
-	const int ours[] = { e->share.code_fd, e->share.data_fd };
+	uint64_t len = inproc_share_len(&e->share);
+	const int ours[] = { e->share.code_fd, e->share.data_fd,
+		e->share.vars_fd };
 	int64_t base = -ENOMEM;
 	struct stat st;
 	int fds[ENT_FDS_MAX], rc = ent_permit_inside(r, err);
@@ -248,7 +275,7 @@ map_share(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 		l->code_ino = st.st_ino;
 	l->base = (uint64_t)base;
 	l->len = len;
-	rc = ent_remote_give_fds(r, ours, 2, fds);
+	rc = ent_remote_give_fds(r, ours, e->share.vars_len != 0 ? 3 : 2, fds);
 	if (rc == 0)
 		rc = map_parts(e, r, l->base, fds);
 	if (rc == 0)

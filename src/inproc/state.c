@@ -5,6 +5,7 @@
 #include "inproc/enter.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
@@ -35,10 +36,8 @@ inproc_part_at(
 		if (is_in(addr, l->areas[i].at, l->areas[i].len))
 			return INPROC_TRAMPOLINE;
 	}
-	return is_in(addr, p->code,
-		   share->code_len + share->own_len + share->data_len) ?
-	    INPROC_CODE :
-	    INPROC_NOTHING;
+	return is_in(addr, p->code, inproc_share_len(share)) ? INPROC_CODE :
+							       INPROC_NOTHING;
 }
 
 bool
@@ -51,6 +50,16 @@ int
 inproc_pidfd(const struct inproc_proc *p)
 {
 	return p->e->pidfd;
+}
+
+/* Is it the mapping of a BPF map, and in our place?  All BPF maps have one
+ * inode, so it may be another one. */
+static bool
+is_vars(const struct inproc_proc *p, const struct proc_map *map)
+{
+	return map->start >= p->vars &&
+	    map->end <= p->vars + p->e->share.vars_len &&
+	    strstr(map->path, "bpf-map") != NULL;
 }
 
 bool
@@ -67,12 +76,13 @@ inproc_has_data(const struct inproc_proc *p)
 		return true; /* not known */
 	}
 	VEC_FOREACH(&pm.maps, map) {
-		if (map->ino == st.st_ino && map->start >= p->data &&
-		    map->end <= end)
+		if ((map->ino == st.st_ino && map->start >= p->data &&
+			map->end <= end) ||
+		    is_vars(p, map))
 			len += map->end - map->start;
 	}
 	proc_maps_fini(&pm);
-	return len == p->e->share.data_len;
+	return len == p->e->share.data_len + p->e->share.vars_len;
 }
 
 bool

@@ -5,8 +5,10 @@ program's own counts; and however a part ends, the other does, too."""
 
 import os
 import re
+import shlex
 import signal
 import subprocess
+import sys
 import time
 
 from live import DTRACE, background, dtrace, drops, prog, run, start, table
@@ -102,6 +104,117 @@ def check_shared(tap):
     tap.ok([place for _, place in where] == ["kernel", "kernel", "process"],
            "... since both its clauses run in the kernel; the other does not",
            where, ran.err)
+
+
+DECLARE = "int begun; "
+# Each side sees what the other has stored, in this round and the one before.
+EXCHANGE = """
+    BEGIN { on%(n)d = %(on)s; step%(n)d = mark%(n)d = -1; }
+    pid%(pid)s:a.out:step:entry /on%(n)d && arg0 > on%(n)d/ {
+        @["step%(n)d", step%(n)d == arg0 - 1, mark%(n)d == arg0 - 1] = count(); }
+    pid%(pid)s:a.out:step:entry { step%(n)d = arg0; }
+    """ + MARK.replace("$target", "%(pid)s") + """ {
+        /* rounds count from here on */
+        on%(n)d = on%(n)d ? on%(n)d : begun ? arg1 : 0; }
+    """ + MARK.replace("&& arg", "&& on%(n)d && arg1 > on%(n)d && arg").replace(
+        "$target", "%(pid)s") + """ {
+        @["mark%(n)d", step%(n)d == arg1, mark%(n)d == arg1 - 1] = count(); }
+    """ + MARK.replace("$target", "%(pid)s") + """ { mark%(n)d = arg1; }
+    """
+SHOW = """ tick-500ms { begun = 1; } END { printa("%s %d %d %@d\\n", @); }"""
+
+
+def exchanged(text):
+    return {name: (int(n), right) for name, *right, n in re.findall(
+        r"^(\w+) (\d) (\d) (\d+)$", text, re.M)}
+
+
+def check_globals(tap):
+    """Global integers that both parts touch, under load."""
+    script = DECLARE + EXCHANGE % {"n": 0, "pid": "$target", "on": "-1"} + SHOW
+    ran = dtrace(*BOTH, "-qv", "-n", script, "-c", mixed(10 * ROUNDS))
+    want = (10 * ROUNDS, ["1", "1"])
+    tap.ok(exchanged(ran.out) == {"step0": want, "mark0": want},
+           "shared globals: each part sees each value of the other", ran)
+    where = re.findall(r"(pid|syscall)\S+:entry: runs in the (\w+)", ran.err)
+    tap.ok(where == [("pid", "process")] * 2 + [("syscall", "kernel")] * 3,
+           "... and each runs where it is cheapest", where, ran.err)
+
+
+def maps_of(pid):
+    """The mappings of the process that both parts share, and how many
+    descriptors it has."""
+    with open(f"/proc/{pid}/maps") as f:
+        maps = [line for line in f if "bpf-map" in line]
+    return len(maps), len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def check_globals_of_two(tap):
+    """Two processes, and what is in them while tracing and after it."""
+    targets = [begin(1000000, 50) for _ in range(2)]
+    before = [maps_of(target.pid) for target in targets]
+    script = DECLARE + "".join(EXCHANGE % {"n": n, "pid": target.pid, "on": "0"}
+        for n, target in enumerate(targets)) + SHOW
+    with background(*BOTH, "-qn", script, "-p",
+                    ",".join(str(target.pid) for target in targets)) as proc:
+        time.sleep(3)
+        during = [maps_of(target.pid) for target in targets]
+        proc.send_signal(signal.SIGINT)
+        out, err = proc.communicate(timeout=60)
+    after = [maps_of(target.pid) for target in targets]
+    for target in targets:
+        target.kill()
+        target.wait()
+    got = exchanged(out)
+    tap.ok(sorted(got) == ["mark0", "mark1", "step0", "step1"] and
+           all(n > 100 and right == ["1", "1"] for n, right in got.values()),
+           "two processes: each sees its own", got, out, err)
+    tap.ok([one[0] for one in during] == [1, 1] and
+           [one[1] for one in during] == [one[1] for one in before],
+           "... the memory is mapped, by no descriptor of theirs", during)
+    tap.ok(before == after, "... and is gone afterwards", before, after)
+
+
+def check_globals_killed(tap):
+    """kill -9 of dtrace."""
+    target = begin(1000000, 100)
+    before = maps_of(target.pid)
+    script = DECLARE + EXCHANGE % {"n": 0, "pid": "$target", "on": "-1"}
+    with background(*BOTH, "-qn", script, "-p", str(target.pid)) as proc:
+        time.sleep(2)
+        during = maps_of(target.pid)
+        proc.kill()
+        proc.communicate()
+    until = time.monotonic() + 30
+    while maps_of(target.pid) != before and time.monotonic() < until:
+        time.sleep(0.05)
+    after, alive = maps_of(target.pid), target.poll() is None
+    target.kill()
+    target.wait()
+    tap.ok(alive and during[0] == 1 and after == before,
+           "kill -9 of dtrace: the shared memory leaves the process", before,
+           during, after)
+
+
+def check_globals_of_children(tap):
+    """A child of fork() is not traced, and has no such memory."""
+    code = ("import os, ctypes, time\n"
+            "f = ctypes.CDLL(None).getppid\n"
+            "for i in range(50): f(); time.sleep(0.02)\n"
+            "if os.fork() == 0:\n"
+            "  f()\n"
+            "  print(sum('bpf-map' in l for l in open('/proc/self/maps')))\n"
+            "  os._exit(0)\n"
+            "f()\n"
+            "print(os.wait()[1],\n"
+            "  sum('bpf-map' in l for l in open('/proc/self/maps')))\n")
+    script = """pid$target:libc.so.6:getppid:entry { n++; }
+        syscall::wait4:entry /pid == $target/ { before = n; }
+        END { printf("counted %d %d\\n", n, before); }"""
+    ran = run([DTRACE, *BOTH, "-qn", script, "-x", "evaltime=main", "-c",
+               f"{sys.executable} -c {shlex.quote(code)}"])
+    tap.ok(sorted(ran.out.split("\n")[:-2]) == ["0", "0 1", "counted 51 51"],
+           "a child of fork() goes on without the shared memory", ran)
 
 
 def check_several(tap):
@@ -206,7 +319,9 @@ def check_refused(tap):
                        str(target.pid))
     with first as other:
         time.sleep(2)
-        ran = dtrace(*BOTH, "-qn", COUNTS + "tick-1s { exit(0); }", "-p", str(target.pid))
+        script = COUNTS + DECLARE + EXCHANGE % {
+            "n": 0, "pid": "$target", "on": "0"} + SHOW + "tick-2s { exit(0); }"
+        ran = dtrace(*BOTH, "-qn", script, "-p", str(target.pid))
         other.send_signal(signal.SIGINT)
         out = other.communicate(timeout=60)
     row = by_process(ran.out).get(target.pid, {})
@@ -218,6 +333,8 @@ def check_refused(tap):
            re.search(r"\d{3}", out[0]),
            "beside a dtrace in the kernel, which the process shows, the kernel "
            "takes over", ran, *out)
+    tap.ok([right for _, right in exchanged(ran.out).values()] ==
+           [["1", "1"]] * 2, "... and its parts share variables", ran)
 
 
 def check_unprivileged(tap):
@@ -232,6 +349,10 @@ def main():
     check_order(tap)
     check_small_buffers(tap)
     check_shared(tap)
+    check_globals(tap)
+    check_globals_of_two(tap)
+    check_globals_killed(tap)
+    check_globals_of_children(tap)
     check_several(tap)
     check_killed_target(tap)
     check_interrupted(tap)

@@ -34,6 +34,11 @@ SCRIPTS = {
                      "commit(self->s); }", ["-x", "nspec=20"]),
     "stacks": (STEP + "{ @[ustack(3)] = count(); }", []),
 }
+# Variables of the process and the kernel, with substrate both.
+SHARED = "int last; " + STEP + """{ n++; @[last == n] = count(); place = arg0; }
+    sched:::off-cpu /pid == $target && n != 7/
+    { last = n; at[n % 100] = n; @at[at[place % 100]] = count(); trace(n);
+      trace(copyinstr(place)); @q = lquantize(place, 0, 100, 1); n = 0; }"""
 RUN_SECONDS = 0.6
 END_SECONDS = 60
 MEMORY_KB = 600 << 10 # private; a few threads have 4 MB of buffers each
@@ -55,14 +60,13 @@ def watch(proc, most):
         time.sleep(0.02)
 
 
-def check(tap, name, where, seed):
-    script, options = SCRIPTS[name]
+def check(tap, name, where, seed, script, options):
     most = [0]
     with (tempfile.TemporaryFile("w+", errors="replace") as err,
           open(os.devnull, "w") as out):
         proc = subprocess.Popen(
-            [DTRACE, "-q", "-x", "substrate=process", *options, "-n", script,
-             "-c", f"{prog('scribbler')} {RUN_SECONDS} {seed} {where}"],
+            [DTRACE, "-q", *options, "-n", script, "-c",
+             f"{prog('scribbler')} {RUN_SECONDS} {seed} {where}"],
             stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         watcher = threading.Thread(target=watch, args=(proc, most))
         watcher.start()
@@ -81,13 +85,18 @@ def check(tap, name, where, seed):
 
 
 def main():
-    tap = start("root prog:scribbler")
+    tap = start("root bpf prog:scribbler")
     signal.alarm(900)
-    told = [check(tap, name, where, seed)
-            for seed, name in enumerate(SCRIPTS) for where in ("all", "head")]
+    told = [check(tap, name, where, seed, script,
+                  ["-x", "substrate=process", *options])
+            for seed, (name, (script, options)) in enumerate(SCRIPTS.items())
+            for where in ("all", "head")]
     # writes that hit only data are not noticed
     tap.ok(all(told[1::2]) and sum(told) > len(told) / 2,
            "dtrace says that its memory was written to", told)
+    told = check(tap, "shared variables", "variables", 1, SHARED,
+                 ["-x", "substrate=both"])
+    tap.ok(told, "... also if the kernel reaches it")
     tap.done()
 
 

@@ -3,9 +3,10 @@
  * A hostile traced process: while one thread calls a probed function, another
  * one writes random bytes over all memory that it shares with dtrace.
  *
- *	scribbler SECONDS SEED all|head
+ *	scribbler SECONDS SEED all|head|variables
  *
- * `head`: only over the beginning, which has the control words.
+ * `head`: only over the beginning, which has the control words.  `variables`:
+ * over the variables that the kernel reaches, too.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -60,7 +61,7 @@ call(void *arg)
 }
 
 static int
-find_memory(struct memory *m)
+find_memory(struct memory *m, const char *name)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	unsigned long start, end;
@@ -68,7 +69,7 @@ find_memory(struct memory *m)
 
 	m->base = NULL;
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		if (strstr(line, "memfd:dtrace-data") == NULL ||
+		if (strstr(line, name) == NULL ||
 		    sscanf(line, "%lx-%lx %7s", &start, &end, perms) != 3)
 			continue;
 		m->base = (unsigned char *)start;
@@ -132,7 +133,10 @@ int
 main(int argc, char **argv)
 {
 	double until = now() + (argc > 1 ? atof(argv[1]) : 1);
-	int only_head = argc > 3 && strcmp(argv[3], "head") == 0;
+	const char *where = argc > 3 ? argv[3] : "all";
+	int only_head = strcmp(where, "head") == 0;
+	const char *name =
+	    strcmp(where, "variables") == 0 ? "bpf-map" : "memfd:dtrace-data";
 	struct memory m = { 0 };
 	unsigned long n = 0;
 	pthread_t thread;
@@ -141,7 +145,7 @@ main(int argc, char **argv)
 	pthread_create(&thread, NULL, call, NULL);
 	usleep(50000); /* by then there are records */
 	while (now() < until) {
-		if (!find_memory(&m) || !find_pages(&m)) {
+		if (!find_memory(&m, name) || !find_pages(&m)) {
 			usleep(1000);
 			continue;
 		}

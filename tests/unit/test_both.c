@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "ctf/ctf.h"
 #include "exec/both/impl.h"
 #include "exec/drain.h"
 #include "provider/usites.h"
@@ -31,7 +32,8 @@
  *	x0		reads execname, for which that code makes a call
  *	t1		has a probe that dtrace fires
  *	e		has ERROR
- *	a1 A1		has self->a1, the global A1 (any other letters)
+ *	a1 A1		has the arrays self->a1[], A1[] (any other letters)
+ *	G1 V1 W1	has the global G1, an integer; V1, a string; W1, a pointer
  *	s0		calls speculation()
  *	c0		is refused by the substrate of processes
  *	gf		may find functions f while tracing; g*: any
@@ -109,12 +111,21 @@ add_variable(struct script *s, size_t n, char letter, char no)
 {
 	struct dif_obj *dp = &s->obj[n];
 	bool is_global = letter < 'a';
+	bool is_scalar = strchr("GVW", letter) != NULL;
+	struct dif_type type = { .ckind = letter == 'G' ? CTF_K_INTEGER :
+		    letter == 'W'			? CTF_K_POINTER :
+							  CTF_K_UNKNOWN,
+		.kind = letter == 'V' ? DIF_TYPE_STRING : DIF_TYPE_CTF,
+		.flags = letter == 'V' ? DIF_TF_BYREF : 0,
+		.size = 8 };
 
 	dp->vartab =
 	    mem_realloc(dp->vartab, (dp->nvar + 1) * sizeof(*dp->vartab));
 	dp->vartab[dp->nvar++] = (struct dif_var){
 		.id = (uint32_t)(DIF_VAR_USER_MIN + letter * 10 + no - '0'),
-		.scope = is_global ? DIFV_SCOPE_GLOBAL : DIFV_SCOPE_THREAD
+		.scope = is_global ? DIFV_SCOPE_GLOBAL : DIFV_SCOPE_THREAD,
+		.kind = is_scalar ? DIFV_KIND_SCALAR : DIFV_KIND_ARRAY,
+		.type = type
 	};
 }
 
@@ -279,6 +290,14 @@ test_split(void **state)
 		{ "p1a1 k1A1", "PK" },
 		{ "p1s0 k1s0 p2", "KKP" },
 		{ "p1s0 p2s0 k1", "PPK" },
+		/* memory of both parts has integers only */
+		{ "p1G1 k1G1", "PK" },
+		{ "p1V1 k1V1", "KK" },
+		{ "p1W1 k1W1", "KK" },
+		{ "p1G1 p2G1V1 k1V1", "PKK" },
+		{ "t1G1 p1G1 k1G1", "PPK" },
+		{ "t1G1 k1G1 p1", "KKP" },
+		{ "p1G1 k1G1 e0G1", "KKK" },
 		/* places near each other */
 		{ "p1k1 h1 p2", "KKP" },
 		{ "p1k1 u1 p2", "KKP" },
@@ -311,6 +330,43 @@ test_split(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_split(cases[i].clauses, cases[i].want);
+}
+
+static void
+test_shared_variables(void **state)
+{
+	const struct both_asks asks = { refuses, may_enter };
+	const struct exec_shared_var *first, *second;
+	struct both_split split;
+	struct diags diags;
+	struct script s;
+
+	(void)state;
+	diags_init(&diags);
+	/* G2 is of processes alone, G3 of the kernel */
+	script_init(&s, "p1G1G2 p2G2G4 k1G1G3 k2G3G4V1");
+	both_split_init(&split, &s.pl, &diags, &asks);
+	assert_int_equal(split.shared.v.n, 2);
+	first = exec_shared_find(&split.shared, DIF_VAR_USER_MIN + 'G' * 10 + 1,
+	    DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);
+	second =
+	    exec_shared_find(&split.shared, DIF_VAR_USER_MIN + 'G' * 10 + 4,
+		DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);
+	assert_non_null(first);
+	assert_non_null(second);
+	/* the mark comes first */
+	assert_int_equal(first->off, 8);
+	assert_int_equal(second->off, 16);
+	assert_int_equal(split.shared.size, 24);
+	assert_null(exec_shared_find(
+	    &split.shared, first->id, DIFV_SCOPE_THREAD, DIFV_KIND_SCALAR));
+	assert_null(exec_shared_find(
+	    &split.shared, first->id, DIFV_SCOPE_GLOBAL, DIFV_KIND_ARRAY));
+	assert_null(exec_shared_find(
+	    NULL, first->id, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR));
+	both_split_fini(&split);
+	script_fini(&s);
+	diags_fini(&diags);
 }
 
 /* ---- parts of a plan ------------------------------------------------- */
@@ -605,6 +661,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_shared_variables),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_young),

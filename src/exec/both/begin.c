@@ -7,7 +7,8 @@
  *
  * If a process cannot be changed (it forbids that, or another dtrace is in it),
  * the kernel reaches the probes of that part.  They get a session of their own
- * there, since their clauses share nothing with the others.
+ * there: what their clauses share with the others is in memory that both
+ * sessions reach (exec/shared.h).
  */
 #include "exec/both/impl.h"
 

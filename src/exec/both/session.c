@@ -12,6 +12,7 @@
  */
 #include "exec/both/impl.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ both_destroy(struct dt_exec *e)
 
 	BOTH_FOREACH(x, part)
 	part_fini(part);
+	if (x->opts.shared != NULL)
+		close(x->split.shared.fd);
 	both_split_fini(&x->split);
 	if (x->epoll_fd >= 0)
 		close(x->epoll_fd);
@@ -70,6 +73,28 @@ load_part(struct both_exec *x, enum both_where where, struct err *err)
 	else
 		part_fini(part);
 	return rc;
+}
+
+/* Make the memory of the variables that both parts have. */
+static void
+create_shared(struct both_exec *x)
+{
+	struct exec_shared *sh = &x->split.shared;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_MMAPABLE);
+
+	if (sh->v.n == 0)
+		return;
+	sh->len = (sh->size + page - 1) & -page;
+	sh->fd = bpf_map_create(
+	    BPF_MAP_TYPE_ARRAY, "dt_shared", 4, (uint32_t)sh->len, 1, &o);
+	if (sh->fd >= 0)
+		x->opts.shared = sh;
+	else
+		both_split_undo(&x->split,
+		    mem_printf("the kernel gives no memory for variables that "
+			       "both parts have: %s",
+			strerror(errno)));
 }
 
 /* A refusal by the process substrate is a reason to use the kernel. */
@@ -146,6 +171,7 @@ both_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		both_split_undo(&x->split,
 		    mem_strdup(
 			"with option follow, descendants are the kernel's"));
+	create_shared(x);
 	load_processes(x);
 	if (x->split.has_kernel)
 		rc = load_part(x, BOTH_KERNEL, err);

@@ -9,6 +9,9 @@
  *	   the clauses that are tied to them.
  *	4. The rest, which dtrace fires itself, runs in the kernel.
  *
+ * A variable that can be in memory of both parts does not tie clauses to the
+ * kernel (exec/shared.h).  If clauses of both parts have it, it is put there.
+ *
  * ERROR's clauses run where the fault is, so in both parts.  If they have state
  * or need the kernel, everything that may fault runs there.
  */
@@ -71,7 +74,9 @@ reason_of(const struct both_split *s, const struct both_tie *t,
 		break;
 	case BOTH_TIE_VARIABLE:
 		what = variable_name(t);
-		why = mem_printf("it shares %s with %s", what, place);
+		why = mem_printf(
+		    "it shares %s with %s (only global integers can be in both parts)",
+		    what, place);
 		break;
 	case BOTH_TIE_CALLS:
 		why = mem_printf(
@@ -285,6 +290,9 @@ spread(struct splitting *sp, enum both_where where)
 		has_changed = false;
 		for (size_t i = 0, end; i < sp->ties.v.n; i = end) {
 			end = both_ties_end(&sp->ties, i);
+			if (where == BOTH_KERNEL &&
+			    both_ties_are_soft(&sp->ties, i, end))
+				continue;
 			has_changed |= spread_among(sp, i, end, where);
 		}
 	} while (has_changed);
@@ -379,6 +387,32 @@ follow_error(struct both_split *s)
 		    "parts");
 }
 
+static bool
+any_runs(
+    const struct splitting *sp, size_t first, size_t end, enum both_where where)
+{
+	for (size_t i = first; i < end; i++) {
+		if (sp->s->choices[sp->ties.v.v[i].clause].where == where)
+			return true;
+	}
+	return false;
+}
+
+static void
+share_variables(struct splitting *sp)
+{
+	const struct both_tie *v = sp->ties.v.v;
+
+	for (size_t i = 0, end; i < sp->ties.v.n; i = end) {
+		end = both_ties_end(&sp->ties, i);
+		if (v[i].kind == BOTH_TIE_VARIABLE &&
+		    any_runs(sp, i, end, BOTH_PROCESS) &&
+		    any_runs(sp, i, end, BOTH_KERNEL))
+			exec_shared_add(&sp->s->shared, (uint32_t)v[i].key[2],
+			    (uint8_t)v[i].key[0]);
+	}
+}
+
 static void
 note_parts(struct both_split *s)
 {
@@ -405,6 +439,7 @@ both_split_init(struct both_split *s, const struct plan *pl,
 	follow_error(s);
 	keep_out(s);
 	choose_processes(&sp);
+	share_variables(&sp);
 	note_parts(s);
 	both_ties_fini(&sp.ties);
 	idmap_fini(&sp.entered);
@@ -432,6 +467,7 @@ both_split_fini(struct both_split *s)
 	for (size_t i = 0; s->choices != NULL && i < s->pl->clauses.n; i++)
 		free(s->choices[i].why);
 	free(s->choices);
+	VEC_FREE(&s->shared.v);
 }
 
 /* ---- telling --------------------------------------------------------- */

@@ -13,6 +13,7 @@
  */
 #include "base/diag.h"
 #include "base/err.h"
+#include "exec/shared.h"
 #include "plan/plan.h"
 
 enum both_where {
@@ -32,6 +33,7 @@ struct both_split {
 	const struct diags *diags;   /* for the places in `why` */
 	struct both_choice *choices; /* by clause */
 	bool has_process, has_kernel;
+	struct exec_shared shared; /* variables of clauses in both parts */
 };
 
 /* The split asks the substrate of processes about clauses and processes. */
@@ -67,6 +69,7 @@ struct both_tie {
 	enum both_tie_kind kind;
 	uint32_t clause;
 	uint64_t key[3];
+	bool is_soft;	  /* VARIABLE: both parts can reach it */
 	uint64_t func;	  /* PLACE: the function's first byte; 0: not known */
 	const char *name; /* of the variable; borrowed */
 };
@@ -81,6 +84,8 @@ void both_ties_find(
 void both_ties_fini(struct both_ties *ties);
 /* The number behind the last tie that is equal to the `first`. */
 size_t both_ties_end(const struct both_ties *ties, size_t first);
+/* Do those from `first` to `end` leave their clauses in different parts? */
+bool both_ties_are_soft(const struct both_ties *ties, size_t first, size_t end);
 /* May probes of the clause come while tracing?  Also of one that is aside. */
 bool both_grows(const struct plan_clause *pc);
 /* calls.c: does dtrace's code make system calls in the process at each firing?

@@ -56,6 +56,7 @@ add_variables(const struct dif_obj *dp, void *arg)
 			    (struct both_tie){ .kind = BOTH_TIE_VARIABLE,
 				.clause = a->clause,
 				.key = { dv->scope, dv->kind, dv->id },
+				.is_soft = exec_shared_can(dv),
 				.name = dp->strtab + dv->name });
 	}
 }
@@ -305,6 +306,17 @@ are_equal(const struct both_tie *a, const struct both_tie *b)
 	    a->key[1] == b->key[1] &&
 	    (a->kind == BOTH_TIE_PLACE ? are_near(a, b) :
 					 a->key[2] == b->key[2]);
+}
+
+/* An object of another compiler may see a variable as something else. */
+bool
+both_ties_are_soft(const struct both_ties *ties, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		if (!ties->v.v[i].is_soft)
+			return false;
+	}
+	return true;
 }
 
 size_t

@@ -95,10 +95,10 @@ enum {
 struct bx_var {
 	uint32_t id;
 	uint8_t scope, kind; /* DIFV_* */
-	bool is_byref, is_string;
+	bool is_byref, is_string, is_shared;
 	uint32_t size; /* of the value, bytes */
-	/* Offset: of a global in rtm_globals, of a thread-local in rtm_tls; of
-	 * a clause-local see struct bx_layout. */
+	/* Offset: of a global in rtm_globals, or in rtm_shared if is_shared; of
+	 * a thread-local in rtm_tls; of a clause-local see struct bx_layout. */
 	uint32_t off;
 	/* arrays */
 	uint32_t key_size; /* 0 until its first use is translated */

@@ -25,6 +25,7 @@
 struct jit_env {
 	uint32_t blob;	  /* the runtime */
 	uint32_t globals; /* storage of global variables */
+	uint32_t shared;  /* memory of exec/shared.h */
 	uint32_t locals;  /* storage of this-> variables, in a machine
 			   * state's mem */
 	uint32_t uvars;	  /* a copy of vars->v */

@@ -51,7 +51,8 @@ word(struct jit *j, const struct rt_uvar *v)
 {
 	switch (v->scope) {
 	case DIFV_SCOPE_GLOBAL:
-		return X_IN_REGION(j->env->globals + v->off);
+		return X_IN_REGION(
+		    (v->is_shared ? j->env->shared : j->env->globals) + v->off);
 	case DIFV_SCOPE_LOCAL:
 		return MEM_AT(j->env->locals + v->off);
 	default:

@@ -246,6 +246,8 @@ void pr_damaged(struct pr_exec *x);
 /* map.c */
 CHECKED int pr_map(struct pr_exec *x, struct err *err);
 void pr_unmap(struct pr_exec *x);
+/* Bytes of the variables that the kernel reaches, too; 0: there are none. */
+uint64_t pr_shared_len(const struct pr_exec *x);
 struct pr_head *pr_head(const struct pr_exec *x);
 struct pr_shared *pr_shared(const struct pr_exec *x, uint32_t thread);
 uint64_t pr_owner(const struct pr_exec *x, uint32_t thread);

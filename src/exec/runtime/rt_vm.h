@@ -30,8 +30,9 @@ struct rt_uvar {
 	u32 id;
 	u8 scope, kind; /* DIFV_* */
 	u8 is_byref, is_string;
-	u32 size; /* of the value */
-	u32 off;  /* in its storage; arrays: unused */
+	u32 size;      /* of the value */
+	u32 off;       /* in its storage; arrays: unused */
+	u32 is_shared; /* its storage is that of exec/shared.h */
 };
 
 struct rt_tuple {

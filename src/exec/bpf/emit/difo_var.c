@@ -2,7 +2,8 @@
 /*
  * Variables of a DIF object -> BPF: built-ins, and the places of D's own.
  *
- *	globals			one map value, addressed directly
+ *	globals			one map value, addressed directly; those that
+ *				processes reach, too, another one (exec/shared.h)
  *	thread-local		one structure per thread in task storage, looked
  *				up once per clause (FP_TLS)
  *	clause-local		the stack, or the machine state (layout.c)
@@ -374,7 +375,8 @@ static_place(struct walk *w, const struct bx_var *v, int tmp, int *off)
 	struct bx_tr *t = w->t;
 
 	if (v->scope == DIFV_SCOPE_GLOBAL) {
-		bx_mapval(&t->a, tmp, "rtm_globals", v->off);
+		bx_mapval(&t->a, tmp,
+		    v->is_shared ? "rtm_shared" : "rtm_globals", v->off);
 		*off = 0;
 		return tmp;
 	}

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "exec/shared.h"
 
 #define SCRATCH_STRINGS 16 /* strings that fit in scratch, at least */
 #define SCRATCH_MIN 4096   /* bytes of scratch, at least */
@@ -168,12 +169,18 @@ place_static_vars(struct bx_layout *lo)
 {
 	lo->tls_size = TLS_BEGIN;
 	VEC_FOREACH(&lo->vars, v) {
+		const struct exec_shared_var *sv = exec_shared_find(
+		    lo->opts->shared, v->id, v->scope, v->kind);
+
 		if (v->kind == DIFV_KIND_ARRAY) {
 			v->map = arena_printf(&lo->arena, "rtm_array%zu",
 			    (size_t)(v - lo->vars.v));
 			continue;
 		}
-		if (v->scope == DIFV_SCOPE_GLOBAL) {
+		v->is_shared = sv != NULL;
+		if (sv != NULL) {
+			v->off = sv->off;
+		} else if (v->scope == DIFV_SCOPE_GLOBAL) {
 			v->off = lo->globals_size;
 			lo->globals_size += var_footprint(v);
 		} else if (v->scope == DIFV_SCOPE_THREAD) {

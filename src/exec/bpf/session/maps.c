@@ -7,6 +7,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "exec/shared.h"
 
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48
@@ -326,6 +328,15 @@ bx_maps_warm(const struct bx_exec *x)
 	return rc != 0 ? rc : warm_arrays(x);
 }
 
+/* The maps of a session are its own: it closes them. */
+static int
+dup_shared(const struct exec_shared *sh)
+{
+	int fd = fcntl(sh->fd, F_DUPFD_CLOEXEC, 0);
+
+	return fd >= 0 ? fd : -errno;
+}
+
 static int
 create_map(struct bx_exec *x, const char *sym)
 {
@@ -351,6 +362,8 @@ create_map(struct bx_exec *x, const char *sym)
 	if (strcmp(sym, "rtm_globals") == 0)
 		return bx_map_array(
 		    bx_globals_size(&x->lo), 1, 0, "dt_globals");
+	if (strcmp(sym, "rtm_shared") == 0)
+		return dup_shared(x->opts.shared);
 	if (strcmp(sym, "rtm_tls") == 0)
 		return create_task_storage(x->lo.tls_size, "dt_tls");
 	if (strcmp(sym, "rtm_vtime") == 0)

@@ -22,6 +22,7 @@ emit_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
 {
 	const struct pr_conf *c = &t->x->conf;
 	struct jit_env env = { .globals = (uint32_t)c->globals,
+		.shared = (uint32_t)c->shared,
 		.locals = (uint32_t)c->rt.locals,
 		.uvars = t->x->uvars,
 		.strs = strs_of(t, dp)->off,

@@ -13,6 +13,8 @@
  *	data	shared		struct pr_head, globals, arrays, and of each
  *				thread: struct pr_shared, aggregations without
  *				keys; its *room*: records, other aggregations
+ *	shared	shared		with substrate both: variables that the kernel
+ *				reaches, too (exec/shared.h)
  *
  * Addresses, and all that decides which memory is written, are in `own`, which
  * no other process sees, or in `code`, which is read-only.  No reader trusts
@@ -145,7 +147,7 @@ struct pr_table {
 struct pr_conf { /* in `code` */
 	struct rt_conf rt;
 	/* offsets in the region */
-	u64 own, data, globals, specs, dyn;
+	u64 own, data, shared, globals, specs, dyn;
 	u64 region_size;
 	u64 dynvarsize;
 	u64 gens, owners; /* in `data` */

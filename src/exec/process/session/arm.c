@@ -19,6 +19,7 @@
 #include "base/proctree.h"
 #include "base/vec.h"
 #include "exec/plant/usdt_is_enabled.h"
+#include "exec/shared.h"
 #include "inproc/enter.h"
 #include "provider/usites.h"
 #include "sym/proc_maps.h"
@@ -272,6 +273,8 @@ pr_share(const struct pr_exec *x)
 		.own_len = x->own_size,
 		.kept_len = x->own_size - seed,
 		.data_len = x->data_size,
+		.vars_fd = pr_shared_len(x) != 0 ? x->opts.shared->fd : -1,
+		.vars_len = pr_shared_len(x),
 		.is_near_program = is_for_programs(x) };
 }
 

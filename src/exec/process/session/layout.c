@@ -299,7 +299,8 @@ pr_place(struct pr_exec *x)
 	c->threads += c->data;
 	for (unsigned k = 0; k < PR_NSIZES; k++)
 		c->sizes[k].rooms += c->data;
-	c->region_size = c->data + x->data_size;
+	c->shared = c->data + x->data_size;
+	c->region_size = c->shared + pr_shared_len(x);
 }
 
 /* ---- the plan ----------------------------------------------------------- */
@@ -496,6 +497,7 @@ pr_layout(struct pr_exec *x, struct err *err)
 	bool enters = is_entering(x->pl);
 	int rc;
 
+	x->vars.shared = x->opts.shared;
 	x->follows = x->opts.follow && may_grow(x->pl);
 	rc = enters ? try_calls(x, err) : 0;
 

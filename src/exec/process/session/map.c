@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/privilege.h"
 #include "exec/runtime/tsc.h"
+#include "exec/shared.h"
 
 #define NS 1000000000ULL
 #define SCALE_MIN_NS 1000000 /* a shorter line has no exact slope */
@@ -101,7 +102,16 @@ map_region(struct pr_exec *x)
 	    map_part(
 		x, c->data, x->data_size, PROT_READ | PROT_WRITE, x->data_fd))
 		return -1;
-	return 0;
+	return pr_shared_len(x) == 0 ?
+	    0 :
+	    map_part(x, c->shared, pr_shared_len(x), PROT_READ | PROT_WRITE,
+		x->opts.shared->fd);
+}
+
+uint64_t
+pr_shared_len(const struct pr_exec *x)
+{
+	return x->opts.shared != NULL ? x->opts.shared->len : 0;
 }
 
 /* RLIMIT_FSIZE also limits files in memory: SIGXFSZ would kill a process that

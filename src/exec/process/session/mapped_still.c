@@ -8,6 +8,7 @@
  * not report this, so dtrace now and then looks at
  *
  *	pr_head.mark	in the shared pages, which the process and we see
+ *	the first word	of the pages that the kernel sees, too
  *	pr_start.pid	in the process's own pages: 0 once they are dropped
  *
  * and, at the end, at the mapping where the shared part was.
@@ -22,6 +23,13 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
+/* The first word of the variables that the kernel reaches, too. */
+static uint64_t *
+vars_mark(const struct pr_exec *x)
+{
+	return (uint64_t *)(void *)(x->base + x->conf.shared);
+}
+
 void
 pr_whole_begin(struct pr_exec *x)
 {
@@ -29,6 +37,8 @@ pr_whole_begin(struct pr_exec *x)
 		x->mark = now_ns();
 	x->mark |= 1; /* differs from the 0 of fresh pages */
 	pr_head(x)->mark = x->mark;
+	if (pr_shared_len(x) != 0)
+		*vars_mark(x) = x->mark;
 }
 
 /* ---- one process -------------------------------------------------------- */
@@ -69,13 +79,24 @@ is_ours(const struct pr_proc *p)
 	    !p->is_followed && !p->is_held;
 }
 
+static enum part
+look_at_shared(const struct pr_exec *x, const struct pr_proc *p)
+{
+	uint64_t data = p->entered->data + offsetof(struct pr_head, mark);
+	enum part part = look_at_word(p->pid, data, x->mark, UINT64_MAX);
+
+	if (part == WHOLE && pr_shared_len(x) != 0)
+		part =
+		    look_at_word(p->pid, p->entered->vars, x->mark, UINT64_MAX);
+	return part;
+}
+
 static void
 look_at_process(struct pr_exec *x, struct pr_proc *p)
 {
 	const struct inproc_share share = pr_share(x);
-	uint64_t data = p->entered->data + offsetof(struct pr_head, mark);
 	uint64_t own = p->entered->own + offsetof(struct pr_start, pid);
-	enum part shared = look_at_word(p->pid, data, x->mark, UINT64_MAX);
+	enum part shared = look_at_shared(x, p);
 	enum part mine =
 	    look_at_word(p->pid, own, (uint64_t)p->pid, UINT32_MAX);
 
@@ -100,7 +121,8 @@ pr_whole_look(struct pr_exec *x)
 		return;
 	x->next_whole = now + LOOK_NS;
 	/* a hole in the file shows in every process */
-	if (pr_head(x)->mark != x->mark) {
+	if (pr_head(x)->mark != x->mark ||
+	    (pr_shared_len(x) != 0 && *vars_mark(x) != x->mark)) {
 		pr_damaged(x);
 		return;
 	}
