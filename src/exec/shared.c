@@ -34,12 +34,15 @@ exec_shared_find(
 }
 
 void
-exec_shared_add(struct exec_shared *sh, uint32_t id, uint8_t scope)
+exec_shared_add(
+    struct exec_shared *sh, uint32_t id, uint8_t scope, const char *name)
 {
 	if (exec_shared_find(sh, id, scope, DIFV_KIND_SCALAR) != NULL)
 		return;
 	if (sh->size == 0)
 		sh->size = WORD; /* the mark */
-	VEC_PUSH(&sh->v, (struct exec_shared_var){ id, scope, sh->size });
+	VEC_PUSH(&sh->v,
+	    (struct exec_shared_var){
+		.id = id, .scope = scope, .off = sh->size, .name = name });
 	sh->size += WORD;
 }

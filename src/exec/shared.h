@@ -18,8 +18,9 @@
 
 struct exec_shared_var {
 	uint32_t id;
-	uint8_t scope; /* DIFV_SCOPE_* */
-	uint32_t off;  /* bytes from the memory's start */
+	uint8_t scope;	  /* DIFV_SCOPE_* */
+	uint32_t off;	  /* bytes from the memory's start */
+	const char *name; /* borrowed */
 };
 
 struct exec_shared {
@@ -31,8 +32,9 @@ struct exec_shared {
 
 /* Can the variable be shared? */
 bool exec_shared_can(const struct dif_var *dv);
-/* Give the variable a word, unless it has one. */
-void exec_shared_add(struct exec_shared *sh, uint32_t id, uint8_t scope);
+/* Give the variable a word, unless it has one; `name` must outlive `sh`. */
+void exec_shared_add(
+    struct exec_shared *sh, uint32_t id, uint8_t scope, const char *name);
 /* NULL: the variable is not shared.  `sh` may be NULL. */
 const struct exec_shared_var *exec_shared_find(
     const struct exec_shared *sh, uint32_t id, uint8_t scope, uint8_t kind);

@@ -340,6 +340,7 @@ test_shared_variables(void **state)
 	struct both_split split;
 	struct diags diags;
 	struct script s;
+	char *text;
 
 	(void)state;
 	diags_init(&diags);
@@ -364,6 +365,11 @@ test_shared_variables(void **state)
 	    &split.shared, first->id, DIFV_SCOPE_GLOBAL, DIFV_KIND_ARRAY));
 	assert_null(exec_shared_find(
 	    NULL, first->id, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR));
+	text = both_split_shared_text(&split);
+	assert_string_equal(text, "in memory of both parts: x, x");
+	free(text);
+	both_split_undo(&split, mem_strdup("refused"));
+	assert_null(both_split_shared_text(&split));
 	both_split_fini(&split);
 	script_fini(&s);
 	diags_fini(&diags);

@@ -108,18 +108,24 @@ load_processes(struct both_exec *x)
 	err_clear(&err);
 }
 
+/* Tell `text`, or nothing if that is NULL; frees it. */
+static void
+tell(const struct both_exec *x, char *text)
+{
+	if (text != NULL && x->opts.tell != NULL)
+		x->opts.tell(x->opts.notice_arg, text);
+	free(text);
+}
+
 static void
 note_choices(struct both_exec *x)
 {
 	for (size_t i = 0; i < x->pl->clauses.n; i++) {
-		char *text = both_split_text(&x->split, i);
-
 		x->pl->clauses.v[i].in_process =
 		    x->split.choices[i].where == BOTH_PROCESS;
-		if (text != NULL && x->opts.tell != NULL)
-			x->opts.tell(x->opts.notice_arg, text);
-		free(text);
+		tell(x, both_split_text(&x->split, i));
 	}
+	tell(x, both_split_shared_text(&x->split));
 }
 
 /* A CPU's number is good for a part that has such a CPU. */

@@ -409,7 +409,7 @@ share_variables(struct splitting *sp)
 		    any_runs(sp, i, end, BOTH_PROCESS) &&
 		    any_runs(sp, i, end, BOTH_KERNEL))
 			exec_shared_add(&sp->s->shared, (uint32_t)v[i].key[2],
-			    (uint8_t)v[i].key[0]);
+			    (uint8_t)v[i].key[0], v[i].name);
 	}
 }
 
@@ -502,5 +502,19 @@ both_split_text(const struct both_split *s, size_t clause)
 	if (c->why != NULL)
 		strbuf_printf(&sb, ": %s", c->why);
 	free(place);
+	return strbuf_steal(&sb);
+}
+
+char *
+both_split_shared_text(const struct both_split *s)
+{
+	struct strbuf sb = { 0 };
+
+	if (s->shared.v.n == 0 || !s->has_process)
+		return NULL;
+	strbuf_adds(&sb, "in memory of both parts");
+	VEC_FOREACH(&s->shared.v, v)
+		strbuf_printf(
+		    &sb, "%s %s", v == s->shared.v.v ? ":" : ",", v->name);
 	return strbuf_steal(&sb);
 }

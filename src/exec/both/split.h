@@ -52,6 +52,8 @@ void both_split_fini(struct both_split *s);
 /* "line 3, pid12:a.out:main:entry: runs in the process" (malloced); NULL: the
  * clause never fires. */
 char *both_split_text(const struct both_split *s, size_t clause);
+/* "in memory of both parts: x, y" (malloced); NULL: no variables are. */
+char *both_split_shared_text(const struct both_split *s);
 
 /* ---- ties.c ---------------------------------------------------------- */
 
