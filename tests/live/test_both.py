@@ -221,6 +221,21 @@ def check_globals_of_children(tap):
            "a child of fork() goes on without the shared memory", ran)
 
 
+def check_globals_after_exec(tap):
+    """The new program has the memory, too, and its values go on."""
+    script = """BEGIN { mark = -1; }
+        pid$target::step:entry {
+            @[mark == arg0 - 1 ? "right" : "wrong"] = count(); first = -1; }
+        """ + MARK + """ { mark = arg1; first = first ? first : arg1; }
+        END { printf("%d %d\\n", mark, first); }"""
+    ran = dtrace(*BOTH, "-Zqn", script, "-c", shlex.join(
+        ["sh", "-c", f"sleep 0.5; exec {mixed(3000, 1000)}"]))
+    got = table(ran.out)
+    tap.ok(got.get("right", 0) > 1000 and "wrong" not in got and
+           "2999 -1\n" in ran.out,
+           "after execve(), shared globals go on", got, ran)
+
+
 def check_several(tap):
     targets = [begin(100000, 100) for _ in range(4)]
     pids = [target.pid for target in targets]
@@ -357,6 +372,7 @@ def main():
     check_globals_of_two(tap)
     check_globals_killed(tap)
     check_globals_of_children(tap)
+    check_globals_after_exec(tap)
     check_several(tap)
     check_killed_target(tap)
     check_interrupted(tap)
