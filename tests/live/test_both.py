@@ -221,6 +221,26 @@ def check_globals_of_children(tap):
            "a child of fork() goes on without the shared memory", ran)
 
 
+def check_globals_unmapped(tap):
+    """A program that unmaps the variables, and then calls nothing traced."""
+    code = ("import ctypes, time\n"
+            "f = ctypes.CDLL(None)\n"
+            "for i in range(5): f.getppid(); time.sleep(0.1)\n"
+            "at = [l.split('-') for l in open('/proc/self/maps')\n"
+            "  if 'bpf-map' in l]\n"
+            "lo, hi = int(at[0][0], 16), int(at[0][1].split()[0], 16)\n"
+            "f.munmap(ctypes.c_void_p(lo), ctypes.c_size_t(hi - lo))\n"
+            "time.sleep(1)\n")
+    script = """pid$target:libc.so.6:getppid:entry { n++; @ = count(); }
+        sched:::off-cpu /n == -1/ { @off = count(); }"""
+    ran = run([DTRACE, *BOTH, "-qn", script, "-c",
+               f"{sys.executable} -c {shlex.quote(code)}"])
+    tap.ok(re.search(r"process \d+ has unmapped, dropped or replaced dtrace's "
+                     "shared memory", ran.err) and
+           re.search(r"^ +5$", ran.out, re.M) and ran.status == 0,
+           "a program that unmaps shared variables is told of", ran)
+
+
 def check_globals_after_exec(tap):
     """The new program has the memory, too, and its values go on."""
     script = """BEGIN { mark = -1; }
@@ -372,6 +392,7 @@ def main():
     check_globals_of_two(tap)
     check_globals_killed(tap)
     check_globals_of_children(tap)
+    check_globals_unmapped(tap)
     check_globals_after_exec(tap)
     check_several(tap)
     check_killed_target(tap)
