@@ -272,7 +272,7 @@ fl_permit_provider(const struct fl_author *author, const char *provider)
 
 	if (strcmp(provider, "dtrace") == 0)
 		return true;
-	for (char **p = author->providers; *p != NULL; p++) {
+	for (const char **p = author->providers; *p != NULL; p++) {
 		if (strcmp(*p, "*") == 0 || strcmp(*p, provider) == 0 ||
 		    (!is_pattern && glob_match(*p, provider)))
 			return true;
@@ -283,7 +283,50 @@ fl_permit_provider(const struct fl_author *author, const char *provider)
 struct permit_check {
 	const struct fl_author *author;
 	struct err *err;
+	size_t nmatches;
 };
+
+static int
+refuse_provider(const struct permit_check *c, const char *provider)
+{
+	return err_set(c->err, -EACCES,
+	    "the policy does not permit %s the provider %s%s", c->author->name,
+	    provider,
+	    glob_is_pattern(provider) ?
+		": a pattern must be in the policy as it is" :
+		"");
+}
+
+static int
+check_match(dtrace_hdl_t *h, const dtrace_probedesc_t *d, void *arg)
+{
+	struct permit_check *c = arg;
+
+	(void)h;
+	c->nmatches++;
+	if (fl_permit_provider(c->author, d->dtpd_provider))
+		return 0;
+	return refuse_provider(c, d->dtpd_provider);
+}
+
+/*
+ * A description without a provider matches no probes of programs, so those that
+ * it matches now are all.
+ */
+static int
+check_matches(
+    dtrace_hdl_t *h, const dtrace_probedesc_t *d, struct permit_check *c)
+{
+	int rc;
+
+	c->nmatches = 0;
+	rc = dtrace_probe_iter(h, d, check_match, c);
+	if (err_is_set(c->err) || (rc == 0 && c->nmatches != 0))
+		return rc;
+	return err_set(c->err, -EACCES,
+	    "'%s:%s:%s' matches no probe here: name the provider", d->dtpd_mod,
+	    d->dtpd_func, d->dtpd_name);
+}
 
 static int
 check_statement(
@@ -292,26 +335,18 @@ check_statement(
 	const dtrace_probedesc_t *d = &stmt->dtsd_ecbdesc->dted_probe;
 	struct permit_check *c = arg;
 
-	(void)h;
 	(void)prog;
+	if (*d->dtpd_provider == '\0')
+		return check_matches(h, d, c);
 	if (fl_permit_provider(c->author, d->dtpd_provider))
 		return 0;
-	if (*d->dtpd_provider == '\0')
-		return err_set(c->err, -EACCES,
-		    "'%s:%s:%s' may be of any provider: name the provider",
-		    d->dtpd_mod, d->dtpd_func, d->dtpd_name);
-	return err_set(c->err, -EACCES,
-	    "the policy does not permit %s the provider %s%s", c->author->name,
-	    d->dtpd_provider,
-	    glob_is_pattern(d->dtpd_provider) ?
-		": a pattern must be in the policy as it is" :
-		"");
+	return refuse_provider(c, d->dtpd_provider);
 }
 
 int
 fl_permit_program(struct fl_permit *p, dtrace_prog_t *prog, struct err *err)
 {
-	struct permit_check c = { p->rq->author, err };
+	struct permit_check c = { .author = p->rq->author, .err = err };
 	int rc = check_options(p, err);
 
 	if (rc == 0)
@@ -319,6 +354,9 @@ fl_permit_program(struct fl_permit *p, dtrace_prog_t *prog, struct err *err)
 	if (rc == 0)
 		rc = check_memory(p, err);
 	if (rc == 0 && dtrace_stmt_iter(p->h, prog, check_statement, &c) != 0)
-		rc = err_default(err, -EACCES);
+		rc = err_is_set(err) ?
+		    err->code :
+		    err_set(err, -EACCES, "the program cannot be read: %s",
+			dtrace_errmsg(p->h, dtrace_errno(p->h)));
 	return rc;
 }

@@ -6,9 +6,9 @@
  * Hold a compiled program against the policy.
  *
  * Text is not examined: macros, pragmas and DOF would hide from that.  What the
- * library has made of it is: dtrace_stmt_iter() tells the probes that each
- * statement describes, and dtrace_getopt() the options, whoever set them.  The
- * order of calls is
+ * library has made of it is: dtrace_stmt_iter() tells which probes each
+ * statement describes, dtrace_probe_iter() which ones that matches, and
+ * dtrace_getopt() the options, whoever set them.  The order of calls is
  *
  *	dtrace_open
  *	fl_permit_begin		sets the request's options, in its bounds
@@ -38,9 +38,10 @@ CHECKED struct fl_permit *fl_permit_begin(
 void fl_permit_end(struct fl_permit *p);
 /*
  * May this program run?  -EACCES with the reason.  A description whose provider
- * is a pattern, or empty, needs the same pattern in the policy, or "*": it may
- * come to match programs that do not run yet.  BEGIN, END and ERROR are
- * permitted to all.
+ * is a pattern needs the same pattern in the policy, or "*": it may come to
+ * match programs that do not run yet.  Of a description without a provider, all
+ * probes that it matches must be permitted.  BEGIN, END and ERROR are permitted
+ * to all.
  */
 CHECKED int fl_permit_program(
     struct fl_permit *p, dtrace_prog_t *prog, struct err *err);

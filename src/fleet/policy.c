@@ -240,9 +240,10 @@ set_key(struct policy_parser *p, const struct policy_setting *s,
 }
 
 static int
-set_patterns(struct policy_parser *p, char ***list)
+set_patterns(struct policy_parser *p, const char ***list)
 {
-	char **v = arena_alloc(&p->policy->memory, p->nwords * sizeof(*v));
+	const char **v =
+	    arena_alloc(&p->policy->memory, p->nwords * sizeof(*v));
 
 	for (size_t i = 1; i < p->nwords; i++)
 		v[i - 1] = p->words[i].s;
@@ -366,7 +367,7 @@ is_known(const struct fl_policy *policy, const char *name)
 static int
 begin_author(struct policy_parser *p)
 {
-	static char *nothing[] = { NULL };
+	static const char *nothing[] = { NULL };
 	int rc = end_author(p);
 
 	if (rc != 0)
@@ -589,7 +590,7 @@ fl_policy_find(const struct fl_policy *p, const uint8_t key[FL_PUBLIC_SIZE])
 }
 
 bool
-fl_policy_matches(char *const patterns[], const char *name)
+fl_policy_matches(const char *const patterns[], const char *name)
 {
 	for (; *patterns != NULL; patterns++) {
 		if (glob_match(*patterns, name))

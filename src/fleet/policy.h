@@ -20,13 +20,13 @@ enum fl_substrate {
 
 /* Lists end with NULL and are owned by the policy. */
 struct fl_author {
-	char *name;
+	const char *name;
 	uint8_t key[FL_PUBLIC_SIZE];
 	bool has_key;
-	bool is_destructive; /* destructive actions are permitted */
-	char **hosts;	     /* patterns */
-	char **providers;    /* patterns */
-	unsigned substrates; /* bits of enum fl_substrate */
+	bool is_destructive;	/* destructive actions are permitted */
+	const char **hosts;	/* patterns */
+	const char **providers; /* patterns */
+	unsigned substrates;	/* bits of enum fl_substrate */
 	uint64_t duration_ns;
 	uint64_t memory; /* bytes */
 	/* Thousandths of one CPU: 10 is one percent. */
@@ -56,6 +56,6 @@ const struct fl_author *fl_policy_find(
     const struct fl_policy *p, const uint8_t key[FL_PUBLIC_SIZE]);
 
 /* Does one of the patterns match the name? */
-bool fl_policy_matches(char *const patterns[], const char *name);
+bool fl_policy_matches(const char *const patterns[], const char *name);
 
 #endif
