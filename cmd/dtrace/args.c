@@ -11,6 +11,7 @@
 #include "dtrace/programs.h"
 #include "dtrace/tool.h"
 #include "lang/habits.h"
+#include "libdtrace/options.h"
 
 static void
 add_setting(
@@ -102,6 +103,34 @@ option_habit(const char *word)
 	return hint;
 }
 
+/* A value was given to a long option that takes none. */
+static int
+refuse_value(const char *arg)
+{
+	int len = (int)strcspn(arg, "=");
+
+	fprintf(stderr, "dtrace: option %.*s takes no value, not '%s'\n", len,
+	    arg, arg + len + 1);
+	return EXIT_USAGE;
+}
+
+/* Is it an option of -x without the -x?  Then a hint says so. */
+static bool
+hint_at_x(const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (size_t i = 0; i < DT_OPT_MAX; i++) {
+		const char *name = dt_optinfo[i].name;
+
+		if (strlen(name) != len || strncmp(name, word, len) != 0)
+			continue;
+		fprintf(stderr, "    hint: did you mean -x %s?\n", word);
+		return true;
+	}
+	return false;
+}
+
 static int
 refuse(const struct dtrace_cmd *c, const char *arg)
 {
@@ -109,12 +138,16 @@ refuse(const struct dtrace_cmd *c, const char *arg)
 	const char letter[] = { (char)optopt, '\0' };
 	const char *hint = option_habit(is_long ? arg + 2 : letter);
 
+	if (optopt >= OPT_HELP)
+		return refuse_value(arg);
 	if (is_long)
 		fprintf(
 		    stderr, "dtrace: unknown or incomplete option %s\n", arg);
 	else
 		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
 	if (split_command_refused(&c->split, is_long ? 0 : optopt, arg))
+		return EXIT_USAGE;
+	if (hint == NULL && is_long && hint_at_x(arg + 2))
 		return EXIT_USAGE;
 	if (hint == NULL)
 		return about_usage();
@@ -147,6 +180,25 @@ refuse_description(const struct dtrace_cmd *c, int opt, const char *word)
 		      "runs a command to trace\n",
 		    stderr);
 	return EXIT_USAGE;
+}
+
+/* The word after a long option is another option: its own argument is missing.
+ */
+static int
+refuse_option_as_argument(int opt, const char *word)
+{
+	fprintf(stderr, "dtrace: option --%s needs an argument, not '%s'\n",
+	    opt == OPT_RECORD	     ? "record" :
+		opt == OPT_CONTAINER ? "container" :
+				       "cgroup",
+	    word);
+	return EXIT_USAGE;
+}
+
+static bool
+takes_name(int opt)
+{
+	return opt == OPT_RECORD || opt == OPT_CONTAINER || opt == OPT_CGROUP;
 }
 
 static bool
@@ -302,6 +354,8 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return refuse_macro(opt, arg);
 	if (takes_description(opt) && c->build == BUILD_NONE && arg[0] == '-')
 		return refuse_description(c, opt, arg);
+	if (takes_name(opt) && arg[0] == '-')
+		return refuse_option_as_argument(opt, arg);
 	if (parse_setting(c, opt, arg))
 		return GO_ON;
 	switch (opt) {

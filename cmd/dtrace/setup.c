@@ -46,7 +46,8 @@ setup_handle(struct dtrace_cmd *c)
 		if (s->letter == 'x')
 			status = set_x(c, s->name);
 		else if (dt_setopt(c->dtp, s->name, s->value) != 0)
-			status =
+			status = s->letter == '-' ?
+			    message_fail_to(c, "failed to set --%s", s->name) :
 			    message_fail_to(c, "failed to set -%c", s->letter);
 		if (status != GO_ON)
 			return status;

@@ -309,3 +309,13 @@ wrong -f json -n 'BEGIN { }'
 wrong -P 1234567890 -n 'BEGIN { }'
 wrong -lm libc
 wrong run funccount -c 'ls /' libc.so.6 malloc
+wrong --top=5 -n 'BEGIN { @ = count(); }'
+wrong --timeline=t.json -c true
+wrong --flamediff=a
+wrong --follow -n BEGIN
+wrong --replay run.dtr
+wrong --duration 5 -n BEGIN
+wrong --timeout=5 -n BEGIN
+wrong --container -n BEGIN
+wrong --record -n BEGIN
+wrong --container= -n BEGIN
