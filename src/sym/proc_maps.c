@@ -196,6 +196,12 @@ proc_why_denied(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	if (stat(path, &st) == 0 && st.st_uid != geteuid())
 		snprintf(owner, sizeof(owner), "belongs to uid %u", st.st_uid);
+	if (dt_privilege_has(DT_PRIV_PROC))
+		return mem_printf(
+		    "process %d is protected by the kernel, against "
+		    "CAP_SYS_PTRACE, too: it is of another user namespace, or "
+		    "a security module guards it",
+		    (int)pid);
 	why = dt_privilege_refusal(DT_PRIV_PROC, "tracing it");
 	msg = mem_printf("process %d %s: %s", (int)pid,
 	    *owner != '\0' ? owner :
