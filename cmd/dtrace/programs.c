@@ -9,6 +9,25 @@
 #include "dtrace/progress.h"
 
 /*
+ * The length of a word of descriptions.  A slash ends it, unless it begins the
+ * path of a module, behind which another colon comes.
+ */
+static size_t
+word_len(const char *text)
+{
+	size_t len = strcspn(text, "{/; \t\n"), path;
+
+	while (text[len] == '/' && len > 0 && text[len - 1] == ':') {
+		path = strcspn(text + len, ":{; \t\n");
+		if (text[len + path] != ':')
+			break;
+		len += path;
+		len += strcspn(text + len, "{/; \t\n");
+	}
+	return len;
+}
+
+/*
  * The name of a program of the command line: its text before the clause, as in
  * every DTrace, but on one line and without control lines.
  */
@@ -23,7 +42,7 @@ program_name(const char *text)
 		len = strcspn(text, "\n");
 		if (*text == '#')
 			continue;
-		len = strcspn(text, "{/; \t\n");
+		len = word_len(text);
 		if (len == 0)
 			break;
 		strbuf_printf(
