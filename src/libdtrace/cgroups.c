@@ -229,7 +229,19 @@ value_of(const struct dt_hdl *h, enum dt_opt opt)
 static char *
 find_container(struct dt_hdl *h, const char *top, const char *arg)
 {
-	return only_group(h, top, rt_zone_is, "container", arg);
+	char *id, *path = NULL;
+	size_t n = dt_container_named(arg, &id);
+
+	if (n > 1)
+		dt_fail(h,
+		    "option container: %zu containers have the name '%s'; give "
+		    "the id of one",
+		    n, arg);
+	else
+		path = only_group(
+		    h, top, rt_zone_is, "container", id != NULL ? id : arg);
+	free(id);
+	return path;
 }
 
 int

@@ -423,6 +423,13 @@ void dt_see_loads(struct dt_hdl *h);
 CHECKED int dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to);
 void dt_cgroup_free(struct exec_cgroup *g);
 
+/* container_names.c */
+/*
+ * How many containers have that name; of one, *id is its id (malloced), else
+ * NULL.
+ */
+size_t dt_container_named(const char *name, char **id);
+
 int64_t dt_proc_target(const struct dt_hdl *h); /* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
 /* Let it run, and ignore its end. */

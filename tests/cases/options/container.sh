@@ -1,5 +1,5 @@
 . "$CASES/../hierarchy.bash"
-in_hierarchy <<'END' | sed "s/nosuch[0-9]*/NOSUCH/; s, below /.*, below MOUNT,"
+in_hierarchy <<'END' | sed "s/nosuch[0-9]*/NOSUCH/; s/shop[0-9]*/SHOP/; s, below /.*, below MOUNT,"
 # 64 digits that no other container has
 id=$(printf '%064x' $$ | rev)
 crio=f$(printf '%063x' $$ | rev)
@@ -17,6 +17,14 @@ begin() {
 	echo "$1" | cut -c1-20
 }
 trace $id docker-$id.scope "docker's, by its id"
+mount -t tmpfs none /var/lib
+docker=/var/lib/docker/containers
+mkdir -p $docker/$id
+echo '{"ID":"'$id'","Name":"/'shop$$'","Driver":"overlay2"}' \
+    >$docker/$id/config.v2.json
+trace shop$$ docker-$id.scope "docker's, by its name"
+cp -r $docker/$id $docker/$crio
+trace shop$$ docker-$id.scope "a name of two"
 trace $(begin $id) docker-$id.scope "by the beginning of its id"
 trace $(begin $id) kubepods/pod1/$crio "another"
 trace $(begin $crio) kubepods/pod1/$crio "Kubernetes'"

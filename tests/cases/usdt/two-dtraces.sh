@@ -3,9 +3,10 @@ cp "$PROGS/usdtapp" jumpedapp || exit 1
 pid=$!
 trap 'kill $pid 2>/dev/null; wait' EXIT
 until [ "$(cat /proc/$pid/comm)" = jumpedapp ]; do sleep 0.05; done
+: >inside
 "$DTRACE" -x substrate=process -qn 'usdtapp$target:::request-start,
 	usdtapp$target:::swapped { @ = count(); }
-	BEGIN { printf("traced\n"); }' -p $pid >inside 2>&1 &
+	BEGIN { printf("traced\n"); }' -p $pid >>inside 2>&1 &
 inside=$!
 until grep -q traced inside; do
 	kill -0 $inside || exit 1
