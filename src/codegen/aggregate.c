@@ -196,7 +196,7 @@ hint_at_value(struct cg *cg, const struct ast_expr *e)
 	     *value = written_value(cg, e->b);
 	char *agg = written(cg, e->a, "@");
 	const char *habit = habit_of_value(cg, e->b);
-	const char *op = e->op == AST_OP_NONE ? "" : ck_op_text(e->op);
+	const char *op = e->op == AST_OP_NONE ? "" : ast_op_text(e->op);
 	bool has_call = calls_aggregating(value);
 
 	if (e->op == AST_OP_ADD && !has_call)

@@ -452,8 +452,6 @@ const char *cg_aggfunc_name(size_t i); /* NULL: past the last */
 void cg_aggfunc_hint(struct cg *cg, const struct ast_expr *call);
 /* Hint at the variable that is meant by an aggregation with a value. */
 void cg_agg_read_hint(struct cg *cg, const struct ast_expr *agg);
-/* An operator as D writes it: "+"; of AST_OP_NONE "=". */
-const char *ck_op_text(enum ast_op op);
 /* Refuse ++ and -- of an aggregation. */
 bool ck_agg_step(struct cg *cg, const struct ast_expr *e);
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);

@@ -12,48 +12,6 @@
 #include "base/mem.h"
 #include "lang/habits.h"
 
-const char *
-ck_op_text(enum ast_op op)
-{
-	static const char *const texts[] = {
-		[AST_OP_NONE] = "=",
-		[AST_OP_ADD] = "+",
-		[AST_OP_SUB] = "-",
-		[AST_OP_MUL] = "*",
-		[AST_OP_DIV] = "/",
-		[AST_OP_MOD] = "%",
-		[AST_OP_SHL] = "<<",
-		[AST_OP_SHR] = ">>",
-		[AST_OP_BAND] = "&",
-		[AST_OP_BOR] = "|",
-		[AST_OP_BXOR] = "^",
-		[AST_OP_LAND] = "&&",
-		[AST_OP_LOR] = "||",
-		[AST_OP_LXOR] = "^^",
-		[AST_OP_EQ] = "==",
-		[AST_OP_NE] = "!=",
-		[AST_OP_LT] = "<",
-		[AST_OP_LE] = "<=",
-		[AST_OP_GT] = ">",
-		[AST_OP_GE] = ">=",
-		[AST_OP_COMMA] = ",",
-		[AST_OP_NEG] = "-",
-		[AST_OP_PLUS] = "+",
-		[AST_OP_LNOT] = "!",
-		[AST_OP_BNOT] = "~",
-		[AST_OP_DEREF] = "*",
-		[AST_OP_ADDROF] = "&",
-		[AST_OP_PREINC] = "++",
-		[AST_OP_PREDEC] = "--",
-		[AST_OP_POSTINC] = "++",
-		[AST_OP_POSTDEC] = "--",
-		[AST_OP_SIZEOF] = "sizeof",
-		[AST_OP_STRINGOF] = "stringof",
-	};
-
-	return texts[op];
-}
-
 static bool
 refuse_operand(struct cg *cg, const char *tag, const struct ast_expr *e,
     enum ast_op op, const char *what)
@@ -61,7 +19,7 @@ refuse_operand(struct cg *cg, const char *tag, const struct ast_expr *e,
 	diag_error(cg->ds, tag, e->span,
 	    "operator %s needs %s, not an "
 	    "operand of type %s",
-	    ck_op_text(op), what, cg_tn(cg, e->type));
+	    ast_op_text(op), what, cg_tn(cg, e->type));
 	return false;
 }
 
@@ -77,7 +35,7 @@ refuse_pair(struct cg *cg, const struct ast_expr *e)
 	diag_error(cg->ds, D_OP_INCOMPAT, e->span,
 	    "operator %s cannot be "
 	    "applied to operands of types %s and %s",
-	    ck_op_text(e->op), cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
+	    ast_op_text(e->op), cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
 	if (is_char(e->a) || is_char(e->b))
 		diag_hint(cg->ds,
 		    "a string stands in double quotes: '...' is "
@@ -126,7 +84,7 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 
 	if (e->kind == AST_IDENT && sym != NULL && sym->kind != CG_SYM_VAR) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
-		    "operator %s cannot write '%s': it is %s", ck_op_text(op),
+		    "operator %s cannot write '%s': it is %s", ast_op_text(op),
 		    sym->name,
 		    sym->kind == CG_SYM_BUILTIN	   ? "a built-in variable" :
 			sym->kind == CG_SYM_PARAM  ? "a parameter" :
@@ -139,25 +97,25 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	if (is_in_symbol(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
 		    "operator %s cannot write the kernel's memory",
-		    ck_op_text(op));
+		    ast_op_text(op));
 		return false;
 	}
 	if (!e->is_lvalue) {
 		diag_error(cg->ds, D_OP_LVAL, e->span,
 		    "operator %s needs a "
 		    "variable or memory to write, not a value",
-		    ck_op_text(op));
+		    ast_op_text(op));
 		return false;
 	}
 	if (is_in_string(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
-		    "operator %s cannot write into a string", ck_op_text(op));
+		    "operator %s cannot write into a string", ast_op_text(op));
 		return false;
 	}
 	if (cg_in_userland(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
 		    "operator %s cannot write a process's memory",
-		    ck_op_text(op));
+		    ast_op_text(op));
 		return false;
 	}
 	return true;
@@ -176,7 +134,7 @@ ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
 	diag_error(cg->ds, D_OP_VFPTR, e->span,
 	    "operator %s cannot be applied "
 	    "to a pointer of type %s",
-	    ck_op_text(op), cg_tn(cg, e->type));
+	    ast_op_text(op), cg_tn(cg, e->type));
 	diag_hint(cg->ds, "cast it first: (char *)x counts bytes");
 	return false;
 }
@@ -594,7 +552,7 @@ ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 		diag_hint(cg->ds,
 		    "put the operand in parentheses, or the "
 		    "cast: ((%s)%sx)",
-		    cg_tn(cg, t), ck_op_text(e->op));
+		    cg_tn(cg, t), ast_op_text(e->op));
 		return false;
 	}
 	operand = ARENA_NEW(cg->lc->arena, struct ast_expr);

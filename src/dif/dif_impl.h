@@ -23,8 +23,4 @@ void dif_varmap_fini(struct dif_varmap *vm);
 const struct dif_var *dif_varmap_find(
     const struct dif_varmap *vm, uint32_t id, uint8_t scope);
 
-/* Registers that an instruction reads and writes, as sets: bit n is %rn. */
-uint8_t dif_reads(uint32_t ins);
-uint8_t dif_writes(uint32_t ins);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dif/dif_impl.h"
+#include "dif/flow.h"
 
 /* Indexed by value: reordering the table cannot mislabel a row. */
 const struct dif_opinfo dif_opinfo[256] = {

@@ -72,4 +72,8 @@ dif_in_scratch(const struct dif_value *v, uint32_t size)
 	    v->v <= v->size - size && v->v % size == 0;
 }
 
+/* Registers that an instruction reads and writes, as sets: bit n is %rn. */
+uint8_t dif_reads(uint32_t ins);
+uint8_t dif_writes(uint32_t ins);
+
 #endif

@@ -216,11 +216,11 @@ static void
 write_jump(struct ip_planner *p, size_t off, uint64_t to, uint8_t n)
 {
 	uint64_t at = p->text->vaddr + p->bias + off;
-	int32_t disp = (int32_t)(to - (at + JUMP));
-	uint8_t bytes[JUMP] = { 0xe9 };
+	int32_t disp = (int32_t)(to - (at + X86_JUMP_LEN));
+	uint8_t bytes[X86_JUMP_LEN] = { 0xe9 };
 
 	memcpy(bytes + 1, &disp, sizeof(disp));
-	write_bytes(p, off, bytes, n, JUMP);
+	write_bytes(p, off, bytes, n, X86_JUMP_LEN);
 }
 
 static struct ip_window
@@ -311,14 +311,14 @@ try_near(struct ip_planner *p, const struct window *w)
 {
 	uint64_t at;
 
-	if (w->start + JUMP > p->text->len ||
-	    !is_no_target(p->text, w->start, w->start + JUMP) ||
-	    !is_free(p, w->start, w->start + JUMP))
+	if (w->start + X86_JUMP_LEN > p->text->len ||
+	    !is_no_target(p->text, w->start, w->start + X86_JUMP_LEN) ||
+	    !is_free(p, w->start, w->start + X86_JUMP_LEN))
 		return false;
 	at = place_near(p, w, w->start);
 	if (at == 0)
 		return false;
-	write_jump(p, w->start, at, JUMP);
+	write_jump(p, w->start, at, X86_JUMP_LEN);
 	return true;
 }
 
@@ -352,10 +352,10 @@ find_slot(const struct ip_planner *p, size_t start)
 			continue;
 		at = insn_end(t, off);
 		end = padding_end(t, at);
-		for (; at + JUMP <= end && at <= hi; at++) {
+		for (; at + X86_JUMP_LEN <= end && at <= hi; at++) {
 			if (at + SHORT_REACH >= from &&
-			    is_free(p, at, at + JUMP) &&
-			    is_understood(t, off, at + JUMP))
+			    is_free(p, at, at + X86_JUMP_LEN) &&
+			    is_understood(t, off, at + X86_JUMP_LEN))
 				return at;
 		}
 	}
@@ -376,14 +376,14 @@ try_short(struct ip_planner *p, const struct window *w)
 	/* not the padding that the short jump is in */
 	slot = find_slot(p, w->start);
 	if (slot == 0 ||
-	    (slot < w->start + SHORT_JUMP && w->start < slot + JUMP))
+	    (slot < w->start + SHORT_JUMP && w->start < slot + X86_JUMP_LEN))
 		return false;
 	at = place_near(p, w, slot);
 	if (at == 0)
 		return false;
 	bytes[1] = (uint8_t)(slot - (w->start + SHORT_JUMP));
 	write_bytes(p, w->start, bytes, SHORT_JUMP, SHORT_JUMP);
-	write_jump(p, slot, at, JUMP);
+	write_jump(p, slot, at, X86_JUMP_LEN);
 	return true;
 }
 
@@ -393,7 +393,8 @@ count_free(const struct ip_planner *p, size_t start, size_t end)
 {
 	size_t n = 0;
 
-	while (n < JUMP - 1 && start + n < end && p->use[start + n] == 0 &&
+	while (n < X86_JUMP_LEN - 1 && start + n < end &&
+	    p->use[start + n] == 0 &&
 	    (n == 0 || (p->text->marks[start + n] & MARK_TARGET) == 0))
 		n++;
 	return n;
@@ -404,14 +405,14 @@ try_pun(struct ip_planner *p, const struct window *w)
 {
 	const struct ip_text *t = p->text;
 	size_t n = count_free(p, w->start, w->room);
-	uint64_t from = t->vaddr + p->bias + w->start + JUMP, lo, at;
+	uint64_t from = t->vaddr + p->bias + w->start + X86_JUMP_LEN, lo, at;
 	uint8_t bytes[4] = { 0 };
 	int32_t disp;
 
-	if (n == 0 || w->start + JUMP > t->len ||
-	    !is_unused(p, w->start + n, w->start + JUMP, USE_EARLIER))
+	if (n == 0 || w->start + X86_JUMP_LEN > t->len ||
+	    !is_unused(p, w->start + n, w->start + X86_JUMP_LEN, USE_EARLIER))
 		return false;
-	memcpy(bytes + n - 1, p->now + w->start + n, JUMP - n);
+	memcpy(bytes + n - 1, p->now + w->start + n, X86_JUMP_LEN - n);
 	memcpy(&disp, bytes, sizeof(disp));
 	lo = from + (uint64_t)(int64_t)disp;
 	at = place(p, w, lo, lo + (UINT64_C(1) << 8 * (n - 1)));
@@ -430,7 +431,7 @@ static const struct {
 	try_f *try;
 	uint8_t bytes; /* least number of the window's bytes to change */
 } tactics[] = {
-	{ INPROC_NEAR, try_near, JUMP },
+	{ INPROC_NEAR, try_near, X86_JUMP_LEN },
 	{ INPROC_SHORT, try_short, SHORT_JUMP },
 	{ INPROC_PUN, try_pun, 4 },
 	{ INPROC_PUN, try_pun, 3 },

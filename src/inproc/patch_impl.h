@@ -6,8 +6,6 @@
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 
-#define JUMP 5 /* bytes */
-
 enum { USE_LOCKED = 1, USE_TAKEN = 2, USE_EARLIER = 4 };
 
 struct ip_planner {

@@ -84,9 +84,9 @@ enter_text(struct ip_planner *p, const struct ip_text *t)
 		return;
 	leave_text(p);
 	p->text = t;
-	p->now = mem_alloc(t->len + JUMP);
+	p->now = mem_alloc(t->len + X86_JUMP_LEN);
 	memcpy(p->now, t->bytes, t->len);
-	p->use = mem_alloc(t->len + JUMP);
+	p->use = mem_alloc(t->len + X86_JUMP_LEN);
 	VEC_FOREACH(&p->space->windows, w)
 		use_earlier(p, w);
 }

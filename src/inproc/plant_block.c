@@ -12,8 +12,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-
-#define JUMP 5 /* bytes */
+#include "x86/insn.h"
 
 bool
 ent_is_due(const struct ent_ledger *l, const struct inproc_write *w)
@@ -168,7 +167,8 @@ block_reliant(struct ent_planting *p, const struct inproc_write *w,
     const struct inproc_write *end)
 {
 	for (const struct inproc_write *n = w + 1;
-	     ent_is_due(p->l, w) && n < end && n->at - w->at < JUMP; n++) {
+	     ent_is_due(p->l, w) && n < end && n->at - w->at < X86_JUMP_LEN;
+	     n++) {
 		if (!will_be_there(p, n))
 			block(p, w->window);
 	}

@@ -51,6 +51,9 @@ enum ast_op { /* unary, binary and assignment operators */
 	AST_OP_STRINGOF,
 };
 
+/* An operator as D writes it: "+"; of AST_OP_NONE "=". */
+const char *ast_op_text(enum ast_op op);
+
 enum ast_kind {
 	AST_INT,	 /* u.num */
 	AST_STR,	 /* u.str */

@@ -11,41 +11,75 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-static const char *const op_names[] = {
-	[AST_OP_NONE] = "",
-	[AST_OP_ADD] = "+",
-	[AST_OP_SUB] = "-",
-	[AST_OP_MUL] = "*",
-	[AST_OP_DIV] = "/",
-	[AST_OP_MOD] = "%",
-	[AST_OP_SHL] = "<<",
-	[AST_OP_SHR] = ">>",
-	[AST_OP_BAND] = "&",
-	[AST_OP_BOR] = "|",
-	[AST_OP_BXOR] = "^",
-	[AST_OP_LAND] = "&&",
-	[AST_OP_LOR] = "||",
-	[AST_OP_LXOR] = "^^",
-	[AST_OP_EQ] = "==",
-	[AST_OP_NE] = "!=",
-	[AST_OP_LT] = "<",
-	[AST_OP_LE] = "<=",
-	[AST_OP_GT] = ">",
-	[AST_OP_GE] = ">=",
-	[AST_OP_COMMA] = ",",
-	[AST_OP_NEG] = "neg",
-	[AST_OP_PLUS] = "plus",
-	[AST_OP_LNOT] = "!",
-	[AST_OP_BNOT] = "~",
-	[AST_OP_DEREF] = "deref",
-	[AST_OP_ADDROF] = "addrof",
-	[AST_OP_PREINC] = "preinc",
-	[AST_OP_PREDEC] = "predec",
-	[AST_OP_POSTINC] = "postinc",
-	[AST_OP_POSTDEC] = "postdec",
-	[AST_OP_SIZEOF] = "sizeof",
-	[AST_OP_STRINGOF] = "stringof",
-};
+const char *
+ast_op_text(enum ast_op op)
+{
+	static const char *const texts[] = {
+		[AST_OP_NONE] = "=",
+		[AST_OP_ADD] = "+",
+		[AST_OP_SUB] = "-",
+		[AST_OP_MUL] = "*",
+		[AST_OP_DIV] = "/",
+		[AST_OP_MOD] = "%",
+		[AST_OP_SHL] = "<<",
+		[AST_OP_SHR] = ">>",
+		[AST_OP_BAND] = "&",
+		[AST_OP_BOR] = "|",
+		[AST_OP_BXOR] = "^",
+		[AST_OP_LAND] = "&&",
+		[AST_OP_LOR] = "||",
+		[AST_OP_LXOR] = "^^",
+		[AST_OP_EQ] = "==",
+		[AST_OP_NE] = "!=",
+		[AST_OP_LT] = "<",
+		[AST_OP_LE] = "<=",
+		[AST_OP_GT] = ">",
+		[AST_OP_GE] = ">=",
+		[AST_OP_COMMA] = ",",
+		[AST_OP_NEG] = "-",
+		[AST_OP_PLUS] = "+",
+		[AST_OP_LNOT] = "!",
+		[AST_OP_BNOT] = "~",
+		[AST_OP_DEREF] = "*",
+		[AST_OP_ADDROF] = "&",
+		[AST_OP_PREINC] = "++",
+		[AST_OP_PREDEC] = "--",
+		[AST_OP_POSTINC] = "++",
+		[AST_OP_POSTDEC] = "--",
+		[AST_OP_SIZEOF] = "sizeof",
+		[AST_OP_STRINGOF] = "stringof",
+	};
+
+	return texts[op];
+}
+
+/* A unary operator that another one is written like has a name of its own. */
+static const char *
+op_name(enum ast_op op)
+{
+	switch (op) {
+	case AST_OP_NONE:
+		return "";
+	case AST_OP_NEG:
+		return "neg";
+	case AST_OP_PLUS:
+		return "plus";
+	case AST_OP_DEREF:
+		return "deref";
+	case AST_OP_ADDROF:
+		return "addrof";
+	case AST_OP_PREINC:
+		return "preinc";
+	case AST_OP_PREDEC:
+		return "predec";
+	case AST_OP_POSTINC:
+		return "postinc";
+	case AST_OP_POSTDEC:
+		return "postdec";
+	default:
+		return ast_op_text(op);
+	}
+}
 
 static void dump_expr(const struct ast_expr *e, struct strbuf *out);
 static void dump_decl(
@@ -312,7 +346,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 		dump_ident(e, out);
 		return;
 	case AST_ASSIGN:
-		dump_form(op_names[e->op], "=", e, out);
+		dump_form(op_name(e->op), "=", e, out);
 		break;
 	case AST_AGG:
 		dump_form("@", e->u.ident.name, e, out);
@@ -330,7 +364,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 		return;
 	case AST_UNARY:
 	case AST_BINARY:
-		dump_form(op_names[e->op], "", e, out);
+		dump_form(op_name(e->op), "", e, out);
 		break;
 	case AST_COND:
 		dump_form("?", "", e, out);

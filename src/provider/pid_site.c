@@ -106,7 +106,6 @@ pid_leave_out(struct pid_match *pm, const char *name, const char *fmt, ...)
 }
 
 #define INSN_MAX 15 /* bytes of an instruction */
-#define JUMP_LEN 5  /* of the jumps that a dtrace plants */
 
 /* As pread(2): read a process's memory at an offset of the function at hand. */
 static ssize_t
@@ -132,7 +131,7 @@ taken_around(const struct pid_mem *mem, size_t i)
 	if (mem->has_dtrace) {
 		/* the byte may be any of a jump, behind which follows the rest
 		 * of the instructions that the jump displaces */
-		first = i < JUMP_LEN ? 0 : i - JUMP_LEN + 1;
+		first = i < X86_JUMP_LEN ? 0 : i - X86_JUMP_LEN + 1;
 		last = i + INSN_MAX < 63 ? i + INSN_MAX : 63;
 	}
 	return (~0ULL >> (63 - (last - first))) << first;

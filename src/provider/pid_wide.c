@@ -248,10 +248,7 @@ take_told(struct wide *w)
 	for (size_t i = 0; i < n; i++) {
 		const struct dt_new_file *f = &files[i];
 		const char *name = proc_module_name(f->path);
-		struct proc_map map = { .dev = f->dev,
-			.ino = f->ino,
-			.path = f->path,
-			.is_deleted = f->is_deleted };
+		struct proc_map map = dt_new_file_map(f);
 		struct proc_module m = {
 			.maps = &map, .nmaps = 1, .path = f->path, .name = name
 		};

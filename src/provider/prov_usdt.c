@@ -104,10 +104,7 @@ match_told(struct usdt_match *um, pid_t pid)
 	for (size_t i = 0; i < n; i++) {
 		const struct dt_new_file *f = &files[i];
 		const char *name = proc_module_name(f->path);
-		struct proc_map map = { .dev = f->dev,
-			.ino = f->ino,
-			.path = f->path,
-			.is_deleted = f->is_deleted };
+		struct proc_map map = dt_new_file_map(f);
 
 		if (f->pid != pid ||
 		    !usdt_selects_module(um->desc->mod, f->path, name))

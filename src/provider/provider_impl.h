@@ -93,6 +93,8 @@ const pid_t *dt_registry_focus(const struct dt_registry *r, size_t *n);
  */
 const struct dt_new_file *dt_registry_files(
     const struct dt_registry *r, size_t *n);
+/* Its mapping, as far as it is known. */
+struct proc_map dt_new_file_map(const struct dt_new_file *f);
 
 /* The opened files of programs; made on first use. */
 struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);

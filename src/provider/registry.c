@@ -696,6 +696,15 @@ dt_registry_files(const struct dt_registry *r, size_t *n)
 	return r->files;
 }
 
+struct proc_map
+dt_new_file_map(const struct dt_new_file *f)
+{
+	return (struct proc_map){ .dev = f->dev,
+		.ino = f->ino,
+		.path = f->path,
+		.is_deleted = f->is_deleted };
+}
+
 void
 dt_registry_end_focus(struct dt_registry *r)
 {

@@ -27,6 +27,9 @@ enum x86_kind {
 	X86_TRAP, /* UD2, HLT, INT3: nothing follows */
 };
 
+/* Bytes of the jump that takes a distance of 32 bits: what dtrace plants. */
+#define X86_JUMP_LEN 5
+
 #define X86_ALWAYS 16 /* kinds of conditions; numbers up to 15 are Jcc's */
 
 struct x86_insn {

@@ -601,6 +601,8 @@ int bx_threads_place(struct bx_tr *t, int off);
 void bx_threads_save(struct bx_tr *t);
 /* rd <- the address of the firing's thread, as a number; uses FP_TMP. */
 void bx_task_number(struct bx_tr *t, int rd);
+/* r0 <- the number of the process of the task in rs; uses FP_TMP, r1 and r3. */
+void bx_task_process(struct bx_tr *t, int rs);
 
 /* group.c: union of what the clauses of the group use. */
 struct dif_uses bx_group_uses(const struct bx_tr *t);

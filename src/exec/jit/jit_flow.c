@@ -78,21 +78,7 @@ find_flags(struct jit *j)
 bool
 jit_defines(uint32_t ins, unsigned dr)
 {
-	switch (dif_opinfo[dif_instr_op(ins)].fmt) {
-	case DIF_FMT_RRR:
-		return dif_instr_op(ins) != DIF_OP_COPYS &&
-		    dif_instr_rd(ins) == dr;
-	case DIF_FMT_RR:
-	case DIF_FMT_LOAD:
-	case DIF_FMT_SETX:
-	case DIF_FMT_SETS:
-	case DIF_FMT_LDA:
-	case DIF_FMT_LDV:
-	case DIF_FMT_CALL:
-		return dif_instr_rd(ins) == dr;
-	default:
-		return false;
-	}
+	return (dif_writes(ins) & 1U << dr) != 0;
 }
 
 static uint32_t

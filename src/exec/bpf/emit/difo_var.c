@@ -26,14 +26,7 @@ emit_ppid(struct walk *w)
 	bx_alu(a, BPF_ADD, R3, R0);
 	bx_read_kernel(a, FP_TMP, 8);
 	bx_ldx(a, 8, R1, R10, FP_TMP);
-	if (w->t->lo->pidns.ino != 0) {
-		bx_call(a, "rt_task_tgid");
-		return;
-	}
-	bx_const(a, R3, "rtc_task_tgid");
-	bx_alu(a, BPF_ADD, R3, R1);
-	bx_read_kernel(a, FP_TMP, 4);
-	bx_ldx(a, 4, R0, R10, FP_TMP);
+	bx_task_process(w->t, R1);
 }
 
 /* Kernel stack into the machine state; r0 <- bytes, or negative. */

@@ -18,23 +18,6 @@ bx_match_family(struct bx_tr *t, pid_t root, bx_label done)
 	bx_jcci(a, root != 0 ? BPF_JNE : BPF_JEQ, R0, root, done);
 }
 
-/* r0 <- the number of the process of the task in r7 */
-static void
-number_of_child(struct bx_tr *t)
-{
-	struct bx_asm *a = &t->a;
-
-	if (t->lo->pidns.ino != 0) {
-		bx_mov(a, R1, R7);
-		bx_call(a, "rt_task_tgid");
-		return;
-	}
-	bx_const(a, R3, "rtc_task_tgid");
-	bx_alu(a, BPF_ADD, R3, R7);
-	bx_read_kernel(a, FP_TMP, 4);
-	bx_ldx(a, 4, R0, R10, FP_TMP);
-}
-
 /* Words of the context: the parent, which is the current task, and the child
  * (tracepoint sched_process_fork). */
 int
@@ -46,7 +29,7 @@ bx_translate_family(struct bx_tr *t)
 	bx_ldx(a, 8, R7, R1, 8);
 	bx_current_pid(t);
 	bx_mov(a, R6, R0);
-	number_of_child(t);
+	bx_task_process(t, R7);
 	bx_mov(a, R1, R6);
 	bx_mov(a, R2, R0);
 	bx_call(a, "rt_family_fork");

@@ -300,6 +300,23 @@ bx_task_number(struct bx_tr *t, int rd)
 
 /* ---- numbers of processes and threads ------------------------------------ */
 
+void
+bx_task_process(struct bx_tr *t, int rs)
+{
+	struct bx_asm *a = &t->a;
+
+	if (t->lo->pidns.ino != 0) {
+		if (rs != R1)
+			bx_mov(a, R1, rs);
+		bx_call(a, "rt_task_tgid");
+		return;
+	}
+	bx_const(a, R3, "rtc_task_tgid");
+	bx_alu(a, BPF_ADD, R3, rs);
+	bx_read_kernel(a, FP_TMP, 4);
+	bx_ldx(a, 4, R0, R10, FP_TMP);
+}
+
 /* Numbers of dtrace's PID namespace: kern/pidns.bpf.c. */
 static void
 number_in_namespace(struct bx_tr *t, const char *func)

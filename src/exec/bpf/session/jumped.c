@@ -20,8 +20,8 @@
 #include "base/ownfailure.h"
 #include "base/vec.h"
 #include "sym/proc_maps.h"
+#include "x86/insn.h"
 
-#define JUMP_LEN 5
 #define BREAKPOINT 0xcc /* of a uprobe: it is in a copy of no jump */
 
 /* A process.  It has no jumps if there is no dtrace in it, or if it ended. */
@@ -132,10 +132,10 @@ is_changed(const struct jumped_process *p, const struct proc_map *map, int fd,
     uint64_t off)
 {
 	uint64_t first =
-	    off - map->off < JUMP_LEN ? map->off : off - JUMP_LEN + 1;
+	    off - map->off < X86_JUMP_LEN ? map->off : off - X86_JUMP_LEN + 1;
 	uint64_t addr = map->start + (first - map->off);
-	uint8_t now[2 * JUMP_LEN], file[2 * JUMP_LEN];
-	size_t n = (size_t)(off - first) + JUMP_LEN;
+	uint8_t now[2 * X86_JUMP_LEN], file[2 * X86_JUMP_LEN];
+	size_t n = (size_t)(off - first) + X86_JUMP_LEN;
 	ssize_t nnow, nfile;
 
 	if (n > map->end - addr)
