@@ -218,11 +218,12 @@ set_xlref(struct dec *de, uint32_t sec, uint32_t i, struct dif_xlref *to)
 	to->argn = ref.dofxr_argn;
 	to->type = m.dofxm_type;
 	rc = copy_name(de, xl.dofxl_strtab, xl.dofxl_argv, &to->in);
-	if (rc == 0)
-		rc = copy_name(de, xl.dofxl_strtab, xl.dofxl_type, &to->out);
-	if (rc == 0)
-		rc = copy_name(de, xl.dofxl_strtab, m.dofxm_name, &to->member);
-	return rc;
+	if (rc != 0)
+		return rc;
+	rc = copy_name(de, xl.dofxl_strtab, xl.dofxl_type, &to->out);
+	if (rc != 0)
+		return rc;
+	return copy_name(de, xl.dofxl_strtab, m.dofxm_name, &to->member);
 }
 
 static int
@@ -258,10 +259,12 @@ dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 		return rc;
 	dp = dof_get_difo(de->d, sec);
 	rc = add_krels(de, sec, dp);
-	if (rc == 0)
-		rc = add_xlrefs(de, sec, dp);
-	if (rc == 0)
-		rc = accept_difo(de, sec, dp);
+	if (rc != 0)
+		goto fail;
+	rc = add_xlrefs(de, sec, dp);
+	if (rc != 0)
+		goto fail;
+	rc = accept_difo(de, sec, dp);
 	if (rc != 0)
 		goto fail;
 	dof_note_vars(de, sec, dp);

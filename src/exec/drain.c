@@ -418,10 +418,14 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 	cs = mem_alloc((bs->used + 1) * sizeof(*cs));
 	if (!bs->begin_done)
 		rc = drain_begin(bs, cs, merged, f, arg);
-	if (rc == 0 && bs->has_end)
+	if (rc != 0)
+		goto out;
+	if (bs->has_end)
 		rc = drain_stage(bs, cs, bs->end_pos, merged, before, f, arg);
-	if (rc == 0)
-		rc = drain_stage(bs, cs, NULL, merged, before, f, arg);
+	if (rc != 0)
+		goto out;
+	rc = drain_stage(bs, cs, NULL, merged, before, f, arg);
+out:
 	free(cs);
 	return rc;
 }

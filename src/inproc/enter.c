@@ -118,10 +118,12 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 		return rc;
 	e = ent_entry_create(pid, share, ent_code_create());
 	rc = ent_entry_open(e, is_held, err);
-	if (rc == 0)
-		rc = ent_guardian_start(e, err);
-	if (rc == 0)
-		rc = ent_ask(e, ENT_ENTER, err);
+	if (rc != 0)
+		goto undo;
+	rc = ent_guardian_start(e, err);
+	if (rc != 0)
+		goto undo;
+	rc = ent_ask(e, ENT_ENTER, err);
 	if (rc != 0)
 		goto undo;
 	ent_tell_caller(e);

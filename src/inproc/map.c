@@ -230,12 +230,15 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
 	    sh->vars_len == 0 ? 0 : map_vars(e, r, data + sh->data_len, fds[2]);
 
 	ent_remote_calls(r, calls, N);
-	if (rc == 0)
-		rc = is_mapped_at(&calls[CODE], base);
-	if (rc == 0)
-		rc = is_mapped_at(&calls[OWN], own);
-	if (rc == 0)
-		rc = is_mapped_at(&calls[DATA], data);
+	if (rc != 0)
+		return rc;
+	rc = is_mapped_at(&calls[CODE], base);
+	if (rc != 0)
+		return rc;
+	rc = is_mapped_at(&calls[OWN], own);
+	if (rc != 0)
+		return rc;
+	rc = is_mapped_at(&calls[DATA], data);
 	return rc != 0 ? rc : (int)calls[WIPE].rc;
 }
 

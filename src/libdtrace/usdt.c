@@ -134,10 +134,13 @@ dt_write_object(struct dt_hdl *h, const char *path, int bits,
 
 	collect_defs(h, &defs);
 	rc = find_class(h, &defs, objects, nobjects, &cls, &stubs);
-	if (rc == 0)
-		rc = make_object(h, &defs, &stubs, cls, &sb);
-	if (rc == 0)
-		rc = dt_write_file(h, path, &sb);
+	if (rc != 0)
+		goto out;
+	rc = make_object(h, &defs, &stubs, cls, &sb);
+	if (rc != 0)
+		goto out;
+	rc = dt_write_file(h, path, &sb);
+out:
 	strbuf_fini(&sb);
 	VEC_FREE(&stubs.v);
 	VEC_FREE(&defs.providers);

@@ -65,6 +65,24 @@ warm_all(const struct bx_exec *x, struct err *err)
 }
 
 CHECKED static int
+arm_all(struct bx_exec *x, struct err *err)
+{
+	int rc = bx_vtime_arm(x, err);
+
+	if (rc != 0)
+		return rc;
+	rc = bx_family_arm(x, err);
+	if (rc != 0)
+		return rc;
+	for (size_t i = 0; i < x->ngroups; i++) {
+		rc = bx_may_go_on(err, bx_group_arm(x, &x->groups[i], err));
+		if (rc != 0)
+			return rc;
+	}
+	return bx_is_enabled_armed(x, err);
+}
+
+CHECKED static int
 bx_go(struct dt_exec *e, struct err *err)
 {
 	struct bx_exec *x = bx_of(e);
@@ -77,22 +95,12 @@ bx_go(struct dt_exec *e, struct err *err)
 	if (rc != 0)
 		return rc;
 	bx_hotplug_start(x);
-	rc = bx_vtime_arm(x, err);
-	if (rc == 0)
-		rc = bx_family_arm(x, err);
-	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = bx_may_go_on(err, bx_group_arm(x, &x->groups[i], err));
-	if (rc == 0)
-		rc = bx_is_enabled_armed(x, err);
+	rc = arm_all(x, err);
 	if (rc != 0)
 		return rc;
-	if (begin != NULL) {
-		rc = run_group(begin);
-		if (rc != 0) {
-			return err_set(
-			    err, rc, "cannot run BEGIN: %s", strerror(-rc));
-		}
-	}
+	rc = begin != NULL ? run_group(begin) : 0;
+	if (rc != 0)
+		return err_set(err, rc, "cannot run BEGIN: %s", strerror(-rc));
 	exec_bufs_begun(&x->bufs);
 	x->start_ns = now_ns();
 	bx_idle_begin(x);

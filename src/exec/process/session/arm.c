@@ -114,15 +114,17 @@ collect_points(struct pr_exec *x, struct err *err)
 {
 	int rc = collect_calls(x, err);
 
+	if (rc != 0)
+		return rc;
 	VEC_FOREACH(&x->bodies, b) {
 		VEC_FOREACH(&b->probes, f) {
-			if (rc == 0 && !f->is_taken)
-				rc = take_firing(x, b, f, err);
+			rc = f->is_taken ? 0 : take_firing(x, b, f, err);
+			if (rc != 0)
+				return rc;
 		}
 	}
-	if (rc == 0)
-		collect_watches(x);
-	return rc != 0 ? rc : pr_may_go_on(err);
+	collect_watches(x);
+	return pr_may_go_on(err);
 }
 
 /* Registers that a body changes if it calls a C function. */
@@ -433,7 +435,7 @@ arm_descendants(struct pr_exec *x, struct err *err)
 int
 pr_arm(struct pr_exec *x, struct err *err)
 {
-	int rc = x86_init(err);
+	int rc;
 
 	x->plant.room = x->depth_at[PR_FOR_FRAME];
 	x->plant.counts_calls = pr_traces_calls(x);
@@ -441,15 +443,19 @@ pr_arm(struct pr_exec *x, struct err *err)
 		if (samples(x))
 			pr_proc_of(&x->plant, *pid);
 	}
-	if (rc == 0)
-		rc = collect_points(x, err);
-	if (rc == 0)
-		rc = plant_processes(x, err);
+	rc = x86_init(err);
+	if (rc != 0)
+		return rc;
+	rc = collect_points(x, err);
+	if (rc != 0)
+		return rc;
+	rc = plant_processes(x, err);
 	if (rc == 0 && x->follows)
 		rc = arm_descendants(x, err);
-	if (rc == 0)
-		pr_sys_tell(x, err);
-	return rc;
+	if (rc != 0)
+		return rc;
+	pr_sys_tell(x, err);
+	return 0;
 }
 
 /* ---- what comes while tracing ------------------------------------------- */
@@ -597,19 +603,20 @@ int
 pr_proc_arm(struct pr_exec *x, struct pr_proc *p, struct err *err)
 {
 	int rc = p->is_held ? enter_again(x, p, err) : 0;
-
 	size_t nfiles = p->files.n;
 
 	pr_proc_look(p);
-	if (rc == 0)
-		rc = pr_sys_collect(x, p, err);
+	if (rc != 0)
+		return rc;
+	rc = pr_sys_collect(x, p, err);
 	/* jumps that are neighbours must be planned together */
 	if (rc == 0 && x->follows)
 		rc = collect_points(x, err);
+	if (rc != 0)
+		return rc;
 	/* a target also has files of programs that it ran before */
-	if (rc == 0 &&
-	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
-		x->walks))
-		rc = pr_proc_plant(&x->plant, p, err);
-	return rc;
+	if (!p->is_held && p->files.n == nfiles && p->is_descendant &&
+	    !x->walks)
+		return 0;
+	return pr_proc_plant(&x->plant, p, err);
 }
