@@ -87,8 +87,9 @@ screen_load(struct err *err)
 
 /* ---- restoring ---------------------------------------------------------- */
 
-void
-screen_rescue(void)
+/* From a signal handler: restore the terminal, before dtrace dies. */
+static void
+rescue(void)
 {
 	if (!screen.is_open)
 		return;
@@ -102,14 +103,14 @@ screen_rescue(void)
 static void
 on_fatal(int signo)
 {
-	screen_rescue();
+	rescue();
 	raise(signo);
 }
 
 static void
 on_exit_rescue(void)
 {
-	screen_rescue();
+	rescue();
 }
 
 static void
@@ -138,7 +139,7 @@ catch_signals(void)
 	sigaction(SIGWINCH, &winch, &screen.old_winch);
 	for (size_t i = 0; i < NFATAL; i++)
 		sigaction(fatal_signals[i], &fatal, &screen.old_fatal[i]);
-	signals_before_death(screen_rescue);
+	signals_before_death(rescue);
 	if (!screen.is_exit_watched)
 		screen.is_exit_watched = atexit(on_exit_rescue) == 0;
 }
@@ -307,8 +308,8 @@ screen_lines(void)
 	return lib.getmaxy(screen.window);
 }
 
-int
-screen_columns(void)
+static int
+columns_of_screen(void)
 {
 	return lib.getmaxx(screen.window);
 }
@@ -401,7 +402,7 @@ screen_erase(void)
 void
 screen_put(int line, int column, enum screen_look look, const char *text)
 {
-	int columns = screen_columns() - column;
+	int columns = columns_of_screen() - column;
 	size_t used, n;
 
 	if (line < 0 || line >= screen_lines() || columns <= 0)
@@ -418,7 +419,7 @@ screen_put_line(int line, enum screen_look look, const char *text)
 {
 	struct strbuf sb = { 0 };
 
-	screen_cell(&sb, text, (size_t)screen_columns());
+	screen_cell(&sb, text, (size_t)columns_of_screen());
 	screen_put(line, 0, look, sb.s);
 	strbuf_fini(&sb);
 }

@@ -43,15 +43,12 @@ CHECKED int screen_load(struct err *err);
  */
 CHECKED int screen_open(int in, int out, struct err *err);
 void screen_close(void);
-/* From a signal handler: restore the terminal, before dtrace dies. */
-void screen_rescue(void);
 
 /* Readable when the terminal's size has changed. */
 int screen_resize_fd(void);
 /* Learn the terminal's size. */
 void screen_resize(void);
 int screen_lines(void);
-int screen_columns(void);
 
 void screen_erase(void);
 /* Put text at a place; what exceeds the line is cut off. */

@@ -78,8 +78,8 @@ stack_kind(const struct ast_expr *e)
 	return dif_act_is_stack(kind) ? kind : DT_ACT_NONE;
 }
 
-bool
-cg_is_stack_call(const struct ast_expr *e)
+static bool
+is_stack_call(const struct ast_expr *e)
 {
 	return stack_kind(e) != DT_ACT_NONE;
 }
@@ -169,7 +169,7 @@ check_address(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg)
 bool
 ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg)
 {
-	if (cg_is_stack_call(e))
+	if (is_stack_call(e))
 		return check_stack(cg, e, arg);
 	*arg = 0;
 	e->type = dif_act_is_usym(cg_datum_kind(e)) ? cg->g->t_usymaddr :
@@ -290,7 +290,7 @@ do_print(struct cg *cg, struct ast_expr *e)
 	if (cg_datum_kind(arg) != DT_ACT_NONE) {
 		diag_error(cg->ds, D_PRINT_DYN, arg->span,
 		    "a %s has no type that print() could follow",
-		    cg_is_stack_call(arg) ? "stack" : "symbol");
+		    is_stack_call(arg) ? "stack" : "symbol");
 		diag_hint(cg->ds, "%s() alone prints it", arg->u.ident.name);
 		return false;
 	}

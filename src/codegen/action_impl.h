@@ -10,7 +10,6 @@
 
 bool cg_check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
     size_t least, size_t most);
-bool cg_is_stack_call(const struct ast_expr *e);
 bool cg_check_integer(struct cg *cg, const struct ast_expr *call,
     struct ast_expr *arg, size_t no);
 

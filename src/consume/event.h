@@ -39,7 +39,6 @@ void json_datum(struct strbuf *sb, const dtrace_value_t *val);
  * appends the frames from the root to the leaf, each behind a `;`.
  */
 void plain_value(struct strbuf *sb, const dtrace_value_t *val);
-void plain_frame(struct strbuf *sb, const dtrace_frame_t *f);
 void plain_stack(struct strbuf *sb, const dtrace_value_t *val);
 bool plain_is_stack(const dtrace_value_t *val);
 /*

@@ -316,8 +316,6 @@ bool dt_is_replay(const struct dt_hdl *h);
 int dt_replay_go(struct dt_hdl *h);
 enum dt_work dt_replay_work(struct dt_hdl *h, FILE *out);
 void dt_replay_close(struct dt_hdl *h);
-/* May the option differ from the recorded run's?  0, or -1 with a message. */
-bool dt_replay_takes(enum dt_opt opt);
 int dt_replay_check_option(struct dt_hdl *h, const char *name);
 
 /* enable.c: make the plan, unless there is one. */

@@ -60,8 +60,8 @@ the_tape(struct dt_hdl *h)
 }
 
 /* Options of the output may be others than those of the recorded run. */
-bool
-dt_replay_takes(enum dt_opt opt)
+static bool
+replay_takes(enum dt_opt opt)
 {
 	return dt_optinfo[opt].class_ == DT_OPT_DYNAMIC ||
 	    opt == DT_OPT_OFORMAT || opt == DT_OPT_AGGPERCPU ||
@@ -76,7 +76,7 @@ dt_replay_check_option(struct dt_hdl *h, const char *name)
 	enum dt_opt opt = dt_options_find(name);
 
 	if (!dt_is_replay(h) || dt_is_query(h) || opt == DT_OPT_MAX ||
-	    dt_replay_takes(opt))
+	    replay_takes(opt))
 		return 0;
 	return dt_fail(h,
 	    "option %s: it concerns tracing, which is over; a replay takes "

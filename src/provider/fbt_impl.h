@@ -74,7 +74,4 @@ size_t fbt_count_lines(const struct fbt_func *fn);
 CHECKED int fbt_read_symbols(bool (*take)(const struct ksymbol *sym, void *arg),
     void *arg, struct err *err);
 
-/* Drop twins from the functions from number `first` on. */
-CHECKED int fbt_drop_twins(struct fbt *f, size_t first, struct err *err);
-
 #endif

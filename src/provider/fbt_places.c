@@ -180,8 +180,9 @@ fbt_read_symbols(bool (*take)(const struct ksymbol *sym, void *arg), void *arg,
 	    strerror(errno));
 }
 
-int
-fbt_drop_twins(struct fbt *f, size_t first, struct err *err)
+/* Drop twins from the functions from number `first` on. */
+CHECKED static int
+drop_twins(struct fbt *f, size_t first, struct err *err)
 {
 	struct twins tw = { .f = f };
 	int rc = 0;
@@ -269,7 +270,7 @@ find_places(struct fbt *f, struct err *err)
 	}
 	rc = fbt_read_symbols(take_symbol, &pl, err);
 	if (rc == 0)
-		rc = fbt_drop_twins(f, f->nplaced, err);
+		rc = drop_twins(f, f->nplaced, err);
 	if (rc != 0)
 		return rc;
 	for (; f->nplaced < f->funcs.n; f->nplaced++)
