@@ -191,7 +191,7 @@ args_is_query(const struct dtrace_cmd *c)
 	return c->replays.n != 0 && (c->programs.n != 0 || c->do_list);
 }
 
-/* -e without programs compiles what options add; an operand is none. */
+/* -e without a program compiles the clauses that options add. */
 static bool
 has_work(const struct dtrace_cmd *c)
 {

@@ -322,7 +322,7 @@ fault_report(struct consumer *c, const struct dt_record *rec)
 	const struct plan_clause *pc = plan_by_epid(c->pl, rec->err.epid, NULL);
 	struct strbuf sb = { 0 };
 
-	/* a string that was not in memory: a replay tells who asks for it */
+	/* a recorded string was not in memory: a replay faults if it is read */
 	if (pc != NULL && dif_clause_is_aside(pc->clause))
 		return;
 	c->nfaults++;

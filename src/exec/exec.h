@@ -91,15 +91,15 @@ struct dt_last_place {
 };
 
 /*
- * Something that a substrate can do without; why: NULL, or what it does
- * instead.
+ * A feature of the kernel that a substrate can do without.  `why` is NULL if
+ * the kernel has it, else says what the substrate does instead.
  */
 struct dt_feature {
 	const char *name, *what, *why;
 	const char *gives; /* what would give it */
 };
 typedef void dt_feature_f(const struct dt_feature *feature, void *arg);
-/* Is the kernel to be asked for the feature of this name? */
+/* Should the substrate ask the kernel for the feature of this name? */
 typedef bool dt_wants_feature_f(const char *name, void *arg);
 
 /*

@@ -158,9 +158,9 @@ setopt_action(void *arg, const char *name, const char *value, struct err *err)
 }
 
 /*
- * The time between two printings of all aggregations: on a terminal, if option
- * aggrefresh asks for it; of a document that others read meanwhile, always.
- * Returns 0 if there is none.
+ * The time between two printings of all aggregations.  A terminal gets them if
+ * option aggrefresh is set; a document that is read during the trace always
+ * does.  0: they are printed once, at the end.
  */
 static uint64_t
 refresh_period(struct dt_hdl *h, const struct consume_opts *opts, FILE *out)
@@ -220,7 +220,7 @@ serve(void *arg, struct strbuf *out)
 	    consumer_document(h->output.consumer, out);
 }
 
-/* The form of the output is the one that is served; the user may name it. */
+/* Option listen serves one form of output.  The user may also name it. */
 CHECKED static int
 set_served_form(struct dt_hdl *h, struct err *err)
 {

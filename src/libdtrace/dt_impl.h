@@ -33,12 +33,12 @@ struct dt_tape {
 	struct dif_prog *dif;
 	struct tape_player *player; /* from dt_go() on; of a query: always */
 	size_t ntold;		    /* damaged parts */
-	/* query.c: the recorded plan, and what its clock adds to it for the
-	 * time of all recordings. */
+	/* query.c: the recorded plan.  Adding shift_ns to a time of this
+	 * recording gives the time that all recordings share. */
 	struct plan *plan;
 	uint64_t shift_ns;
 	bool is_over;
-	uint64_t next_ns; /* of the event that comes, in the time of all */
+	uint64_t next_ns; /* shared time of the next event */
 };
 
 /* A process of -c or -p. */
@@ -136,18 +136,18 @@ struct dt_hdl {
 	struct tape_recorder *recorder;
 	bool has_recorded; /* to its end */
 
-	/* replay.c: -r; none: this is no replay */
+	/* replay.c: the recordings of -r; none: dtrace traces */
 	struct {
 		VEC(struct dt_tape) tapes;
-		bool is_query; /* programs run over them; else it is one */
+		bool is_query; /* new programs run over them */
 		/* query_read.c: several tapes have one book */
 		struct consume_book book;
-		uint64_t now_ns; /* of the last firing, in their time */
+		uint64_t now_ns; /* shared time of the last firing */
 		char *hosts, *kernels;
-		/* replays.c: further runs of the program; -r several times */
+		/* replays.c: one more handle for each further -r */
 		VEC(struct dt_hdl *) others;
 		bool is_one_of_several;
-		int status; /* of theirs, the first that is not 0 */
+		int status; /* the first status of `others` that is not 0 */
 	} replay;
 
 	/* proc.c: the processes of -c and -p. */
@@ -260,13 +260,16 @@ int dt_fail(struct dt_hdl *h, const char *fmt, ...)
 /* As dt_fail(), with a malloced message that the handle takes over. */
 int dt_fail_err(struct dt_hdl *h, struct err *err);
 void dt_forget_diags(struct dt_hdl *h); /* of the last failure */
-/* Unless it is negative, which it is then. */
+/* Close *fd, unless it is negative, and set it to -1. */
 void dt_fd_close(int *fd);
 /* Option debug: a line on stderr, with the time since dt_open(). */
 void dt_log(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* A clause that only a call fires that programs no longer make, in a program
- * without a clause on the one that they make: a notice, for the first. */
+/*
+ * Some system calls have a successor, which today's programs make instead.
+ * Give a notice of the first clause on such a call, if no clause is on its
+ * successor.
+ */
 void dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p);
 /* Add a line to dt_notices(). */
 void dt_notice(struct dt_hdl *h, const char *fmt, ...)

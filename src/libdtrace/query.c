@@ -114,7 +114,7 @@ has_same_args(const struct record_probe *a, const struct record_probe *b)
 	return true;
 }
 
-/* Types that are not those of all recordings are those of none. */
+/* Types count only if all recordings have the same. */
 static const struct record_probe untyped;
 
 static void
@@ -191,7 +191,7 @@ frames_of(const struct dt_hdl *h, enum plan_store store)
 	return least;
 }
 
-/* A stack without a number of frames has all that are recorded. */
+/* A stack() or ustack() without a number gets all recorded frames. */
 static void
 take_frames(struct dt_hdl *h)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The probes that programs bring:
- *postgresql1234:postgres:exec_simple_query:query-start.
+ * The probes that programs bring, such as
+ * postgresql1234:postgres:exec_simple_query:query-start.
  *
  *	myserver1234:::request-start	in process 1234
  *	myserver$target:::		in that of -c or -p
  *	myserver*:::request-start	in all processes, also those to come
  *	myserver*:/usr/bin/myserver::	the same, and no process need be there
  *
- * A provider is called by the name in the program and the number of the
- *process. The module is the file, the function the one that the compiler put
- *the site into: where a function was inlined, a probe is in several.
+ * A provider has the name in the program and the number of the process.  The
+ * module is the file.  The function is the one that the compiler put the site
+ * into: where a function was inlined, a probe is in several.
  *
  * A pattern that takes every number selects *wide* probes: one for all
- *processes that map the file, called by the name and a star.  Processes that
- *begin later, children that live for a millisecond, are traced from their first
- *instruction on.  In a listing (-l) such a pattern selects the probes of each
- *process, as other patterns always do.
+ * processes that map the file, called by the name and a star.  Processes that
+ * begin later, even those that live for a millisecond, are traced from their
+ * first instruction on.  In a listing (-l) such a pattern selects the probes of
+ * each process, as other patterns always do.
  *
  * The probes of a process and its descendants (option follow) are such probes,
  * too, called by the number of the process from which all descend.

@@ -185,7 +185,7 @@ lost(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 	return t->drops[drop_index(t, kind, cpu)][1];
 }
 
-/* It is the same for all CPUs, and comes with the drops of one. */
+/* The recording has it once, with the drops of one CPU. */
 static uint64_t
 most(const struct dt_exec *x, enum dt_drop kind)
 {
@@ -286,7 +286,7 @@ tape_player_status(const struct tape_player *t, int *status)
 	return t->has_status;
 }
 
-/* The step for an event; false: it concerns nobody, and was taken. */
+/* The step for an event.  False: none is needed, and the event was taken. */
 static bool
 step_of(struct tape_player *t, struct record_event *ev, uint32_t *agg,
     enum tape_step *step)

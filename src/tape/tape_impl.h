@@ -7,7 +7,7 @@
 #include "record/write.h"
 #include "tape/tape.h"
 
-/* A name that is in the recording, as far as it takes to know it again. */
+/* A recorded name: enough of it to compare another one with it. */
 struct tape_name {
 	uint64_t pid, addr;
 	uint64_t hash; /* of the name */
@@ -103,9 +103,9 @@ struct tape_player {
 	char *text;
 };
 
-/* The next event, after what comes for nobody: 1, 0 or -errno. */
+/* The next event that concerns the consumer: 1, 0 or -errno. */
 int tape_peek(struct tape_player *t, struct record_event *ev);
-/* This machine has no memory for what comes: it is read no further. */
+/* Memory is short here: the player stops reading at the next event. */
 void tape_no_memory(struct tape_player *t);
 /* Take the event that was seen last. */
 void tape_take(struct tape_player *t, struct record_event *ev);

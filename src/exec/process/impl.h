@@ -106,7 +106,7 @@ struct pr_exec {
 	uint32_t load_barrier_entry;   /* where threads that loaded code wait */
 	uint32_t loads;		       /* pr_head.loads at the last look */
 	bool looks_again;   /* an executed program was entered: look again */
-	bool is_later_look; /* looks_again, as it was before this look */
+	bool is_later_look; /* the value of looks_again before this look */
 	VEC(struct pr_strs) difos;
 	VEC(struct pr_body) bodies;
 	const struct dt_probe *error_probe;

@@ -58,7 +58,7 @@ struct rp_shape {
 struct rp_recorded {
 	enum rp_recorded_kind {
 		RP_UNSEEN,
-		RP_OTHER, /* no firing, or of a probe that nobody enabled */
+		RP_OTHER, /* no firing, or no clause is on its probe */
 		RP_FIRING,
 		RP_STRING,
 	} kind;
@@ -91,8 +91,8 @@ struct rp_wait {
 	struct rp_stack stacks[RP_NSTACKS];
 };
 /*
- * Strings follow their firing on its CPU; records of other CPUs may come
- * between them.
+ * The strings of a firing are records of the same CPU, behind the firing's.
+ * Records of other CPUs may come between them, so firings wait.
  */
 #define RP_NWAITS 64 /* for each tape */
 
@@ -142,7 +142,8 @@ struct rp {
 	char args[RP_ARGS];
 	struct rt_range kernel[3], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];
-	/* Frames that all have, and those that one has; 0: no stacks. */
+	/* Frames that all recordings have, and the most that one has; 0: no
+	 * stacks. */
 	uint32_t nframes[RP_NSTACKS], max_frames[RP_NSTACKS];
 	uint32_t host_id;	       /* of the firing */
 	uint32_t max_string;	       /* bytes of a recorded string */

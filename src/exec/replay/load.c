@@ -359,7 +359,10 @@ add_probes(struct rp *rp)
 	}
 }
 
-/* BEGIN, END and ticks are of the one recording, or of none. */
+/*
+ * BEGIN, END and ticks have the host of the recording, if it is the only one,
+ * else none.
+ */
 static const char *
 host_of(const struct rp *rp, uint32_t reel)
 {
@@ -495,7 +498,7 @@ sum_up(struct rp *rp, const struct rp_tape *t, bool is_first)
 		if (n > rp->max_frames[k])
 			rp->max_frames[k] = n;
 	}
-	/* the first string may come before a recording says there are any */
+	/* firings wait for strings, even before the first string was read */
 	VEC_FOREACH(&t->pl->clauses, pc) {
 		if (rp->wants_strings && dif_clause_is_aside(pc->clause))
 			rp->depth = rp->max_waits - 1;
@@ -517,7 +520,7 @@ take_tapes(struct rp *rp, const struct rp_source *src)
 		    (rp->reels[i].nshapes + 1) * sizeof(*rp->reels[i].shapes));
 		sum_up(rp, &src->tapes[i], i == 0);
 	}
-	/* the clock of BEGIN, END and ticks is the first one's */
+	/* BEGIN, END and ticks have the clock of the first recording */
 	rp->reels[src->ntapes].tape = src->tapes[0];
 }
 

@@ -58,7 +58,7 @@ struct rp_parts {
 struct rp_source {
 	const struct rp_tape *tapes;
 	uint32_t ntapes;
-	/* Addresses have the same names in all of them. */
+	/* An address has the same name in all recordings. */
 	bool has_one_space;
 	/*
 	 * Hand over the next records, with f, after setting *tape to the number

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records of a recording -> firings of the plan.
+ * Make firings of the plan from the records of a recording.
  *
- * A recording is hostile: a datum is read as its size in the recorded plan
- * says, whose records the player has compared with their layout.
+ * A recording is hostile.  The player has compared each record with its layout
+ * in the recorded plan; data are read where, and as long as, that layout says.
  */
 #include "exec/replay/impl.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- what a record is ---------------------------------------------------- */
 
-/* The number's place in a firing, or -1: nobody asks for it. */
+/* The number's place in a firing, or -1: no clause asks for it. */
 static int
 place_of(const struct rp *rp, int datum)
 {
@@ -157,7 +157,7 @@ set_place(struct rp *rp, struct in_firing *f, uint64_t time_ns, uint32_t cpu,
 	rp->now_ns = time_ns > rp->now_ns ? time_ns : rp->now_ns;
 }
 
-/* Where nobody knows the arguments, the command is all there is. */
+/* Arguments that were not recorded are replaced by the command's name. */
 static void
 set_args(struct rp *rp, struct in_firing *f, const char *args)
 {
@@ -312,7 +312,10 @@ take_stacks(const struct rp *rp, struct rp_wait *w, const struct rp_shape *s,
 	w->f.vars[RT_VAR_UCALLER] = caller(w, RP_USER);
 }
 
-/* Each firing of a shape sets the same numbers; what it does not set is 0. */
+/*
+ * All firings of a shape set the same numbers.  Numbers that a shape does not
+ * set are 0.
+ */
 static void
 take_data(const struct rp *rp, struct rp_wait *w, const struct rp_shape *s,
     const char *data)
@@ -328,7 +331,7 @@ take_data(const struct rp *rp, struct rp_wait *w, const struct rp_shape *s,
 	take_stacks(rp, w, s, data);
 }
 
-/* No two machines have a thread in common; a pid has 22 bits. */
+/* A number for the thread, among those of all machines; a pid has 22 bits. */
 static uint64_t
 thread_of(const struct rp_wait *w)
 {
