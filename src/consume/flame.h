@@ -36,6 +36,7 @@ struct flame_tree {
 	uint64_t nflat;	  /* rows left out: their value is not positive */
 	bool is_compared; /* flame_compare(); node 0 has the whole of it */
 	uint64_t gone;	  /* of that, in stacks that the tree does not have */
+	uint64_t ngone;	  /* those stacks: lines */
 };
 
 void flame_tree_init(struct flame_tree *t);

@@ -85,6 +85,7 @@ add_before(struct flame_tree *t, char *path, uint64_t value)
 		at = flame_tree_find(t, at, name);
 		if (at == 0) {
 			t->gone = sum(t->gone, value);
+			t->ngone++;
 			return;
 		}
 		t->nodes.v[at].before = sum(t->nodes.v[at].before, value);
@@ -190,6 +191,8 @@ flame_diff_title(struct strbuf *sb, const struct flame_tree *t)
 	    sb, "; before: %llu in all", (unsigned long long)all->before);
 	if (t->gone != 0)
 		strbuf_printf(sb,
-		    ", of which %.2f%% are in stacks that are gone",
-		    share(t->gone, all->before));
+		    ", of which %llu (%.2f%%) are in %llu stack%s gone",
+		    (unsigned long long)t->gone, share(t->gone, all->before),
+		    (unsigned long long)t->ngone,
+		    t->ngone == 1 ? " that is" : "s that are");
 }

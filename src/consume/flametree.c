@@ -118,6 +118,7 @@ keep_from(struct flame_tree *t, uint64_t least)
 	kept.nflat = t->nflat;
 	kept.is_compared = t->is_compared;
 	kept.gone = t->gone;
+	kept.ngone = t->ngone;
 	kept.nodes.v[0].before = t->nodes.v[0].before;
 	for (size_t i = 1; i < t->nodes.n; i++) {
 		const struct flame_node *n = &t->nodes.v[i];
