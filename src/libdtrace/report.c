@@ -257,8 +257,12 @@ report_pdesc(const struct dif_pdesc *desc, void *arg)
 {
 	struct reporting *r = arg;
 
+	int n;
+
 	r->desc = desc;
-	return dt_probe_iter(r->h, desc, report_probe, r) < 0 ? -1 : 0;
+	n = dt_probe_iter(r->h, desc, report_probe, r);
+	/* -Z permits a description whose probes do not exist yet */
+	return n < 0 && !dt_opt_flag(r->h, DT_OPT_ZDEFS) ? -1 : 0;
 }
 
 int
