@@ -283,11 +283,17 @@ def claim_parts(tap, folder):
 def claim_full_disk(tap, folder):
     disk = os.path.join(folder, "disk")
     os.mkdir(disk)
-    script = (f"mount -t tmpfs -o size=32k none {disk} && {DTRACE} "
+    # The first blocks fit: a busy machine makes them large.  The run goes on
+    # until the disk is full.
+    script = (f"mount -t tmpfs -o size=96k none {disk}; {DTRACE} "
               f"--record={disk}/run.dtr -qn {shlex.quote(NUMBERS)} "
               "-n 'tick-4ms { tracemem(curthread, 2048); } "
-              "tick-3s { exit(0); }' "
-              f"> {folder}/full.out; echo status $?; "
+              "tick-100s { exit(0); }' "
+              f"> {folder}/full.out 2> {folder}/full.err & "
+              f"until grep 'ends here' {folder}/full.err || "
+              "! kill -0 $!; do sleep 0.1; done; sleep 0.5; "
+              "kill -TERM $!; wait $!; echo status $?; "
+              f"cat {folder}/full.err >&2; "
               f"cp {disk}/run.dtr {folder}/full.dtr")
     ran = run(["unshare", "-m", "sh", "-c", script])
     with open(os.path.join(folder, "full.out"), encoding="latin-1") as f:
