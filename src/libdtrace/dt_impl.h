@@ -139,6 +139,7 @@ struct dt_hdl {
 	/* replay.c: the recordings of -r; none: dtrace traces */
 	struct {
 		VEC(struct dt_tape) tapes;
+		uint32_t frames, uframes; /* that stacks of all have at most */
 		bool is_query; /* new programs run over them */
 		/* query_read.c: several tapes have one book */
 		struct consume_book book;
@@ -479,6 +480,9 @@ void dt_replays_close(struct dt_hdl *h);
 enum dt_work dt_replay_step(struct dt_hdl *h, FILE *out);
 /* replay.c: open one more recording and decode its program; NULL: it failed. */
 struct dt_tape *dt_tape_open(struct dt_hdl *h, const char *path);
+/* firing_pred.c: a new object that is true if the predicate is, and the
+ * variable is not 0. */
+struct dif_obj *dt_firing_pred_and(const struct dif_obj *pred, uint16_t var);
 /* query_read.c: the recordings of a query share one time, and are read in its
  * order.  All of them are open. */
 void dt_tapes_join(struct dt_hdl *h);

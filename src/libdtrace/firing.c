@@ -258,7 +258,8 @@ add_match(struct dt_prog *p, size_t clause, uint32_t n)
 	}
 }
 
-/* A clause of the probes whose argument n is a string, if it is no NULL. */
+/* A clause of the probes whose argument n is a string, if it is no NULL and the
+ * firing is recorded. */
 static int
 add_string(struct dt_hdl *h, struct dt_prog *p, size_t clause, uint32_t n)
 {
@@ -269,7 +270,8 @@ add_string(struct dt_hdl *h, struct dt_prog *p, size_t clause, uint32_t n)
 	int rc;
 
 	copy_pdescs(&c, of);
-	c.pred = variable(var, 8);
+	c.pred = of->pred != NULL ? dt_firing_pred_and(of->pred, var) :
+				    variable(var, 8);
 	rc = dif_verify(c.pred, &err) != 0 ? dt_fail_err(h, &err) : 0;
 	if (rc == 0)
 		rc = add(h, &c, DIF_FIRING_TID, variable(DIF_VAR_TID, 4));
