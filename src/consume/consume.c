@@ -707,6 +707,20 @@ tell_symbols(struct consumer *c)
 		    strerror(error));
 }
 
+/* The option that would have let stacks be deeper. */
+static const char *
+limit_name(const struct consumer *c, enum plan_limit limit)
+{
+	uint32_t n = c->full_stacks[limit];
+
+	if (limit == PLAN_LIMIT_STACK && n == c->opts.recorded_frames)
+		return "recordstack of the recording";
+	if ((limit == PLAN_LIMIT_USTACK || limit == PLAN_LIMIT_JSTACK) &&
+	    n == c->opts.recorded_uframes)
+		return "recordustack of the recording";
+	return plan_limit_name(limit);
+}
+
 /* Tell people; JSON and the API have it with each stack. */
 static void
 tell_full_stacks(struct consumer *c)
@@ -718,7 +732,7 @@ tell_full_stacks(struct consumer *c)
 			consumer_warn(c,
 			    "some stacks have all %u frames that option %s "
 			    "permits, and may be deeper",
-			    c->full_stacks[i], plan_limit_name(i));
+			    c->full_stacks[i], limit_name(c, i));
 	}
 }
 

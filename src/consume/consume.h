@@ -120,7 +120,9 @@ struct consume_opts {
 	uint32_t stackindent;		   /* default 14 */
 	const struct oformat_ops *oformat; /* NULL: text (oformat.h) */
 	const char *out_name; /* file of the output; NULL: none is known */
-	FILE *before;	      /* option flamediff: lines of a run; or NULL */
+	/* Frames of the stacks that a query asks; 0: it has none. */
+	uint32_t recorded_frames, recorded_uframes;
+	FILE *before; /* option flamediff: lines of a run; or NULL */
 	const struct consume_run *run; /* NULL: not known */
 	bool typed;	    /* hooks->event() gets records and rows */
 	uint64_t specsize;  /* bytes of one CPU in one

@@ -100,6 +100,8 @@ consume_opts(struct dt_hdl *h)
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.oformat = oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT)),
 		.out_name = h->output.name,
+		.recorded_frames = h->replay.frames,
+		.recorded_uframes = h->replay.uframes,
 		.before = h->output.before,
 		.run = &h->output.run,
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),

@@ -198,6 +198,8 @@ take_frames(struct dt_hdl *h)
 	uint32_t kernel = frames_of(h, PLAN_STACK);
 	uint32_t user = frames_of(h, PLAN_USTACK);
 
+	h->replay.frames = kernel;
+	h->replay.uframes = user;
 	if (kernel != 0)
 		h->opts.vals[DT_OPT_STACKFRAMES].num = kernel;
 	if (user != 0)
@@ -387,6 +389,7 @@ load(struct dt_hdl *h)
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) + 1,
 		.scratchsize = (uint64_t)dt_opt(h, DT_OPT_SCRATCHSIZE),
+		.notice = tell,
 		.tell = h->is_verbose ? tell : NULL,
 		.notice_arg = h,
 	};

@@ -364,6 +364,20 @@ def claim_old(tap):
            "... and its firings are asked", ran)
 
 
+def claim_ticks(tap, folder):
+    """Firings of an old recording, and of this boot: far apart."""
+    old = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                       "recording-1.0.dtr")
+    new = os.path.join(folder, "new.dtr")
+    dtrace("-q", "--record=" + new, "-n", "syscall::getppid:entry", "-c",
+           "sh -c :")
+    ran = dtrace("-r", old, "-r", new, "-qn", "tick-200us { n++; } "
+                 "syscall::getppid:entry { last = n; } END { trace(last); }")
+    tap.ok(ran.status == 0 and ran.err.count("have times far apart") == 1 and
+           int(ran.out or 0) >= 10000000,
+           "ticks of an empty time end, and it is told", ran)
+
+
 def claim_processes(tap, folder):
     path = os.path.join(folder, "process.dtr")
     for substrate in ("process", "kernel"):
@@ -398,6 +412,8 @@ def main():
         claim_several(tap, folder)
         claim_command_lines(tap, folder)
     claim_old(tap)
+    with tempfile.TemporaryDirectory(prefix="dt-ticks.") as ticks:
+        claim_ticks(tap, ticks)
     tap.done()
 
 

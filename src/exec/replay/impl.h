@@ -156,6 +156,10 @@ struct rp {
 	uint64_t now_ns;
 	bool has_begun, must_end, has_ended, is_read, is_exiting, in_error;
 
+	void (*notice)(void *arg, const char *text); /* or NULL */
+	void *notice_arg;
+	bool has_skipped; /* ticks */
+
 	struct rp_crew *crew; /* reads in parts; or NULL */
 
 	dt_record_f *f; /* of the drain that runs */

@@ -553,6 +553,8 @@ rp_load_one(struct plan *pl, const struct dt_exec_opts *opts,
 	rp->x = (struct dt_exec){ .ops = &dt_exec_replay,
 		.bufsize = opts->bufsize };
 	rp->pl = pl;
+	rp->notice = opts->notice;
+	rp->notice_arg = opts->notice_arg;
 	rp->begin = rp->end = rp->error = RP_NONE;
 	sum_up_uses(rp);
 	take_tapes(rp, src);

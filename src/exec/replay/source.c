@@ -184,11 +184,32 @@ rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
 	rp_fire(rp, probe, &f, 0);
 }
 
+/* Ticks between two firings; a machine is not idle for more of them, but the
+ * times of a hostile recording may be far apart. */
+#define TICKS_MAX 10000000
+
+/* The ticks that are due come no more. */
+static void
+skip_ticks(struct rp *rp, uint64_t until)
+{
+	VEC_FOREACH(&rp->ticks, i) {
+		struct rp_probe *p = &rp->probes.v[*i];
+
+		if (p->next_ns <= until)
+			p->next_ns = until + p->probe->period_ns;
+	}
+	if (!rp->has_skipped && rp->notice != NULL)
+		rp->notice(rp->notice_arg,
+		    "recorded firings have times far apart: tick probes fire "
+		    "10 million times between two firings at most");
+	rp->has_skipped = true;
+}
+
 /* Ticks that were due before the firing, in the order of their times. */
 static void
 fire_ticks(struct rp *rp, uint64_t until)
 {
-	while (rp->rc == 0 && !rp->is_exiting && !bounds_is_stopped()) {
+	for (uint32_t n = 0; rp->rc == 0 && !rp->is_exiting; n++) {
 		struct rp_probe *first = NULL;
 
 		VEC_FOREACH(&rp->ticks, i) {
@@ -198,8 +219,12 @@ fire_ticks(struct rp *rp, uint64_t until)
 			    (first == NULL || p->next_ns < first->next_ns))
 				first = p;
 		}
-		if (first == NULL)
+		if (first == NULL || bounds_is_stopped())
 			return;
+		if (n == TICKS_MAX) {
+			skip_ticks(rp, until);
+			return;
+		}
 		rp_fire_own(
 		    rp, (uint32_t)(first - rp->probes.v), first->next_ns);
 		first->next_ns += first->probe->period_ns;

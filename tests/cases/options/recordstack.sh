@@ -10,6 +10,10 @@ echo '# names'
 "$DTRACE" -r run.dtr -q -s "$CASE"
 ask '@[ustack()] = count();' | grep -c '[`+]'
 ask '@[ustack(2)] = count();' | grep -c '[`+]'
+echo '# limits'
+ask 'printf("%k", ustack());' | grep option | head -1
+"$DTRACE" -r run.dtr -x ustackframes=2 -qn 'syscall::: /execname == "known"/
+	{ @[ustack()] = count(); }' 2>&1 | grep option
 echo '# refusals'
 ask '@[ustack(4)] = count();'
 record -x recordustack
