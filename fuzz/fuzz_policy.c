@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fleet/permit.h"
+#include "fleet/permit/permit.h"
 #include "fleet/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -15,6 +15,9 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <microhttpd.h>
+#ifdef HAS_NATS
+#include <nats/nats.h>
+#endif
 #include <perfmon/pfmlib_perf_event.h>
 #include <sodium.h>
 #include <Zydis/Zydis.h>
@@ -35,6 +38,11 @@ function *const loaded[] = {
 #define NA_FN(name) (function *)name,
 #include "fleet/sodium_fns.def"
 #undef NA_FN
+#ifdef HAS_NATS
+#define NATS_FN(name) (function *)name,
+#include "fleet/nats_fns.def"
+#undef NATS_FN
+#endif
 #define PFM_FN(name) (function *)name,
 #include "provider/pfm_fns.def"
 #undef PFM_FN

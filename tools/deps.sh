@@ -8,7 +8,7 @@ set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev libzstd-dev zlib1g-dev linux-libc-dev python3 binutils
-    libzydis-dev libpfm4-dev libmicrohttpd-dev libncurses-dev libsodium-dev xz-utils"
+    libzydis-dev libpfm4-dev libmicrohttpd-dev libnats-dev libncurses-dev libsodium-dev xz-utils"
 # The small servers among those of tests/soak/served.py.
 servers="memcached lighttpd beanstalkd ngircd dnsmasq-base mosquitto rsync
     haproxy tinyproxy-bin stunnel4 openssh-server webfs unbound microsocks
@@ -18,7 +18,7 @@ check="$build g++ libcmocka-dev strace findutils util-linux mount
     python3-jsonschema python3-pycparser python3-pyte lld gdb linux-perf bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go protobuf-compiler
     libcapstone4 dpkg-dev $servers openssl clang-format-14 zsh fish
-    debhelper dh-python lintian mypy php-cli rpm"
+    nats-server debhelper dh-python lintian mypy php-cli rpm"
 soak="$check nodejs apache2-bin bind9 slapd"
 bench="$build bpftrace uftrace lttng-tools liblttng-ust-dev"
 fuzz="$build libclang-rt-14-dev"

@@ -49,7 +49,11 @@ enum {
 	OPT_RECORD,
 	OPT_FLAME,
 	OPT_TOP,
-	OPT_TIMELINE
+	OPT_TIMELINE,
+	OPT_FLEET,
+	OPT_HOSTS,
+	OPT_LABEL,
+	OPT_AUTHOR
 };
 
 static const struct option long_options[] = {
@@ -66,6 +70,10 @@ static const struct option long_options[] = {
 	{ "flame", optional_argument, NULL, OPT_FLAME },
 	{ "top", no_argument, NULL, OPT_TOP },
 	{ "timeline", no_argument, NULL, OPT_TIMELINE },
+	{ "fleet", required_argument, NULL, OPT_FLEET },
+	{ "hosts", required_argument, NULL, OPT_HOSTS },
+	{ "label", required_argument, NULL, OPT_LABEL },
+	{ "author", required_argument, NULL, OPT_AUTHOR },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -348,6 +356,20 @@ parse_timeline(struct dtrace_cmd *c)
 }
 
 static int
+parse_fleet(struct dtrace_cmd *c, int opt, const char *arg)
+{
+	if (opt == OPT_FLEET)
+		c->fleet = arg;
+	else if (opt == OPT_HOSTS)
+		VEC_PUSH(&c->hosts, arg);
+	else if (opt == OPT_LABEL)
+		VEC_PUSH(&c->labels, arg);
+	else
+		c->author = arg;
+	return GO_ON;
+}
+
+static int
 parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 {
 	if ((opt == 'D' || opt == 'U') && arg[0] == '-')
@@ -449,6 +471,11 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return GO_ON;
 	case OPT_TIMELINE:
 		return parse_timeline(c);
+	case OPT_FLEET:
+	case OPT_HOSTS:
+	case OPT_LABEL:
+	case OPT_AUTHOR:
+		return parse_fleet(c, opt, arg);
 	case OPT_CHECK:
 		c->do_check = true;
 		return GO_ON;

@@ -261,9 +261,44 @@ traces(const struct dtrace_cmd *c)
 	    c->anon == ANON_NONE && c->replays.n == 0;
 }
 
+/* Other hosts compile and trace: what concerns this one has no meaning. */
+static int
+check_fleet(const struct dtrace_cmd *c)
+{
+	const char *wrong = NULL;
+
+	VEC_FOREACH(&c->settings, s) {
+		if (strchr("CDHILUX", s->letter) != NULL)
+			wrong = "the preprocessor and folders of libraries "
+				"(-C -D -H -I -L -U -X) are of one machine";
+	}
+	if (c->targets.n != 0)
+		wrong = "-c and -p name processes of one machine";
+	else if (c->replays.n != 0)
+		wrong = "-r reads files of this machine";
+	else if (args_sets(c, "record"))
+		wrong = "--record of a fleet is not there yet";
+	else if (c->do_list)
+		wrong = "-l of a fleet is not there yet";
+	else if (c->has_top)
+		wrong = "--top of a fleet is not there yet";
+	else if (!traces(c) || c->do_dis || c->is_verbose || c->is_handled ||
+	    c->is_saving || c->dumps != NULL)
+		wrong = "it traces, and does no other work";
+	if (wrong == NULL)
+		return c->programs.n != 0 ? GO_ON : no_probes(c);
+	fprintf(stderr, "dtrace: --fleet: %s\n", wrong);
+	return about_usage();
+}
+
 int
 args_check(struct dtrace_cmd *c)
 {
+	if (c->fleet != NULL)
+		return check_fleet(c);
+	if (c->hosts.n != 0 || c->labels.n != 0 || c->author != NULL)
+		return args_refuse("--hosts, --label and --author go with "
+				   "--fleet");
 	if (c->has_top && (!traces(c) || c->do_dis || c->is_verbose))
 		return args_refuse("--top shows what runs: it does not go with "
 				   "-l, -e, -S, -v, -r and other work than "

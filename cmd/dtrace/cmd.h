@@ -39,6 +39,10 @@ struct dtrace_cmd {
 	enum anon anon;
 	char *anon_program;
 	VEC(const char *) replays; /* -r */
+	const char *fleet;	   /* --fleet: a URL, or a file of settings */
+	const char *author;	   /* --author: the file of a key */
+	VEC(const char *) hosts;   /* --hosts */
+	VEC(const char *) labels;  /* --label */
 	char *tool;		   /* run: the script's path */
 	bool has_flame;		   /* --flame */
 	bool has_timeline;	   /* --timeline */

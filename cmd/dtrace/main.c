@@ -14,6 +14,7 @@
 #include "dtrace/about.h"
 #include "dtrace/anon.h"
 #include "dtrace/args.h"
+#include "dtrace/fleet.h"
 #include "dtrace/list.h"
 #include "dtrace/message.h"
 #include "dtrace/output.h"
@@ -116,6 +117,8 @@ run(struct dtrace_cmd *c)
 		status = args_take_grabanon(c);
 	if (status == GO_ON)
 		status = output_open(c);
+	if (status == GO_ON && c->fleet != NULL)
+		return fleet_run(c);
 	if (status == GO_ON && c->has_top)
 		status = top_prepare(c);
 	if (status == GO_ON && c->anon == ANON_CLAIM)
@@ -179,6 +182,8 @@ cmd_fini(struct dtrace_cmd *c)
 	VEC_FREE(&c->operands);
 	VEC_FREE(&c->types);
 	VEC_FREE(&c->replays);
+	VEC_FREE(&c->hosts);
+	VEC_FREE(&c->labels);
 	free(c->anon_program);
 	split_command_fini(&c->split);
 	free(c->tool);

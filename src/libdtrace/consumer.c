@@ -38,6 +38,8 @@ usyms_of(struct dt_hdl *h)
 static const struct consume_book *
 book_of(struct dt_hdl *h)
 {
+	if (h->fleet != NULL)
+		return tape_merge_book(dt_fleet_merge(h));
 	if (dt_is_replay(h))
 		return dt_tapes_book(h);
 	return h->recorder != NULL ? tape_recorder_book(h->recorder) : NULL;
@@ -46,7 +48,9 @@ book_of(struct dt_hdl *h)
 static pid_t
 target_of(const struct dt_hdl *h)
 {
-	int64_t pid = dt_is_replay(h) ? dt_tapes_target(h) : dt_proc_target(h);
+	int64_t pid = h->fleet != NULL ? -1 :
+	    dt_is_replay(h)	       ? dt_tapes_target(h) :
+					 dt_proc_target(h);
 
 	return pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
@@ -183,7 +187,10 @@ source_of(
 {
 	*ops = h->ops;
 	*exec = h->exec;
-	if (h->recorder != NULL) {
+	if (h->fleet != NULL) {
+		*ops = tape_merge_ops(dt_fleet_merge(h));
+		*exec = tape_merge_exec(dt_fleet_merge(h));
+	} else if (h->recorder != NULL) {
 		*ops = tape_recorder_ops(h->recorder);
 		*exec = tape_recorder_exec(h->recorder);
 	} else if (dt_is_replay(h) && !dt_is_query(h)) {

@@ -38,7 +38,7 @@ static bool
 is_kept(enum dt_opt opt)
 {
 	return (dt_optinfo[opt].class_ != DT_OPT_COMPILE &&
-		   opt != DT_OPT_RECORD) ||
+		   opt != DT_OPT_RECORD && opt != DT_OPT_FLEETHOST) ||
 	    opt == DT_OPT_AGGPERCPU || opt == DT_OPT_ALLFAULTS ||
 	    opt == DT_OPT_DROPTAGS || opt == DT_OPT_ENCODING ||
 	    opt == DT_OPT_VERBOSE || opt == DT_OPT_ZDEFS;

@@ -176,6 +176,27 @@ int dt_replay_open(struct dt_hdl *h, const char *path);
 int dt_query_open(struct dt_hdl *h, const char *path);
 
 int dt_go(struct dt_hdl *h);
+/*
+ * A fleet: the programs run on other hosts, and their data come here
+ * (doc/fleet.md).
+ *
+ *	dt_fleet_open -> dt_setopt, dt_fleet_setopt, dt_fleet_add -> dt_go
+ *	        -> { dt_sleep -> dt_work }
+ */
+struct dt_fleet_ask {
+	const char *url;    /* or that of `conf` */
+	const char *conf;   /* file of settings, or NULL */
+	const char *author; /* file of the author's key */
+	const char *const *hosts, *const *labels; /* end with NULL */
+	char *const *args;			  /* $1, ...: end with NULL */
+};
+/* 0, or -1.  What `ask` points to is copied. */
+int dt_fleet_open(struct dt_hdl *h, const struct dt_fleet_ask *ask);
+/* An option that the hosts get; value NULL: none was given. */
+void dt_fleet_setopt(struct dt_hdl *h, const char *name, const char *value);
+/* A program; descriptions begin with what `spec` says. */
+int dt_fleet_add(struct dt_hdl *h, enum lang_pspec spec, const char *text);
+int dt_fleet_add_file(struct dt_hdl *h, const char *path);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */
 int dt_stop(struct dt_hdl *h);
 void dt_sleep(struct dt_hdl *h);

@@ -151,6 +151,8 @@ struct dt_hdl {
 		int status; /* the first status of `others` that is not 0 */
 	} replay;
 
+	struct dt_fleet *fleet; /* fleet.c; NULL: this machine is traced */
+
 	/* proc.c: the processes of -c and -p. */
 	struct {
 		VEC(struct dt_proc) list;
@@ -321,6 +323,13 @@ int dt_replay_go(struct dt_hdl *h);
 enum dt_work dt_replay_work(struct dt_hdl *h, FILE *out);
 void dt_replay_close(struct dt_hdl *h);
 int dt_replay_check_option(struct dt_hdl *h, const char *name);
+
+/* fleet.c: dt_go(), dt_sleep() and dt_work() of a fleet. */
+int dt_fleet_go(struct dt_hdl *h);
+void dt_fleet_sleep(struct dt_hdl *h);
+enum dt_work dt_fleet_work(struct dt_hdl *h, FILE *out);
+void dt_fleet_close(struct dt_hdl *h);
+struct tape_merge *dt_fleet_merge(const struct dt_hdl *h);
 
 /* enable.c: make the plan, unless there is one. */
 void dt_need_plan(struct dt_hdl *h);

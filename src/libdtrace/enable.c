@@ -77,40 +77,66 @@ dt_need_plan(struct dt_hdl *h)
 		h->plan = plan_create(&opts);
 }
 
-/* A machine that is traced needs no name: built-in host is "". */
-static int
-unname_host(struct dt_hdl *h, struct dif_obj *dp)
+/* Append a string to the object's; returns its place. */
+static uint32_t
+add_string(struct dif_obj *dp, const char *s)
 {
-	struct err err = { 0 };
-	bool has_host = false;
+	uint32_t at = dp->strlen, len = (uint32_t)strlen(s) + 1;
 
+	dp->strtab = mem_realloc(dp->strtab, (size_t)at + len);
+	memcpy(dp->strtab + at, s, len);
+	dp->strlen += len;
+	return at;
+}
+
+static bool
+loads_host(const struct dif_obj *dp)
+{
 	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
+		if (dif_instr_op(dp->text[i]) == DIF_OP_LDGS &&
+		    dif_instr_idx(dp->text[i]) == DIF_VAR_HOST)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Built-in host is known before anything runs: the name that option fleethost
+ * gives, or "": one machine needs no name.
+ */
+static int
+name_host(struct dt_hdl *h, struct dif_obj *dp)
+{
+	const struct dt_optval *v = &h->opts.vals[DT_OPT_FLEETHOST];
+	struct err err = { 0 };
+	uint32_t at;
+
+	if (!loads_host(dp))
+		return 0;
+	at = add_string(dp, v->is_set ? v->strs.v[0] : "");
+	if (at > UINT16_MAX)
+		return dt_fail(h,
+		    "a statement with built-in host has too many strings: "
+		    "assign host to a variable of its own");
+	for (uint32_t i = 0; i < dp->ntext; i++) {
 		uint32_t ins = dp->text[i];
 
-		if (dif_instr_op(ins) != DIF_OP_LDGS ||
-		    dif_instr_idx(ins) != DIF_VAR_HOST)
-			continue;
-		has_host = true;
-		dp->text[i] = dif_instr_w(DIF_OP_SETS, 0, dif_instr_rd(ins));
-	}
-	if (!has_host)
-		return 0;
-	if (dp->strlen == 0) {
-		dp->strtab = mem_realloc(dp->strtab, 1);
-		dp->strtab[0] = '\0';
-		dp->strlen = 1;
+		if (dif_instr_op(ins) == DIF_OP_LDGS &&
+		    dif_instr_idx(ins) == DIF_VAR_HOST)
+			dp->text[i] =
+			    dif_instr_w(DIF_OP_SETS, at, dif_instr_rd(ins));
 	}
 	return dif_verify(dp, &err) != 0 ? dt_fail_err(h, &err) : 0;
 }
 
 static int
-unname_hosts(struct dt_hdl *h, struct dif_prog *p)
+name_hosts(struct dt_hdl *h, struct dif_prog *p)
 {
 	VEC_FOREACH(&p->clauses, c) {
-		if (unname_host(h, c->pred) != 0)
+		if (name_host(h, c->pred) != 0)
 			return -1;
 		VEC_FOREACH(&c->actions, act) {
-			if (unname_host(h, act->difo) != 0)
+			if (name_host(h, act->difo) != 0)
 				return -1;
 		}
 	}
@@ -125,7 +151,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	assert(!h->probes.lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
-	if (!dt_is_query(h) && unname_hosts(h, p->dif) != 0)
+	if (!dt_is_query(h) && name_hosts(h, p->dif) != 0)
 		return -1;
 	if (dt_firing_add(h, p) != 0 || dt_whose_add(h, p->dif) != 0)
 		return -1;

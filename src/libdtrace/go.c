@@ -338,9 +338,10 @@ dt_go(struct dt_hdl *h)
 	if (rc == 0)
 		rc = check_threads(h);
 	if (rc == 0)
-		rc = dt_is_query(h) ? dt_query_go(h) :
-		    dt_is_replay(h) ? dt_replay_go(h) :
-				      go(h);
+		rc = h->fleet != NULL ? dt_fleet_go(h) :
+		    dt_is_query(h)    ? dt_query_go(h) :
+		    dt_is_replay(h)   ? dt_replay_go(h) :
+					go(h);
 	bounds_watch(before);
 	return rc;
 }

@@ -131,6 +131,7 @@ dt_close(struct dt_hdl *h)
 	dt_growth_fini(h);
 	confine_end();
 	dt_replay_close(h);
+	dt_fleet_close(h);
 	plan_destroy(h->plan);
 	dt_progs_close(h);
 	VEC_FREE(&h->output.sources);

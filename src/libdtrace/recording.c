@@ -67,6 +67,7 @@ start(struct dt_hdl *h, const char *path, const struct strbuf *dof)
 		.dof_len = dof->len,
 		.about = &h->output.run,
 		.command = command,
+		.is_fleet = h->opts.vals[DT_OPT_FLEETHOST].is_set,
 		.target = dt_proc_target(h),
 		.notice = notice,
 		.notice_arg = h };

@@ -22,7 +22,7 @@
 bool
 dt_is_replay(const struct dt_hdl *h)
 {
-	return h->replay.tapes.n != 0;
+	return h->replay.tapes.n != 0 || h->fleet != NULL;
 }
 
 struct dt_tape *
@@ -75,8 +75,8 @@ dt_replay_check_option(struct dt_hdl *h, const char *name)
 {
 	enum dt_opt opt = dt_options_find(name);
 
-	if (!dt_is_replay(h) || dt_is_query(h) || opt == DT_OPT_MAX ||
-	    replay_takes(opt))
+	if (!dt_is_replay(h) || dt_is_query(h) || h->fleet != NULL ||
+	    opt == DT_OPT_MAX || dt_replay_takes(opt))
 		return 0;
 	return dt_fail(h,
 	    "option %s: it concerns tracing, which is over; a replay takes "

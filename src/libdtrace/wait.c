@@ -148,6 +148,8 @@ dt_sleep(struct dt_hdl *h)
 	uint64_t now = now_ns(), until;
 	bounds_flag *before;
 
+	if (h->fleet != NULL)
+		dt_fleet_sleep(h);
 	if (dt_is_replay(h))
 		return;
 	until = next_deadline(h);

@@ -163,6 +163,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	uint64_t now = now_ns();
 	int rc;
 
+	if (h->fleet != NULL)
+		return dt_fleet_work(h, out);
 	if (dt_is_query(h))
 		return dt_query_work(h, out);
 	if (dt_is_replay(h))

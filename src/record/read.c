@@ -437,6 +437,50 @@ record_open_mem(
 	return open_source(r, "the data", outp, err);
 }
 
+int
+record_open_fed(
+    const void *data, size_t len, struct record **outp, struct err *err)
+{
+	struct record *r = mem_alloc(sizeof(*r));
+
+	r->src.fd = -1;
+	record_feed(r, data, len);
+	return open_source(r, "the recording of the host", outp, err);
+}
+
+void
+record_feed(struct record *r, const void *data, size_t len)
+{
+	struct record_source *s = &r->src;
+
+	if (s->pos != 0)
+		drop_read(s);
+	strbuf_add(&s->buf, data, len);
+	s->data = s->buf.s;
+	s->len = s->buf.len;
+	/* the end that was met is none */
+	if (r->has_peeked && r->peeked_rc == 0)
+		r->has_peeked = false;
+}
+
+bool
+record_has_start(const void *data, size_t len)
+{
+	const char *p = data;
+	struct record_bhdr h;
+
+	if (len < sizeof(struct record_fhdr))
+		return false;
+	for (size_t at = sizeof(struct record_fhdr); len - at >= sizeof(h);) {
+		if (!is_header(p + at, &h) || h.type == RECORD_BLOCK_EVENTS)
+			return true; /* record_open_fed() says what is wrong */
+		if (len - at - sizeof(h) < h.stored)
+			return false;
+		at += sizeof(h) + h.stored;
+	}
+	return false;
+}
+
 void
 record_close(struct record *r)
 {

@@ -43,6 +43,16 @@ CHECKED int record_open(
 /* The same for bytes in memory, which are borrowed. */
 CHECKED int record_open_mem(
     const void *data, size_t len, struct record **outp, struct err *err);
+/*
+ * The same for a recording that comes block by block, as long as its run lasts.
+ * `data` has what comes before the first event.  record_feed() adds whole
+ * blocks; when all is read, record_next() returns 0 until more has come.
+ */
+CHECKED int record_open_fed(
+    const void *data, size_t len, struct record **outp, struct err *err);
+void record_feed(struct record *r, const void *data, size_t len);
+/* Do these blocks, behind the file's header, lead to the first event? */
+bool record_has_start(const void *data, size_t len);
 void record_close(struct record *r);
 
 /* The machine and the run.  Strings are never NULL. */

@@ -87,6 +87,15 @@ read_agg(struct tape_recorder *t, bool is_turn, uint32_t agg_id, dt_aggent_f *f,
 	return ev.result;
 }
 
+/* Option fleethost: the values since the last call go into the recording. */
+static int
+give_agg(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	(void)f;
+	(void)arg;
+	return read_agg(recorder_of(x), true, agg_id, NULL, NULL);
+}
+
 static int
 agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
@@ -157,7 +166,7 @@ note_aggs(struct tape_recorder *t)
 		return;
 	for (uint32_t i = 0; i < t->run.pl->aggs.n && t->next_aggs != 0; i++) {
 		if (t->run.pl->aggs.v[i].agg != NULL)
-			read_agg(t, false, i + 1, NULL, NULL);
+			read_agg(t, t->run.is_fleet, i + 1, NULL, NULL);
 	}
 	t->next_aggs = now_ns() + 100 * (now_ns() - now);
 	if (t->next_aggs < now + AGGS_NS)
@@ -253,8 +262,8 @@ set_ops(struct tape_recorder *t)
 	t->ops = (struct dt_exec_ops){ .name = real->name,
 		.is_in_process = real->is_in_process,
 		.drain = drain,
-		.agg_walk = agg_walk,
-		.agg_turn = agg_turn,
+		.agg_walk = t->run.is_fleet ? give_agg : agg_walk,
+		.agg_turn = t->run.is_fleet ? give_agg : agg_turn,
 		.agg_fill = real->agg_fill != NULL ? agg_fill : NULL,
 		.drops = drops,
 		.lost = lost,
@@ -342,8 +351,10 @@ tape_recorder_end(struct tape_recorder *t, int status)
 	struct record_event ev = { .kind = RECORD_END, .result = status };
 
 	for (uint32_t i = 0; i < t->run.pl->aggs.n; i++) {
-		if (!t->is_read[i] && t->run.pl->aggs.v[i].agg != NULL)
-			read_agg(t, false, i + 1, NULL, NULL);
+		bool wants = !t->is_read[i] || t->run.is_fleet;
+
+		if (wants && t->run.pl->aggs.v[i].agg != NULL)
+			read_agg(t, t->run.is_fleet, i + 1, NULL, NULL);
 	}
 	put(t, &ev);
 }

@@ -32,6 +32,12 @@ struct tape_run {
 	size_t dof_len;
 	const struct consume_run *about;
 	const char *command;
+	/*
+	 * A consumer elsewhere has the aggregations: whenever this one would
+	 * read them, and each second, the values that have come since go into
+	 * the recording.  This consumer gets none.
+	 */
+	bool is_fleet;
 	int64_t target;
 	/* Tells the user.  The text is the callee's. */
 	void (*notice)(void *arg, const char *text);
@@ -117,5 +123,49 @@ void tape_player_end_part(struct tape_player *t, struct record_part *p);
 
 /* The status of the recorded run; false: the recording was cut off. */
 bool tape_player_status(const struct tape_player *t, int *status);
+
+/* ---- a fleet ------------------------------------------------------------ */
+
+/*
+ * The recordings of several hosts, while they are made (option fleethost), as
+ * one substrate: records by wall time, and aggregations merged.
+ *
+ *	consumer <- merge <- recording of host 0
+ *	                  <- recording of host 1 ...
+ *
+ * A host's EPIDs and ids of strings are translated into those of one plan.
+ * Whatever a host sends is hostile; it can spoil its own data alone.
+ */
+struct tape_merge;
+
+/* `pl` has the program, and gets its probes here: it is finished now. */
+struct tape_merge *tape_merge_create(struct plan *pl);
+void tape_merge_destroy(struct tape_merge *m);
+const struct dt_exec_ops *tape_merge_ops(struct tape_merge *m);
+struct dt_exec *tape_merge_exec(struct tape_merge *m);
+const struct consume_book *tape_merge_book(struct tape_merge *m);
+
+/*
+ * Add a host, whose recording the merge takes over, with record_open_fed().
+ * Returns its number, or -errno with *err: its program has another layout, and
+ * the recording is closed.
+ */
+CHECKED int tape_merge_add(
+    struct tape_merge *m, struct record *r, const char *host, struct err *err);
+/* Whole blocks have come from the host at this wall time. */
+void tape_merge_feed(struct tape_merge *m, int host, const void *data,
+    size_t len, uint64_t wall_ns);
+/* A part of what it sent that cannot be read, and was not asked yet; NULL. */
+const char *tape_merge_damage(struct tape_merge *m, int host);
+/* It is gone before its end: what all hosts have is another's to show. */
+void tape_merge_lose(struct tape_merge *m, int host);
+/* drain() leaves records that are later than this wall time. */
+void tape_merge_set_until(struct tape_merge *m, uint64_t wall_ns);
+/* All hosts have ended: drain() gives all that is left, END's last. */
+void tape_merge_finish(struct tape_merge *m);
+/* Has the host's run ended as it should?  Its status is *status. */
+bool tape_merge_has_ended(const struct tape_merge *m, int host, int *status);
+/* An aggregation with values that the consumer should turn; 0: none. */
+uint32_t tape_merge_pending(const struct tape_merge *m);
 
 #endif

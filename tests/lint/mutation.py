@@ -50,9 +50,10 @@ NO_MUTATION = {
     "src/provider/pfm_fns.def": "names of libpfm's functions, in the same way",
     "src/libdtrace/mhd_fns.def": "names of libmicrohttpd's functions, in the "
                                  "same way",
+    "src/fleet/nats_fns.def": "names of libnats's functions, in the same way",
     "src/fleet/sodium_fns.def": "names of libsodium's functions, in the same "
                                 "way",
-    "src/fleet/permit_options.def": "options that authors may set: "
+    "src/fleet/permit/options.def": "options that authors may set: "
                                     "tests/unit/test_permit.c",
     "src/fleet/request.def": "fields of signed requests: "
                              "tests/unit/test_trust.c",

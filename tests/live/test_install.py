@@ -14,7 +14,7 @@ BUILD = os.path.dirname(DTRACE)
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 NEEDED = ["sbin/dtrace", "include/dtrace.h", "libdtrace.so.1",
           "pkgconfig/libdtrace.pc", "share/man/man3/libdtrace.3",
-          "bin/ctfdump", "bin/ctfconvert", "bin/plockstat",
+          "bin/ctfdump", "bin/ctfconvert", "bin/plockstat", "sbin/dtraced",
           "lib/systemd/system/dtrace-anon.service",
           "share/man/man8/dtrace.8", "share/man/man5/d.5",
           "share/man/man1/plockstat.1", "share/man/man4/dtrace_io.4",

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "fleet/budget.h"
 #include "fleet/journal.h"
-#include "fleet/permit.h"
+#include "fleet/permit/permit.h"
 
 static uint64_t
 all_cpus(uint64_t per_cpu)

@@ -15,7 +15,7 @@ command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -r -s -t -v -w -x
-    --anonymous --cgroup --check --container --dump= --explain --flame --help --json --record= --timeline --top --version"
+    --anonymous --author --cgroup --check --container --dump= --explain --flame --fleet --help --hosts --json --label --record= --timeline --top --version"
 # The flags after which a value follows.
 valued=bcDfiILmnopPrstTUxX
 stages="tokens ast types dif dof plan bpf x86"
@@ -29,7 +29,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     cppargs= cpphdrs cpppath=
     cpu= ctfpath= ctypes= debug defaultargs define= demangle destructive disasm=
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
-    evaltime=exec|preinit|postinit|main flamediff= flowindent follow grabanon incdir=
+    evaltime=exec|preinit|postinit|main flamediff= fleethost= flowindent follow grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
     listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof|html pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes

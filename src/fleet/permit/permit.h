@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FLEET_PERMIT_H
-#define FLEET_PERMIT_H
+#ifndef FLEET_PERMIT_PERMIT_H
+#define FLEET_PERMIT_PERMIT_H
 
 /*
  * Hold a compiled program against the policy.
@@ -30,7 +30,7 @@
  * The agent has set its own options before this call and sets none after it.
  * What the request leaves open is made to fit: buffer sizes into the policy's
  * memory, the substrate to the one that is permitted.  NULL with -EACCES: the
- * policy or the list of options (permit_options.def) does not permit it; or
+ * policy or the list of options (options.def) does not permit it; or
  * -EINVAL: the library does not take an option's value.
  */
 CHECKED struct fl_permit *fl_permit_begin(

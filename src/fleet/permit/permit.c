@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fleet/permit.h"
+#include "fleet/permit/permit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const char *const names[] = {
 
 static const char *const permitted[] = {
 #define FL_OPTION(name) #name,
-#include "fleet/permit_options.def"
+#include "fleet/permit/options.def"
 #undef FL_OPTION
 };
 

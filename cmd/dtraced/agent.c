@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The loop of the agent.
+ *
+ *	dtrace.ask.ID --> fl_request_open() --> script_start() --> run
+ *	dtrace.run.ID --> its beats, its end
+ *	run --> dtrace.from.HOST.ID
+ *
+ * A request that is not for this host is not answered.
+ */
+#include "dtraced/agent.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "libdtrace/dt_product.h"
+
+#define RUNS_MAX 64
+#define HERE_NS UINT64_C(30000000000)
+#define CONF_POLICY "/etc/dtrace/fleet.policy"
+
+/* ---- announcing ---------------------------------------------------------- */
+
+static char *
+facts(const struct agent *a)
+{
+	struct utsname u = { 0 };
+	struct strbuf sb = { 0 };
+
+	uname(&u);
+	strbuf_printf(&sb, "name=%s kernel=%s arch=%s cpus=%ld version=%s",
+	    a->name, u.release, u.machine, sysconf(_SC_NPROCESSORS_ONLN),
+	    DT_PRODUCT);
+	VEC_FOREACH(&a->conf.labels, l)
+		strbuf_printf(&sb, " label:%s=%s", l->name, l->value);
+	return strbuf_steal(&sb);
+}
+
+static void
+announce(struct agent *a)
+{
+	char *text = facts(a), *subject = fl_subject_from(a->name, "here");
+	struct fl_msg msg = {
+		.kind = FL_HERE, .text = text, .text_len = strlen(text)
+	};
+	struct strbuf sb = { 0 };
+
+	fl_msg_encode(&msg, &sb);
+	/* it is said again */
+	(void)fl_bus_send(a->bus, subject, sb.s, sb.len);
+	strbuf_fini(&sb);
+	free(subject);
+	free(text);
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+static void
+measure(struct agent *a, struct run *r)
+{
+	struct err err = { 0 };
+
+	if (a->stats_fd < 0)
+		a->stats_fd = fl_budget_enable(&err);
+	err_clear(&err);
+	r->budget =
+	    fl_budget_create(r->script.pid, r->request->author->cpu_permille);
+}
+
+/* The run takes the request over. */
+static void
+start(struct agent *a, struct fl_request *rq)
+{
+	char id[FL_RUN_TEXT];
+	struct err err = { 0 };
+	struct run *r;
+	int rc;
+
+	fl_run_format(rq->id, id);
+	r = run_create(id, a->name);
+	r->request = rq;
+	r->until_ns = r->began_ns + rq->author->duration_ns;
+	run_tell(r, a->bus, FL_TRYING, NULL);
+	if (a->runs.n == RUNS_MAX)
+		rc = err_set(&err, -EBUSY, "%u scripts run here", RUNS_MAX);
+	else if (rq->detached != NULL || (rq->flags & FL_WANTS_LIST) != 0)
+		rc = err_set(&err, -ENOTSUP,
+		    "detached runs and lists of probes are not there yet");
+	else
+		rc = script_start(rq, a->name, &r->script, &err);
+	if (rc == 0) {
+		measure(a, r);
+		VEC_PUSH(&a->runs, r);
+	} else {
+		run_tell(r, a->bus, FL_REFUSED, err_text(&err));
+		fl_journal_refusal(
+		    a->journal, rq->author->name, err_text(&err), now_ns());
+		run_destroy(r);
+	}
+	err_clear(&err);
+}
+
+static void
+refuse(struct agent *a, const char *id, const char *why)
+{
+	struct run *r = run_create(id, a->name);
+
+	fl_journal_refusal(a->journal, id, why, now_ns());
+	run_tell(r, a->bus, FL_REFUSED, why);
+	run_destroy(r);
+}
+
+/* The subject's id serves to answer who cannot be trusted. */
+static void
+take_request(struct agent *a, const char *id, const void *bytes, size_t len)
+{
+	struct err err = { 0 };
+	struct fl_request *rq = fl_request_open(bytes, len, a->policy, &a->host,
+	    clock_read_ns(CLOCK_REALTIME), &err);
+
+	if (rq != NULL)
+		start(a, rq);
+	else if (err.code != -EHOSTUNREACH)
+		refuse(a, id, err_text(&err));
+	err_clear(&err);
+}
+
+/* ---- letters ------------------------------------------------------------- */
+
+static struct run *
+find_run(struct agent *a, const char *id)
+{
+	VEC_FOREACH(&a->runs, r) {
+		if (strcmp((*r)->id, id) == 0)
+			return *r;
+	}
+	return NULL;
+}
+
+static void
+take_letter(struct agent *a, const struct fl_letter *letter)
+{
+	const char *id = fl_subject_is_run(letter->subject);
+	const char *asked = fl_subject_is_ask(letter->subject);
+	struct run *r = id != NULL ? find_run(a, id) : NULL;
+	struct fl_msg msg;
+
+	if (asked != NULL)
+		take_request(a, asked, letter->data, letter->len);
+	if (r == NULL || !fl_msg_decode(letter->data, letter->len, &msg))
+		return;
+	r->beat_ns = now_ns();
+	if (msg.kind == FL_STOP)
+		run_end(r, NULL);
+}
+
+/* ---- work ---------------------------------------------------------------- */
+
+static void
+wait_for_work(struct agent *a, int timeout_ms)
+{
+	size_t n = 0;
+	struct pollfd *fds = mem_alloc((1 + 4 * a->runs.n) * sizeof(*fds));
+
+	fds[n++] = (struct pollfd){ fl_bus_fd(a->bus), POLLIN, 0 };
+	VEC_FOREACH(&a->runs, rp) {
+		const struct script *s = &(*rp)->script;
+
+		fds[n++] = (struct pollfd){ s->data_fd, POLLIN, 0 };
+		fds[n++] = (struct pollfd){ s->told_fd, POLLIN, 0 };
+		fds[n++] = (struct pollfd){ s->state_fd, POLLIN, 0 };
+		fds[n++] = (struct pollfd){ s->data_fd < 0 ? s->pidfd : -1,
+			POLLIN, 0 };
+	}
+	poll(fds, n, timeout_ms);
+	free(fds);
+}
+
+static void
+work_runs(struct agent *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->runs.n; i++) {
+		struct run *r = a->runs.v[i];
+
+		run_read(r, a->bus);
+		if (run_look(r, a->bus)) {
+			a->runs.v[n++] = r;
+			continue;
+		}
+		run_journal(r, a->journal);
+		run_destroy(r);
+	}
+	a->runs.n = n;
+	if (n == 0 && a->stats_fd >= 0) {
+		close(a->stats_fd);
+		a->stats_fd = -1;
+	}
+}
+
+void
+agent_work(struct agent *a, int timeout_ms)
+{
+	struct fl_letter letter;
+	uint64_t now = now_ns();
+
+	if (now >= a->here_ns) {
+		a->here_ns = now + HERE_NS;
+		announce(a);
+	}
+	wait_for_work(a, timeout_ms);
+	while (fl_bus_take(a->bus, &letter))
+		take_letter(a, &letter);
+	work_runs(a);
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+CHECKED static int
+set_host(struct agent *a, struct err *err)
+{
+	struct utsname u = { 0 };
+
+	uname(&u);
+	a->name = mem_strdup(a->conf.name != NULL ? a->conf.name : u.nodename);
+	if (*a->name == '\0' || strlen(a->name) > FL_HOST_MAX)
+		return err_set(err, -EINVAL,
+		    "the name of a host has 1 to %u characters", FL_HOST_MAX);
+	a->host = (struct fl_host){ .name = a->name,
+		.labels = { a->conf.labels.v, a->conf.labels.n } };
+	return 0;
+}
+
+CHECKED static int
+set_trust(struct agent *a, struct err *err)
+{
+	a->policy = fl_policy_read(
+	    a->conf.policy != NULL ? a->conf.policy : CONF_POLICY, err);
+	if (a->policy == NULL)
+		return err->code;
+	a->seen =
+	    fl_seen_open(a->conf.state != NULL ? a->conf.state :
+						 getenv("STATE_DIRECTORY"),
+		clock_read_ns(CLOCK_REALTIME), err);
+	if (a->seen == NULL)
+		return err->code;
+	a->host.seen = a->seen;
+	return 0;
+}
+
+CHECKED static int
+set_bus(struct agent *a, struct err *err)
+{
+	struct fl_bus_opts opts = fl_conf_bus(&a->conf, a->name);
+	int rc;
+
+	if (opts.url == NULL)
+		return err_set(err, -EINVAL,
+		    "no server is set: url = nats://HOST in the configuration");
+	opts.waits = true;
+	rc = fl_bus_open(&opts, &a->bus, err);
+	if (rc == 0)
+		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_ASKS, err);
+	if (rc == 0)
+		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_RUNS, err);
+	return rc;
+}
+
+/* Option -v: what would go to the system's log. */
+static void
+say(int priority, const char *line, void *arg)
+{
+	(void)priority;
+	(void)arg;
+	fprintf(stderr, "dtraced: %s\n", line);
+}
+
+int
+agent_open(struct agent *a, const char *conf, struct err *err)
+{
+	int rc = fl_conf_read(conf, &a->conf, err);
+
+	a->stats_fd = -1;
+	a->journal = fl_journal_create(a->is_verbose ? say : NULL, NULL);
+	if (rc == 0)
+		rc = set_host(a, err);
+	if (rc == 0)
+		rc = set_trust(a, err);
+	return rc == 0 ? set_bus(a, err) : rc;
+}
+
+void
+agent_close(struct agent *a)
+{
+	VEC_FOREACH(&a->runs, r)
+		run_end(*r, mem_strdup("the agent ends"));
+	while (a->runs.n != 0)
+		agent_work(a, 100);
+	VEC_FREE(&a->runs);
+	if (a->bus != NULL)
+		fl_bus_flush(a->bus, 1000);
+	fl_bus_close(a->bus);
+	if (a->journal != NULL)
+		fl_journal_destroy(a->journal);
+	if (a->seen != NULL)
+		fl_seen_close(a->seen);
+	if (a->policy != NULL)
+		fl_policy_destroy(a->policy);
+	free(a->name);
+	fl_conf_fini(&a->conf);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DTRACED_AGENT_H
+#define DTRACED_AGENT_H
+
+/* The agent: it has a connection, a policy, and the scripts that run. */
+#include "dtraced/script.h"
+#include "fleet/budget.h"
+#include "fleet/bus.h"
+#include "fleet/conf.h"
+#include "fleet/journal.h"
+#include "fleet/message.h"
+#include "fleet/policy.h"
+#include "fleet/request.h"
+#include "fleet/seen.h"
+#include "fleet/subject.h"
+
+/* A script that runs for a console. */
+struct run {
+	char id[FL_RUN_TEXT];
+	char *subject;		    /* to the console */
+	struct fl_request *request; /* NULL: it was refused */
+	struct fl_budget *budget;
+	struct fl_cost cost;
+	uint64_t began_ns;
+	struct script script;
+	struct strbuf data; /* of its recording: less than a block */
+	struct strbuf told; /* less than a line */
+	struct strbuf why;  /* it does not trace */
+	bool traces;	    /* it said so */
+	bool has_header;    /* the recording's header was sent */
+	uint64_t nparts, nlost;
+	uint64_t skip;	   /* bytes of a block that is too large */
+	uint64_t beat_ns;  /* when the console was heard last */
+	uint64_t until_ns; /* the author may run it so long */
+	uint64_t alive_ns; /* when the console hears of it next */
+	uint64_t kill_ns;  /* it was told to end, and is killed then; 0 */
+	char *end;	   /* why it was told to end; NULL: the console said */
+};
+
+struct agent {
+	struct fl_conf conf;
+	char *name;
+	struct fl_host host;
+	struct fl_policy *policy;
+	struct fl_seen *seen;
+	struct fl_bus *bus;
+	struct fl_journal *journal;
+	bool is_verbose; /* it goes to standard error; set before opening */
+	int stats_fd;	 /* while scripts run: the kernel measures; or -1 */
+	VEC(struct run *) runs;
+	uint64_t here_ns; /* when it announces itself next */
+};
+
+/* 0, or -errno with *err: nothing is sent without a policy and a connection. */
+CHECKED int agent_open(struct agent *a, const char *conf, struct err *err);
+/* Wait for work at most so long, and do it. */
+void agent_work(struct agent *a, int timeout_ms);
+/* End all scripts, and wait for them. */
+void agent_close(struct agent *a);
+
+/* run.c */
+struct run *run_create(const char *id, const char *host);
+void run_destroy(struct run *r);
+/* Tell the console. */
+void run_tell(
+    struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text);
+/* Read what the script wrote, and send it. */
+void run_read(struct run *r, struct fl_bus *bus);
+/* Look at the times; false: it has ended, and all is sent. */
+bool run_look(struct run *r, struct fl_bus *bus);
+/* End the script; the text is the run's from now on, or NULL. */
+void run_end(struct run *r, char *why);
+void run_journal(const struct run *r, struct fl_journal *j);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dtraced(8): an agent that traces for the consoles of a fleet (doc/fleet.md).
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtraced/agent.h"
+
+#define EXIT_USAGE 2
+#define CONF "/etc/dtrace/dtraced.conf"
+#define TURN_MS 200 /* a signal is noticed so late */
+
+static volatile sig_atomic_t wants_end;
+
+static void
+on_signal(int signo)
+{
+	(void)signo;
+	wants_end = 1;
+}
+
+static void
+set_signals(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGINT, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int
+fail(struct err *err)
+{
+	fprintf(stderr, "dtraced: %s\n", err_text(err));
+	err_clear(err);
+	return EXIT_FAILURE;
+}
+
+static int
+usage(void)
+{
+	fputs(
+	    "usage: dtraced [-c FILE] [-v]\n"
+	    "       dtraced --new-key FILE\n"
+	    "    -c FILE         the configuration, " CONF "\n"
+	    "    -v              say on standard error what goes to the log\n"
+	    "    --new-key FILE  make an author's key; print its public half\n",
+	    stderr);
+	return EXIT_USAGE;
+}
+
+static int
+make_key(const char *path)
+{
+	struct fl_key key = { 0 };
+	char text[FL_PUBLIC_TEXT];
+	struct err err = { 0 };
+
+	if (fl_key_create(path, &key, &err) != 0 ||
+	    fl_public_format(key.public, text, &err) != 0)
+		return fail(&err);
+	fl_key_fini(&key);
+	puts(text);
+	return EXIT_SUCCESS;
+}
+
+static int
+serve(const char *conf, bool is_verbose)
+{
+	struct agent a = { .is_verbose = is_verbose };
+	struct err err = { 0 };
+	int status = EXIT_SUCCESS;
+
+	set_signals();
+	if (agent_open(&a, conf, &err) != 0)
+		status = fail(&err);
+	else if (is_verbose)
+		fprintf(stderr, "dtraced: %s waits for requests\n", a.name);
+	while (status == EXIT_SUCCESS && !wants_end)
+		agent_work(&a, TURN_MS);
+	agent_close(&a);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	enum { OPT_NEW_KEY = 256, OPT_HELP };
+	static const struct option longs[] = {
+		{ "new-key", required_argument, NULL, OPT_NEW_KEY },
+		{ "help", no_argument, NULL, OPT_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *conf = CONF;
+	bool is_verbose = false;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "c:v", longs, NULL)) != -1) {
+		if (opt == OPT_NEW_KEY)
+			return make_key(optarg);
+		if (opt == 'c')
+			conf = optarg;
+		else if (opt == 'v')
+			is_verbose = true;
+		else
+			return usage();
+	}
+	return optind == argc ? serve(conf, is_verbose) : usage();
+}

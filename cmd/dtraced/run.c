@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A script's data on their way: the recording is cut into its blocks, and each
+ * block into parts that a message takes.
+ *
+ * The script is never made to wait for the network: a part that the server does
+ * not take is lost, and its number tells the console so.
+ */
+#include "dtraced/agent.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "record/format.h"
+
+#define CHUNK 65536
+#define TURN_MAX (4U << 20) /* bytes of a script before others have a turn */
+#define LINE_MAX_BYTES 1024
+#define ALIVE_NS UINT64_C(1000000000)
+#define SILENCE_NS UINT64_C(5000000000) /* of the console */
+#define GRACE_NS UINT64_C(10000000000)	/* to end */
+
+struct run *
+run_create(const char *id, const char *host)
+{
+	struct run *r = mem_alloc(sizeof(*r));
+
+	memcpy(r->id, id, sizeof(r->id));
+	r->subject = fl_subject_from(host, id);
+	r->script = (struct script){ .pid = -1,
+		.pidfd = -1,
+		.data_fd = -1,
+		.told_fd = -1,
+		.state_fd = -1 };
+	r->began_ns = r->beat_ns = now_ns();
+	return r;
+}
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void
+run_destroy(struct run *r)
+{
+	close_fd(&r->script.data_fd);
+	close_fd(&r->script.told_fd);
+	close_fd(&r->script.state_fd);
+	close_fd(&r->script.pidfd);
+	strbuf_fini(&r->data);
+	strbuf_fini(&r->told);
+	strbuf_fini(&r->why);
+	if (r->budget != NULL)
+		fl_budget_destroy(r->budget);
+	fl_request_destroy(r->request);
+	free(r->end);
+	free(r->subject);
+	free(r);
+}
+
+/* ---- sending ------------------------------------------------------------- */
+
+static int
+send_msg(struct run *r, struct fl_bus *bus, const struct fl_msg *msg)
+{
+	struct strbuf sb = { 0 };
+	int rc;
+
+	fl_msg_encode(msg, &sb);
+	rc = fl_bus_send(bus, r->subject, sb.s, sb.len);
+	strbuf_fini(&sb);
+	return rc;
+}
+
+void
+run_tell(struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
+{
+	struct fl_msg msg = { .kind = kind,
+		.number = r->nparts,
+		.value = r->nlost,
+		.text = text,
+		.text_len = text != NULL ? strlen(text) : 0 };
+
+	/* the next one tells the console what it missed */
+	(void)send_msg(r, bus, &msg);
+}
+
+static void
+send_block(struct run *r, struct fl_bus *bus, const char *block, size_t size)
+{
+	for (size_t at = 0; at < size; at += FL_DATA_MAX) {
+		struct fl_msg msg = { .kind = FL_PART,
+			.number = r->nparts++,
+			.value = FL_PART_VALUE(size, at),
+			.data = block + at,
+			.len =
+			    size - at < FL_DATA_MAX ? size - at : FL_DATA_MAX };
+
+		r->nlost += send_msg(r, bus, &msg) != 0;
+	}
+}
+
+/* Bytes of the block at the beginning of the data; 0: its header is not there.
+ */
+static uint64_t
+block_size(const struct run *r)
+{
+	struct record_bhdr h;
+
+	if (!r->has_header)
+		return sizeof(struct record_fhdr);
+	if (r->data.len < sizeof(h))
+		return 0;
+	memcpy(&h, r->data.s, sizeof(h));
+	return sizeof(h) + (uint64_t)h.stored;
+}
+
+static void
+forget_data(struct run *r, size_t n)
+{
+	memmove(r->data.s, r->data.s + n, r->data.len - n);
+	r->data.len -= n;
+}
+
+/* A block that no console takes: its place among the parts is empty. */
+static void
+skip_block(struct run *r, uint64_t size)
+{
+	r->skip = size;
+	r->nparts++;
+	r->nlost++;
+}
+
+static void
+send_blocks(struct run *r, struct fl_bus *bus)
+{
+	for (;;) {
+		uint64_t size;
+		size_t n =
+		    r->skip < r->data.len ? (size_t)r->skip : r->data.len;
+
+		if (n != 0)
+			forget_data(r, n);
+		r->skip -= n;
+		size = block_size(r);
+		if (r->skip != 0 || size == 0)
+			return;
+		if (size > FL_BLOCK_MAX) {
+			skip_block(r, size);
+			continue;
+		}
+		if (r->data.len < size)
+			return;
+		send_block(r, bus, r->data.s, (size_t)size);
+		r->has_header = true;
+		forget_data(r, (size_t)size);
+	}
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Read some; false: there is nothing now, or the end, where it is closed. */
+static bool
+read_some(int *fd, struct strbuf *to)
+{
+	ssize_t n;
+
+	if (*fd < 0)
+		return false;
+	n = read(*fd, strbuf_room(to, CHUNK), CHUNK);
+	if (n > 0) {
+		to->len += (size_t)n;
+		to->s[to->len] = '\0';
+		return true;
+	}
+	if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		close_fd(fd);
+	return false;
+}
+
+static void
+tell_line(struct run *r, struct fl_bus *bus, char *line)
+{
+	static const char prefix[] = "dtrace: ";
+
+	if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
+		line += sizeof(prefix) - 1;
+	if (*line != '\0')
+		run_tell(r, bus, FL_TOLD, line);
+}
+
+static void
+read_told(struct run *r, struct fl_bus *bus)
+{
+	char *nl;
+
+	while (read_some(&r->script.told_fd, &r->told)) {
+		while ((nl = memchr(r->told.s, '\n', r->told.len)) != NULL) {
+			size_t n = (size_t)(nl - r->told.s) + 1;
+
+			*nl = '\0';
+			tell_line(r, bus, r->told.s);
+			memmove(r->told.s, r->told.s + n, r->told.len - n + 1);
+			r->told.len -= n;
+		}
+		if (r->told.len > LINE_MAX_BYTES) {
+			tell_line(r, bus, r->told.s);
+			strbuf_reset(&r->told);
+		}
+	}
+}
+
+static void
+read_state(struct run *r, struct fl_bus *bus)
+{
+	while (read_some(&r->script.state_fd, &r->why))
+		;
+	if (r->traces || r->why.len == 0 || r->why.s[0] != SCRIPT_TRACES)
+		return;
+	r->traces = true;
+	run_tell(r, bus, FL_TRACING, NULL);
+}
+
+void
+run_read(struct run *r, struct fl_bus *bus)
+{
+	size_t n = 0;
+
+	read_state(r, bus);
+	while (n < TURN_MAX && read_some(&r->script.data_fd, &r->data)) {
+		n += r->data.len;
+		send_blocks(r, bus);
+	}
+	read_told(r, bus);
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+void
+run_end(struct run *r, char *why)
+{
+	if (r->kill_ns != 0) {
+		free(why);
+		return;
+	}
+	r->kill_ns = now_ns() + GRACE_NS;
+	r->end = why;
+	kill(r->script.pid, SIGTERM);
+}
+
+/* A script that costs more than the policy permits. */
+static void
+look_at_cost(struct run *r, uint64_t now)
+{
+	struct strbuf why = { 0 };
+
+	if (r->budget == NULL ||
+	    fl_budget_poll(r->budget, now, &r->cost) != FL_BUDGET_OVER)
+		return;
+	fl_budget_reason(r->budget, &why);
+	run_end(r, strbuf_steal(&why));
+}
+
+static void
+look_at_times(struct run *r, struct fl_bus *bus, uint64_t now)
+{
+	if (now - r->beat_ns > SILENCE_NS)
+		run_end(
+		    r, mem_strdup("the console was not heard for 5 seconds"));
+	if (now > r->until_ns)
+		run_end(r,
+		    mem_strdup("the policy permits its author no longer run"));
+	if (r->kill_ns != 0 && now > r->kill_ns)
+		kill(r->script.pid, SIGKILL);
+	if (now >= r->alive_ns) {
+		r->alive_ns = now + ALIVE_NS;
+		look_at_cost(r, now);
+		run_tell(r, bus, FL_ALIVE, NULL);
+	}
+}
+
+static void
+tell_end(struct run *r, struct fl_bus *bus, int status)
+{
+	char *text = NULL;
+
+	if (!r->traces)
+		run_tell(r, bus, FL_REFUSED,
+		    r->why.len != 0 ? r->why.s : "the script could not begin");
+	else if (WIFSIGNALED(status))
+		text = mem_printf(
+		    "the script was ended by signal %d", WTERMSIG(status));
+	else if (r->end != NULL)
+		text = mem_printf("the script was ended: %s", r->end);
+	else if (WEXITSTATUS(status) != 0)
+		text = mem_strdup("the script failed");
+	if (r->traces)
+		run_tell(r, bus, FL_ENDED, text);
+	free(text);
+}
+
+bool
+run_look(struct run *r, struct fl_bus *bus)
+{
+	int status = 0;
+
+	look_at_times(r, bus, now_ns());
+	/* what it left in the pipes comes first */
+	if (r->script.data_fd >= 0 || r->script.told_fd >= 0)
+		return true;
+	if (waitpid(r->script.pid, &status, WNOHANG) == 0)
+		return true;
+	tell_end(r, bus, status);
+	return false;
+}
+
+void
+run_journal(const struct run *r, struct fl_journal *j)
+{
+	const struct fl_run run = { .request = r->request,
+		.duration_ns = now_ns() - r->began_ns,
+		.drops = r->nlost,
+		.cpu_ns =
+		    r->cost.kernel_ns + r->cost.runner_ns + r->cost.inside_ns,
+		.end = !r->traces   ? "it could not begin" :
+		    r->end != NULL  ? r->end :
+		    r->kill_ns != 0 ? "the console ended it" :
+				      "it ended by itself" };
+
+	fl_journal_run(j, &run);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DTRACED_SCRIPT_H
+#define DTRACED_SCRIPT_H
+
+/*
+ * A script in a process of its own: a child that traces by the published
+ * library, and records into a pipe.  The child ends when the agent does.
+ */
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "fleet/request.h"
+
+struct script {
+	pid_t pid;
+	int pidfd;
+	int data_fd;  /* its recording */
+	int told_fd;  /* lines of its standard error */
+	int state_fd; /* SCRIPT_TRACES, or why it does not */
+};
+
+#define SCRIPT_TRACES '+' /* it traces; else a text */
+
+/* 0, or -errno with *err. */
+CHECKED int script_start(const struct fl_request *rq, const char *host,
+    struct script *out, struct err *err);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libnats, which is loaded when a fleet is first wanted.
+ *
+ * `lock` guards the queue and its numbers; libnats' threads take it in
+ * on_letter(), with no other lock of ours.
+ */
+#include "fleet/bus.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <nats/nats.h>
+
+#include "base/dynlib.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "sonames.h"
+
+#define QUEUE_MAX ((size_t)64 << 20) /* bytes that wait here */
+#define SEND_MAX (8 << 20)	     /* bytes that wait for the server */
+#define SUBSCRIPTIONS_MAX 8
+
+static struct {
+#define NATS_FN(name) __typeof__(name) *name;
+#include "fleet/nats_fns.def"
+#undef NATS_FN
+} lib;
+
+/* load() writes this once, under `once`; all threads read it after that. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char *load_error;
+
+static const struct dynlib_fn functions[] = {
+#define NATS_FN(name) { #name, offsetof(__typeof__(lib), name) },
+#include "fleet/nats_fns.def"
+#undef NATS_FN
+};
+
+static void
+load(void)
+{
+	load_error = dynlib_load(SONAME_NATS, PACKAGE_NATS, functions,
+	    sizeof(functions) / sizeof(functions[0]), &lib);
+}
+
+struct fl_bus {
+	natsConnection *nc;
+	natsSubscription *subs[SUBSCRIPTIONS_MAX];
+	size_t nsubs;
+	int fd;
+	natsMsg *taken; /* the letter that the caller has */
+
+	pthread_mutex_t lock;
+	VEC(natsMsg *) queue;
+	size_t first; /* of the queue */
+	size_t bytes; /* of the queue */
+	uint64_t ndropped;
+};
+
+/* ---- connecting ---------------------------------------------------------- */
+
+static natsStatus
+set_identity(natsOptions *o, const struct fl_bus_opts *opts)
+{
+	natsStatus s = NATS_OK;
+
+	if (opts->user != NULL)
+		s = lib.natsOptions_SetUserInfo(o, opts->user,
+		    opts->password != NULL ? opts->password : "");
+	if (s == NATS_OK && opts->token != NULL)
+		s = lib.natsOptions_SetToken(o, opts->token);
+	if (s == NATS_OK && opts->creds != NULL)
+		s = lib.natsOptions_SetUserCredentialsFromFiles(
+		    o, opts->creds, NULL);
+	if (s == NATS_OK && opts->nkey != NULL)
+		s = lib.natsOptions_SetNKeyFromSeed(
+		    o, opts->nkey, opts->nkey_file);
+	return s;
+}
+
+static natsStatus
+set_tls(natsOptions *o, const struct fl_bus_opts *opts)
+{
+	bool wants = opts->ca != NULL || opts->cert != NULL;
+	natsStatus s = wants ? lib.natsOptions_SetSecure(o, true) : NATS_OK;
+
+	if (s == NATS_OK && opts->ca != NULL)
+		s = lib.natsOptions_LoadCATrustedCertificates(o, opts->ca);
+	if (s == NATS_OK && opts->cert != NULL)
+		s = lib.natsOptions_LoadCertificatesChain(
+		    o, opts->cert, opts->key);
+	return s;
+}
+
+static natsStatus
+set_options(natsOptions *o, const struct fl_bus_opts *opts)
+{
+	natsStatus s = lib.natsOptions_SetURL(o, opts->url);
+
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetName(o, opts->name);
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetTimeout(o, 5000);
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetMaxReconnect(o, INT32_MAX);
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetReconnectWait(o, 250);
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetReconnectBufSize(o, SEND_MAX);
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetWriteDeadline(o, 2000);
+	if (s == NATS_OK && opts->waits)
+		s = lib.natsOptions_SetRetryOnFailedConnect(
+		    o, true, NULL, NULL);
+	if (s == NATS_OK)
+		s = set_identity(o, opts);
+	return s == NATS_OK ? set_tls(o, opts) : s;
+}
+
+/* A URL may hold a password: it is not told. */
+CHECKED static int
+cannot_connect(natsStatus s, struct err *err)
+{
+	natsStatus last;
+	const char *why = lib.nats_GetLastError(&last);
+
+	if (why == NULL || *why == '\0')
+		why = lib.natsStatus_GetText(s);
+	return err_set(
+	    err, -ECONNREFUSED, "cannot connect to the NATS server: %s", why);
+}
+
+static natsStatus
+connect_to(struct fl_bus *b, const struct fl_bus_opts *opts)
+{
+	natsOptions *o = NULL;
+	natsStatus s = lib.natsOptions_Create(&o);
+
+	if (s == NATS_OK)
+		s = set_options(o, opts);
+	if (s == NATS_OK)
+		s = lib.natsConnection_Connect(&b->nc, o);
+	if (o != NULL)
+		lib.natsOptions_Destroy(o);
+	/* it goes on trying */
+	return s == NATS_NOT_YET_CONNECTED ? NATS_OK : s;
+}
+
+int
+fl_bus_open(
+    const struct fl_bus_opts *opts, struct fl_bus **outp, struct err *err)
+{
+	struct fl_bus *b;
+	natsStatus s;
+
+	pthread_once(&once, load);
+	if (load_error != NULL)
+		return err_set(
+		    err, -ENOENT, "a fleet needs NATS: %s", load_error);
+	b = mem_alloc(sizeof(*b));
+	pthread_mutex_init(&b->lock, NULL);
+	b->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s = b->fd >= 0 ? connect_to(b, opts) : NATS_SYS_ERROR;
+	if (s != NATS_OK) {
+		int rc = cannot_connect(s, err);
+
+		fl_bus_close(b);
+		return rc;
+	}
+	*outp = b;
+	return 0;
+}
+
+void
+fl_bus_close(struct fl_bus *b)
+{
+	if (b == NULL)
+		return;
+	for (size_t i = 0; i < b->nsubs; i++)
+		lib.natsSubscription_Destroy(b->subs[i]);
+	if (b->nc != NULL)
+		lib.natsConnection_Destroy(b->nc);
+	if (b->taken != NULL)
+		lib.natsMsg_Destroy(b->taken);
+	for (size_t i = b->first; i < b->queue.n; i++)
+		lib.natsMsg_Destroy(b->queue.v[i]);
+	VEC_FREE(&b->queue);
+	if (b->fd >= 0)
+		close(b->fd);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+}
+
+/* ---- letters ------------------------------------------------------------- */
+
+static void
+on_letter(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
+{
+	struct fl_bus *b = arg;
+	size_t len = (size_t)lib.natsMsg_GetDataLength(msg);
+	uint64_t one = 1;
+	bool keeps;
+
+	(void)nc;
+	(void)sub;
+	pthread_mutex_lock(&b->lock);
+	keeps = len <= FL_LETTER_MAX && b->bytes + len <= QUEUE_MAX;
+	if (keeps) {
+		VEC_PUSH(&b->queue, msg);
+		b->bytes += len;
+	} else {
+		b->ndropped++;
+	}
+	pthread_mutex_unlock(&b->lock);
+	if (!keeps)
+		lib.natsMsg_Destroy(msg);
+	/* it fails only if the descriptor is already readable */
+	else if (write(b->fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+int
+fl_bus_subscribe(struct fl_bus *b, const char *subject, struct err *err)
+{
+	natsSubscription *sub = NULL;
+	natsStatus s;
+
+	if (b->nsubs == SUBSCRIPTIONS_MAX)
+		return err_set(err, -ENOSPC, "too many subscriptions");
+	s = lib.natsConnection_Subscribe(&sub, b->nc, subject, on_letter, b);
+	if (s != NATS_OK)
+		return err_set(err, -EIO, "cannot subscribe to %s: %s", subject,
+		    lib.natsStatus_GetText(s));
+	/* on_letter() never waits, so little waits before it */
+	(void)lib.natsSubscription_SetPendingLimits(sub, -1, (int)QUEUE_MAX);
+	b->subs[b->nsubs++] = sub;
+	return 0;
+}
+
+int
+fl_bus_send(struct fl_bus *b, const char *subject, const void *data, size_t len)
+{
+	if (lib.natsConnection_Buffered(b->nc) > SEND_MAX)
+		return -EAGAIN;
+	return lib.natsConnection_Publish(b->nc, subject, data, (int)len) ==
+		NATS_OK ?
+	    0 :
+	    -EAGAIN;
+}
+
+void
+fl_bus_flush(struct fl_bus *b, int timeout_ms)
+{
+	(void)lib.natsConnection_FlushTimeout(b->nc, timeout_ms);
+}
+
+static void
+forget_taken(struct fl_bus *b)
+{
+	if (b->taken != NULL)
+		lib.natsMsg_Destroy(b->taken);
+	b->taken = NULL;
+}
+
+static void
+reset_queue(struct fl_bus *b)
+{
+	uint64_t n;
+
+	b->queue.n = b->first = 0;
+	/* it fails only if the descriptor is not readable */
+	if (read(b->fd, &n, sizeof(n)) < 0)
+		return;
+}
+
+bool
+fl_bus_take(struct fl_bus *b, struct fl_letter *out)
+{
+	forget_taken(b);
+	pthread_mutex_lock(&b->lock);
+	if (b->first < b->queue.n) {
+		b->taken = b->queue.v[b->first++];
+		b->bytes -= (size_t)lib.natsMsg_GetDataLength(b->taken);
+	} else {
+		reset_queue(b);
+	}
+	pthread_mutex_unlock(&b->lock);
+	if (b->taken == NULL)
+		return false;
+	*out = (struct fl_letter){ lib.natsMsg_GetSubject(b->taken),
+		lib.natsMsg_GetData(b->taken),
+		(size_t)lib.natsMsg_GetDataLength(b->taken) };
+	return true;
+}
+
+int
+fl_bus_fd(const struct fl_bus *b)
+{
+	return b->fd;
+}
+
+bool
+fl_bus_is_connected(const struct fl_bus *b)
+{
+	return lib.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CONNECTED;
+}
+
+uint64_t
+fl_bus_ndropped(struct fl_bus *b)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&b->lock);
+	n = b->ndropped;
+	pthread_mutex_unlock(&b->lock);
+	for (size_t i = 0; i < b->nsubs; i++) {
+		int64_t more = 0;
+
+		if (lib.natsSubscription_GetDropped(b->subs[i], &more) ==
+		    NATS_OK)
+			n += (uint64_t)more;
+	}
+	return n;
+}

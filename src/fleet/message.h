@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FLEET_MESSAGE_H
+#define FLEET_MESSAGE_H
+
+/*
+ * Messages of a fleet beside requests (doc/fleet.md).
+ *
+ *	"DTF1" | u16 kind | u16 0 | u32 text | u32 data | u64 number | u64 value
+ *	the text, without a NUL | the data
+ *
+ * Numbers are little-endian.  A message is hostile; nothing is allocated for
+ * what it claims.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum fl_kind {
+	/* agent -> console */
+	FL_TRYING = 1, /* it has a request, and checks it */
+	FL_TRACING,    /* the script runs */
+	FL_REFUSED,    /* it does not, or no longer: text says why */
+	FL_TOLD,       /* text: a line that dtrace on the host told */
+	FL_PART,       /* a part of a block: value, data */
+	FL_ALIVE,      /* number: parts sent so far; value: of those, lost */
+	FL_ENDED,      /* the script has ended; number: as of FL_ALIVE */
+	FL_HERE,       /* to everybody: text has the host's facts */
+	/* console -> agents */
+	FL_BEAT = 64, /* the console is there */
+	FL_STOP,      /* end the script */
+};
+
+#define FL_TEXT_MAX 4096U
+#define FL_DATA_MAX (512U << 10)
+
+struct fl_msg {
+	enum fl_kind kind;
+	uint64_t number, value;
+	const char *text; /* ends at its length, not at a NUL */
+	size_t text_len;
+	const void *data;
+	size_t len;
+};
+
+/* Append a message; what is too long of a text is left out. */
+void fl_msg_encode(const struct fl_msg *msg, struct strbuf *out);
+/* The message in these bytes, which it borrows; false: it is none. */
+bool fl_msg_decode(const void *bytes, size_t len, struct fl_msg *out);
+/* The text, with escapes for what a terminal would obey.  Malloced. */
+char *fl_msg_text(const struct fl_msg *msg);
+
+/* FL_PART: the bytes of the block, and where this part begins in it. */
+#define FL_BLOCK_MAX (4U << 20)
+#define FL_PART_VALUE(size, at) ((uint64_t)(size) << 32 | (at))
+
+/*
+ * The blocks of a host, from its parts.  Parts are numbered from 0.  If one is
+ * missing, its block is left out, and counted.
+ */
+struct fl_stream {
+	struct strbuf block;
+	uint32_t size;	/* of the block that is being put together */
+	uint64_t next;	/* number of the part that is expected */
+	uint64_t nlost; /* parts that did not come, or were no parts */
+	bool is_broken; /* the rest of the block is left out */
+};
+
+/* Take a part: true if a block is whole, in s->block until the next call. */
+bool fl_stream_add(struct fl_stream *s, const struct fl_msg *msg);
+/* The sender had sent so many: those that are missing are lost. */
+void fl_stream_sent(struct fl_stream *s, uint64_t nparts);
+void fl_stream_fini(struct fl_stream *s);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LIBDTRACE_FLEET_H
+#define LIBDTRACE_FLEET_H
+
+/* Inside the console of a fleet. */
+#include "fleet/bus.h"
+#include "fleet/conf.h"
+#include "fleet/message.h"
+#include "fleet/request.h"
+#include "fleet/subject.h"
+#include "libdtrace/dt_impl.h"
+
+#define FLEET_ANSWER_NS UINT64_C(1000000000)  /* then it is told who answered */
+#define FLEET_BEGIN_NS UINT64_C(30000000000)  /* a host compiles so long */
+#define FLEET_BEAT_NS UINT64_C(1000000000)    /* between two beats */
+#define FLEET_SILENCE_NS UINT64_C(5000000000) /* then a host is lost */
+#define FLEET_STOP_NS UINT64_C(20000000000)   /* a host ends a script so long */
+/* Records wait so long for older ones of other hosts. */
+#define FLEET_HOLD_NS UINT64_C(1500000000)
+/* Bytes of a host before its first event. */
+#define FLEET_START_MAX ((size_t)16 << 20)
+
+enum fleet_state {
+	FLEET_TRYING,
+	FLEET_TRACING,
+	FLEET_REFUSED,
+	FLEET_LOST,
+	FLEET_ENDED
+};
+
+struct fleet_host {
+	char *name;
+	enum fleet_state state;
+	char *why; /* of REFUSED */
+	struct fl_stream stream;
+	struct strbuf start; /* until its recording is open */
+	int number;	     /* in the merge; -1: not yet */
+	uint64_t heard_ns;
+	uint64_t ntold;	 /* lost parts */
+	bool is_counted; /* among those that answered at once */
+};
+
+struct dt_fleet {
+	struct fl_conf conf;
+	struct fl_bus *bus;
+	char run[FL_RUN_TEXT];
+	char *run_subject;
+
+	/* what is asked; all are owned */
+	VEC(const char *) patterns, args;
+	VEC(struct fl_pair) options;
+	VEC(struct fl_program) programs;
+
+	VEC(struct fleet_host *) hosts;
+	struct tape_merge *merge; /* NULL: no host has begun */
+	struct dif_prog *dif;
+	struct fl_key key;
+	uint64_t asked_ns, beat_ns,
+	    stop_ns;		     /* stop_ns: 0, or when it was told */
+	uint64_t ndropped;	     /* letters, as told */
+	bool has_told_hosts, is_cut; /* the server is away */
+	bool has_lost;
+	int status; /* of a host's, the first that is not 0 */
+};
+
+/* fleet_ask.c: send the request: 0, or -1. */
+CHECKED int dt_fleet_send(struct dt_hdl *h);
+/* fleet_host.c: take all letters; 0, or -1 with the message. */
+CHECKED int dt_fleet_letters(struct dt_hdl *h);
+/* Tell of hosts that are silent, and of lost data. */
+void dt_fleet_look(struct dt_hdl *h);
+/* Who traces, and who does not: from now on, changes are told.  Malloced. */
+char *dt_fleet_hosts_text(struct dt_hdl *h);
+size_t dt_fleet_count(const struct dt_fleet *f, enum fleet_state state);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hosts of a fleet, as its console knows them.
+ *
+ *	TRYING -> TRACING -> ENDED
+ *	   |         |
+ *	   +---------+-> REFUSED: the host says why
+ *	   +---------+-> LOST: it is silent, or cannot be read
+ *
+ * What a host sends is hostile.  It can be told as lost, or print nonsense in
+ * its own name.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "libdtrace/fleet.h"
+
+#define HOSTS_MAX 65536
+
+static bool
+is_there(const struct fleet_host *fh)
+{
+	return fh->state == FLEET_TRYING || fh->state == FLEET_TRACING;
+}
+
+static struct fleet_host *
+find_host(struct dt_fleet *f, const char *name)
+{
+	VEC_FOREACH(&f->hosts, fh) {
+		if (strcmp((*fh)->name, name) == 0)
+			return *fh;
+	}
+	return NULL;
+}
+
+static struct fleet_host *
+add_host(struct dt_fleet *f, const char *name)
+{
+	struct fleet_host *fh;
+
+	if (f->hosts.n == HOSTS_MAX)
+		return NULL;
+	fh = mem_alloc(sizeof(*fh));
+	fh->name = mem_strdup(name);
+	fh->number = -1;
+	VEC_PUSH(&f->hosts, fh);
+	return fh;
+}
+
+size_t
+dt_fleet_count(const struct dt_fleet *f, enum fleet_state state)
+{
+	size_t n = 0;
+
+	VEC_FOREACH(&f->hosts, fh)
+		n += (*fh)->state == state;
+	return n;
+}
+
+static void
+end_host(struct dt_hdl *h, struct fleet_host *fh, enum fleet_state state)
+{
+	fh->state = state;
+	if (state != FLEET_LOST)
+		return;
+	h->fleet->has_lost = true;
+	if (fh->number >= 0)
+		tape_merge_lose(h->fleet->merge, fh->number);
+}
+
+static void
+lose_host(struct dt_hdl *h, struct fleet_host *fh, const char *why)
+{
+	dt_notice(h, "%s is lost: %s", fh->name, why);
+	end_host(h, fh, FLEET_LOST);
+}
+
+static void
+refuse_host(struct dt_hdl *h, struct fleet_host *fh, char *why)
+{
+	free(fh->why);
+	fh->why = why;
+	end_host(h, fh, FLEET_REFUSED);
+	if (h->fleet->has_told_hosts)
+		dt_notice(h, "%s: refused: %s", fh->name, why);
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+static const char *
+unmergeable(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		if (plan_clause_does(pc, DIF_STEP_SPECULATE) ||
+		    plan_clause_does(pc, DIF_STEP_SPEC_END))
+			return "speculations";
+	}
+	VEC_FOREACH(&pl->aggs, pa) {
+		VEC_FOREACH(&pa->keys, key) {
+			if (key->store == PLAN_STACK ||
+			    key->store == PLAN_USTACK ||
+			    key->store == PLAN_SYM || key->store == PLAN_USYM)
+				return "stacks and addresses as keys of "
+				       "aggregations";
+		}
+	}
+	return NULL;
+}
+
+/* The first host that begins brings the program as it was compiled there. */
+static int
+take_program(struct dt_hdl *h, const struct record *r)
+{
+	struct dt_fleet *f = h->fleet;
+	const struct record_machine *m = record_machine(r);
+	const void *dof;
+	const char *what;
+	size_t len;
+
+	dof = record_program(r, &len);
+	f->dif = dt_load_dof(h, dof, len);
+	if (f->dif == NULL)
+		return -1;
+	dt_need_plan(h);
+	if (plan_add_program(h->plan, f->dif, &h->compiled.diags) != 0)
+		return dt_fail(h, "the program cannot be enabled");
+	f->merge = tape_merge_create(h->plan);
+	what = unmergeable(h->plan);
+	if (what != NULL)
+		return dt_fail(h,
+		    "a fleet does not have %s yet: ask each host alone, there",
+		    what);
+	dt_set_run(h,
+	    &(struct consume_run){ .product = m->dtrace,
+		.host = "fleet",
+		.kernel = m->release,
+		.start_ns = now_ns(),
+		.wall_ns = clock_read_ns(CLOCK_REALTIME) });
+	return 0;
+}
+
+static int
+open_host(struct dt_hdl *h, struct fleet_host *fh)
+{
+	struct dt_fleet *f = h->fleet;
+	struct err err = { 0 };
+	struct record *r;
+	int rc = record_open_fed(fh->start.s, fh->start.len, &r, &err);
+
+	strbuf_fini(&fh->start);
+	if (rc == 0 && f->merge == NULL && take_program(h, r) != 0) {
+		record_close(r);
+		return -1;
+	}
+	if (rc == 0)
+		rc = tape_merge_add(f->merge, r, fh->name, &err);
+	if (rc >= 0)
+		fh->number = rc;
+	else
+		lose_host(h, fh, err_text(&err));
+	err_clear(&err);
+	return 0;
+}
+
+/* ---- letters ------------------------------------------------------------- */
+
+static int
+take_block(struct dt_hdl *h, struct fleet_host *fh)
+{
+	const struct strbuf *block = &fh->stream.block;
+
+	if (fh->number >= 0) {
+		tape_merge_feed(h->fleet->merge, fh->number, block->s,
+		    block->len, clock_read_ns(CLOCK_REALTIME));
+		return 0;
+	}
+	if (fh->start.len + block->len > FLEET_START_MAX) {
+		lose_host(h, fh, "its recording does not begin");
+		return 0;
+	}
+	strbuf_add(&fh->start, block->s, block->len);
+	return record_has_start(fh->start.s, fh->start.len) ? open_host(h, fh) :
+							      0;
+}
+
+static void
+take_text(
+    struct dt_hdl *h, const struct fleet_host *fh, const struct fl_msg *msg)
+{
+	char *text = fl_msg_text(msg);
+
+	dt_notice(h, "%s: %s", fh->name, text);
+	free(text);
+}
+
+static void
+take_end(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
+{
+	int status = 0;
+
+	fl_stream_sent(&fh->stream, msg->number);
+	if (msg->text_len != 0)
+		take_text(h, fh, msg);
+	if (fh->number >= 0 &&
+	    !tape_merge_has_ended(h->fleet->merge, fh->number, &status) &&
+	    msg->text_len != 0)
+		h->fleet->has_lost = true;
+	end_host(h, fh, FLEET_ENDED);
+}
+
+static int
+take_message(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
+{
+	switch (msg->kind) {
+	case FL_TRACING:
+		if (fh->state == FLEET_TRYING)
+			fh->state = FLEET_TRACING;
+		break;
+	case FL_REFUSED:
+		refuse_host(h, fh, fl_msg_text(msg));
+		break;
+	case FL_TOLD:
+		take_text(h, fh, msg);
+		break;
+	case FL_PART:
+		return fl_stream_add(&fh->stream, msg) ? take_block(h, fh) : 0;
+	case FL_ALIVE:
+		fl_stream_sent(&fh->stream, msg->number);
+		break;
+	case FL_ENDED:
+		take_end(h, fh, msg);
+		break;
+	case FL_TRYING:
+	case FL_HERE:
+	case FL_BEAT:
+	case FL_STOP:
+		break;
+	}
+	return 0;
+}
+
+static int
+take_letter(struct dt_hdl *h, const struct fl_letter *letter)
+{
+	struct dt_fleet *f = h->fleet;
+	char *name = fl_subject_host(letter->subject);
+	struct fleet_host *fh = name != NULL ? find_host(f, name) : NULL;
+	struct fl_msg msg;
+	int rc = 0;
+
+	if (name != NULL && fl_msg_decode(letter->data, letter->len, &msg)) {
+		if (fh == NULL &&
+		    (msg.kind == FL_TRYING || msg.kind == FL_REFUSED))
+			fh = add_host(f, name);
+		if (fh != NULL)
+			fh->heard_ns = now_ns();
+		if (fh != NULL && is_there(fh))
+			rc = take_message(h, fh, &msg);
+	}
+	free(name);
+	return rc;
+}
+
+int
+dt_fleet_letters(struct dt_hdl *h)
+{
+	struct fl_letter letter;
+
+	while (fl_bus_take(h->fleet->bus, &letter)) {
+		if (take_letter(h, &letter) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- telling ------------------------------------------------------------- */
+
+static void
+look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
+{
+	struct dt_fleet *f = h->fleet;
+	const char *text;
+
+	if (fh->stream.nlost > fh->ntold) {
+		dt_notice(h, "%s: %llu parts of its data are lost", fh->name,
+		    (unsigned long long)(fh->stream.nlost - fh->ntold));
+		fh->ntold = fh->stream.nlost;
+		f->has_lost = true;
+	}
+	while (fh->number >= 0 &&
+	    (text = tape_merge_damage(f->merge, fh->number)) != NULL)
+		dt_notice(h, "%s: its data are damaged: %s", fh->name, text);
+	if (is_there(fh) && now - fh->heard_ns > FLEET_SILENCE_NS)
+		lose_host(h, fh, "nothing was heard of it for 5 seconds");
+}
+
+static void
+look_at_bus(struct dt_hdl *h)
+{
+	struct dt_fleet *f = h->fleet;
+	uint64_t ndropped = fl_bus_ndropped(f->bus);
+	bool is_cut = !fl_bus_is_connected(f->bus);
+
+	if (is_cut != f->is_cut)
+		dt_notice(h, "the connection to the NATS server is %s",
+		    is_cut ? "lost" : "back");
+	f->is_cut = is_cut;
+	if (ndropped > f->ndropped)
+		dt_notice(h,
+		    "%llu messages came faster than they are printed, and are "
+		    "lost",
+		    (unsigned long long)(ndropped - f->ndropped));
+	f->has_lost |= ndropped > f->ndropped;
+	f->ndropped = ndropped;
+}
+
+void
+dt_fleet_look(struct dt_hdl *h)
+{
+	uint64_t now = now_ns();
+
+	VEC_FOREACH(&h->fleet->hosts, fh)
+		look_at(h, *fh, now);
+	look_at_bus(h);
+	if (!h->fleet->has_told_hosts)
+		return;
+	VEC_FOREACH(&h->fleet->hosts, fh) {
+		if ((*fh)->is_counted || (*fh)->state != FLEET_TRACING)
+			continue;
+		(*fh)->is_counted = true;
+		dt_notice(h, "%s traces, too", (*fh)->name);
+	}
+}
+
+/* Does the host say what one before it said? */
+static bool
+is_repeated(const struct dt_fleet *f, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (f->hosts.v[k]->state == FLEET_REFUSED &&
+		    strcmp(f->hosts.v[k]->why, f->hosts.v[i]->why) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "; web1, web2: refused: why": the hosts that give this reason. */
+static void
+add_refusals(const struct dt_fleet *f, size_t i, struct strbuf *sb)
+{
+	const char *why = f->hosts.v[i]->why;
+
+	strbuf_printf(sb, "; %s", f->hosts.v[i]->name);
+	for (size_t k = i + 1; k < f->hosts.n; k++) {
+		if (f->hosts.v[k]->state == FLEET_REFUSED &&
+		    strcmp(f->hosts.v[k]->why, why) == 0)
+			strbuf_printf(sb, ", %s", f->hosts.v[k]->name);
+	}
+	strbuf_printf(sb, ": refused: %s", why);
+}
+
+char *
+dt_fleet_hosts_text(struct dt_hdl *h)
+{
+	struct dt_fleet *f = h->fleet;
+	struct strbuf sb = { 0 };
+	size_t n =
+	    dt_fleet_count(f, FLEET_TRACING) + dt_fleet_count(f, FLEET_ENDED);
+
+	f->has_told_hosts = true;
+	strbuf_printf(&sb, "%zu of %zu host%s", n, f->hosts.n,
+	    f->hosts.n == 1 ? "" : "s");
+	for (size_t i = 0; i < f->hosts.n; i++) {
+		struct fleet_host *fh = f->hosts.v[i];
+
+		fh->is_counted = fh->state != FLEET_TRYING;
+		if (fh->state == FLEET_TRYING)
+			strbuf_printf(&sb, "; %s: not yet", fh->name);
+		else if (fh->state == FLEET_REFUSED && !is_repeated(f, i))
+			add_refusals(f, i, &sb);
+	}
+	return strbuf_steal(&sb);
+}

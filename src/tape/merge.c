@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The recordings of a fleet as one substrate.
+ *
+ * Each host is read in its own order; of all hosts, the one whose last event is
+ * the oldest by wall time comes next.  A clock that is ahead of the moment at
+ * which its data came is taken for that moment, so no host can hold up others.
+ *
+ * BEGIN, END and tick fire on every host, and are printed once: the records of
+ * the first host that is there are handed over.  One that exits is handed over
+ * from any host.  END's records wait until all hosts have ended, behind the
+ * last values of all.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "tape/merge_impl.h"
+
+/* drain() returns, so that the values are merged and their memory is free. */
+#define PENDING_MAX 65536
+
+static struct tape_merge *
+merge_of(struct dt_exec *x)
+{
+	return (struct tape_merge *)x;
+}
+
+bool
+merge_peek(struct tape_merge *m, struct merge_host *h, struct record_event *ev)
+{
+	struct err err = { 0 };
+	int rc = record_peek(h->r, ev, &err);
+
+	(void)m;
+	err_clear(&err);
+	return rc == 1;
+}
+
+void
+merge_take(struct tape_merge *m, struct merge_host *h, struct record_event *ev)
+{
+	struct err err = { 0 };
+
+	if (record_next(h->r, ev, &err) != 1) {
+		err_clear(&err);
+		return;
+	}
+	merge_map_host(m, h);
+	if (ev->time_ns != 0) {
+		h->now_ns = ev->time_ns;
+		h->wall_offset_ns = ev->wall_ns - ev->time_ns;
+	}
+	if (ev->kind == RECORD_STOPPED)
+		h->has_stopped = true;
+	if (ev->kind == RECORD_END) {
+		h->has_status = true;
+		h->status = ev->result;
+	}
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static struct merge_host *
+first_host(const struct tape_merge *m)
+{
+	VEC_FOREACH(&m->hosts, h) {
+		if (!(*h)->is_lost)
+			return *h;
+	}
+	return NULL;
+}
+
+/* Is the record one of those that all hosts have, and another's is shown? */
+static bool
+is_shown_once(const struct tape_merge *m, const struct merge_host *h,
+    const struct plan_clause *pc, const struct dt_probe *p)
+{
+	if (p->kind != DT_PROBE_RUN)
+		return false;
+	if (plan_clause_does(pc, DIF_STEP_EXIT))
+		return m->has_exited;
+	return h != first_host(m);
+}
+
+static char *
+copy_record(struct tape_merge *m, const struct record_event *ev)
+{
+	if (m->copy == NULL || ev->size > m->copy_cap) {
+		m->copy = mem_realloc(m->copy, (size_t)ev->size + 1);
+		m->copy_cap = ev->size;
+	}
+	memcpy(m->copy, ev->data, ev->size);
+	return m->copy;
+}
+
+static int
+give_fault(const struct merge_host *h, const struct record_event *ev,
+    dt_record_f *f, void *arg)
+{
+	struct dt_record rec = { .cpu = ev->cpu,
+		.time_ns = ev->time_ns,
+		.err = { merge_epid(h, ev->fault.epid), ev->fault.action,
+		    ev->fault.fault, ev->fault.offset, ev->fault.value } };
+
+	return f(&rec, arg);
+}
+
+static int
+give_record(struct tape_merge *m, struct merge_host *h,
+    const struct record_event *ev, dt_record_f *f, void *arg)
+{
+	struct dt_record rec = { .epid = merge_epid(h, ev->epid),
+		.next_epid = merge_epid(h, ev->next_epid),
+		.cpu = ev->cpu,
+		.time_ns = ev->time_ns,
+		.size = ev->size };
+	const struct dt_probe *p = NULL;
+	const struct plan_clause *pc = plan_by_epid(m->pl, rec.epid, &p);
+	char *data;
+
+	if (pc == NULL || ev->size < pc->size || ev->size < PLAN_RECHDR ||
+	    is_shown_once(m, h, pc, p))
+		return 0;
+	m->has_exited |= plan_clause_does(pc, DIF_STEP_EXIT);
+	data = copy_record(m, ev);
+	memcpy(data, &rec.epid, sizeof(rec.epid));
+	merge_strings(m, h, pc->recs.v, pc->recs.n, data, 0);
+	rec.data = data;
+	return f(&rec, arg);
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+/* When the host's next event happened. */
+static uint64_t
+wall_of(struct merge_host *h, const struct record_event *ev)
+{
+	uint64_t wall = ev->wall_ns;
+
+	if (wall > h->arrived_ns)
+		wall = h->arrived_ns;
+	if (wall > h->wall_ns)
+		h->wall_ns = wall;
+	return h->wall_ns;
+}
+
+/* What END left waits for the others; that of the first host for all. */
+static bool
+must_wait(const struct tape_merge *m, const struct merge_host *h)
+{
+	return h->has_stopped && !m->is_finishing;
+}
+
+static struct merge_host *
+next_host(struct tape_merge *m, struct record_event *ev)
+{
+	struct merge_host *next = NULL, *first = first_host(m);
+	uint64_t least = 0;
+
+	VEC_FOREACH(&m->hosts, hp) {
+		struct merge_host *h = *hp;
+		struct record_event of;
+		uint64_t wall;
+
+		if (must_wait(m, h) || !merge_peek(m, h, &of))
+			continue;
+		wall = wall_of(h, &of);
+		if (m->is_finishing && h == first && h->has_stopped)
+			wall = UINT64_MAX;
+		if (next != NULL && wall >= least)
+			continue;
+		next = h;
+		least = wall;
+		*ev = of;
+	}
+	return least <= m->until_ns ? next : NULL;
+}
+
+static int
+step(struct tape_merge *m, struct merge_host *h, struct record_event *ev,
+    dt_record_f *f, void *arg)
+{
+	int rc = 0;
+
+	if (ev->kind == RECORD_AGG_BEGIN) {
+		merge_take_agg(m, h);
+		return 0;
+	}
+	merge_take(m, h, ev);
+	m->current = h;
+	if (ev->kind == RECORD_DATA)
+		rc = give_record(m, h, ev, f, arg);
+	else if (ev->kind == RECORD_FAULT)
+		rc = give_fault(h, ev, f, arg);
+	m->current = NULL;
+	return rc;
+}
+
+static int
+drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+{
+	struct tape_merge *m = merge_of(x);
+	struct record_event ev;
+	struct merge_host *h;
+	int rc = 0;
+
+	(void)merged;
+	while (rc == 0 && m->npending < PENDING_MAX &&
+	    (h = next_host(m, &ev)) != NULL)
+		rc = step(m, h, &ev, f, arg);
+	return rc;
+}
+
+static uint64_t
+drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+{
+	(void)x;
+	(void)kind;
+	(void)cpu;
+	return 0; /* each host's dtrace tells of its own */
+}
+
+/* ---- the book ------------------------------------------------------------ */
+
+static const struct record_name *
+find_name(void *arg, enum record_name_kind kind, uint64_t pid, uint64_t addr)
+{
+	const struct tape_merge *m = arg;
+
+	return m->current != NULL ?
+	    record_find_name(m->current->r, kind, pid, addr) :
+	    NULL;
+}
+
+static uint64_t
+clock_now(void *arg)
+{
+	const struct tape_merge *m = arg;
+
+	return m->current != NULL ? m->current->now_ns : now_ns();
+}
+
+static uint64_t
+wall_offset(void *arg)
+{
+	const struct tape_merge *m = arg;
+
+	return m->current != NULL ? m->current->wall_offset_ns :
+				    wall_offset_ns();
+}
+
+/* ---- hosts --------------------------------------------------------------- */
+
+CHECKED static int
+differs(const char *host, const char *what, uint32_t n, struct err *err)
+{
+	return err_set(err, -EINVAL,
+	    "%s makes other data of %s %u than the first host: its kernel's "
+	    "types or its version of dtrace differ: ask it alone (--hosts)",
+	    host, what, n);
+}
+
+CHECKED static int
+compare(const struct plan *pl, const struct record *r, const char *host,
+    struct err *err)
+{
+	if (record_nclauses(r) != pl->clauses.n ||
+	    record_naggs(r) != pl->aggs.n)
+		return err_set(err, -EINVAL, "%s runs another program", host);
+	for (uint32_t i = 0; i < pl->clauses.n; i++) {
+		const struct record_clause *rc = record_clause(r, i);
+
+		if (rc == NULL || rc->size != pl->clauses.v[i].size)
+			return differs(host, "clause", i + 1, err);
+	}
+	for (uint32_t i = 0; i < pl->aggs.n; i++) {
+		const struct record_agg *ra = record_agg(r, i + 1);
+		const struct plan_agg *pa = &pl->aggs.v[i];
+
+		if (pa->agg == NULL || ra == NULL ||
+		    ra->kind != pa->agg->kind || ra->arg != pa->agg->arg ||
+		    ra->key_size != pa->key_size ||
+		    ra->val_size != pa->val_size)
+			return differs(host, "aggregation", i + 1, err);
+	}
+	return 0;
+}
+
+int
+tape_merge_add(
+    struct tape_merge *m, struct record *r, const char *host, struct err *err)
+{
+	struct merge_host *h;
+	int rc = compare(m->pl, r, host, err);
+
+	if (rc != 0) {
+		record_close(r);
+		return rc;
+	}
+	h = mem_alloc(sizeof(*h));
+	h->r = r;
+	h->name = mem_strdup(host);
+	h->arrived_ns = clock_read_ns(CLOCK_REALTIME);
+	h->now_ns = record_machine(r)->time_ns;
+	h->wall_offset_ns = record_machine(r)->wall_ns - h->now_ns;
+	merge_map_host(m, h);
+	VEC_PUSH(&m->hosts, h);
+	return (int)m->hosts.n - 1;
+}
+
+void
+tape_merge_feed(struct tape_merge *m, int host, const void *data, size_t len,
+    uint64_t wall_ns)
+{
+	m->hosts.v[host]->arrived_ns = wall_ns;
+	record_feed(m->hosts.v[host]->r, data, len);
+}
+
+const char *
+tape_merge_damage(struct tape_merge *m, int host)
+{
+	struct merge_host *h = m->hosts.v[host];
+	const char *text = record_damage(h->r, h->ndamaged);
+
+	h->ndamaged += text != NULL;
+	return text;
+}
+
+void
+tape_merge_lose(struct tape_merge *m, int host)
+{
+	m->hosts.v[host]->is_lost = true;
+}
+
+void
+tape_merge_set_until(struct tape_merge *m, uint64_t wall_ns)
+{
+	m->until_ns = wall_ns;
+}
+
+void
+tape_merge_finish(struct tape_merge *m)
+{
+	m->is_finishing = true;
+	m->until_ns = UINT64_MAX;
+}
+
+bool
+tape_merge_has_ended(const struct tape_merge *m, int host, int *status)
+{
+	*status = m->hosts.v[host]->status;
+	return m->hosts.v[host]->has_status;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+struct tape_merge *
+tape_merge_create(struct plan *pl)
+{
+	struct tape_merge *m = mem_alloc(sizeof(*m));
+
+	/* clauses without probes are those that may get some */
+	VEC_FOREACH(&pl->clauses, pc)
+		pc->may_grow = true;
+	plan_finish(pl);
+	m->pl = pl;
+	m->unknown = strtab_intern(pl->strs, "?");
+	m->ops = (struct dt_exec_ops){ .name = "fleet",
+		.drain = drain,
+		.agg_walk = merge_walk,
+		.agg_turn = merge_turn,
+		.drops = drops };
+	m->book = (struct consume_book){ .find = find_name,
+		.clock = clock_now,
+		.wall_offset = wall_offset,
+		.arg = m };
+	m->x = (struct dt_exec){ .ops = &m->ops, .ncpus = 1 };
+	merge_aggs_init(m);
+	return m;
+}
+
+void
+tape_merge_destroy(struct tape_merge *m)
+{
+	if (m == NULL)
+		return;
+	VEC_FOREACH(&m->hosts, hp) {
+		record_close((*hp)->r);
+		free((*hp)->name);
+		VEC_FREE(&(*hp)->epids);
+		VEC_FREE(&(*hp)->strings);
+		free(*hp);
+	}
+	VEC_FREE(&m->hosts);
+	merge_aggs_fini(m);
+	merge_map_fini(m);
+	free(m->copy);
+	free(m);
+}
+
+const struct dt_exec_ops *
+tape_merge_ops(struct tape_merge *m)
+{
+	return &m->ops;
+}
+
+struct dt_exec *
+tape_merge_exec(struct tape_merge *m)
+{
+	return &m->x;
+}
+
+const struct consume_book *
+tape_merge_book(struct tape_merge *m)
+{
+	return &m->book;
+}

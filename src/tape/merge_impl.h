@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TAPE_MERGE_IMPL_H
+#define TAPE_MERGE_IMPL_H
+
+#include "base/vec.h"
+#include "tape/tape.h"
+
+/* A host's recording. */
+struct merge_host {
+	struct record *r;
+	char *name;
+	/* by the host's number - 1: that of the plan; 0: it has none */
+	VEC(uint32_t) epids;
+	VEC(uint32_t) strings;
+	uint64_t wall_ns;    /* of its last event: never goes back */
+	uint64_t arrived_ns; /* wall time here, when its last block came */
+	uint64_t now_ns, wall_offset_ns; /* its clocks at its last event */
+	size_t ndamaged;		 /* parts that were told */
+	bool has_stopped;		 /* END has fired there */
+	bool is_lost;			 /* it went before its end */
+	bool has_status;
+	int status;
+};
+
+/* Values that the consumer has not got yet. */
+struct merge_agg {
+	char *entries;
+	size_t n, cap; /* entries */
+	size_t size;   /* of one */
+};
+
+struct tape_merge {
+	struct dt_exec x; /* the consumer's: begins the struct */
+	struct dt_exec_ops ops;
+	struct consume_book book;
+	struct plan *pl;
+	VEC(struct merge_host *) hosts;
+	struct merge_host *current; /* whose record the consumer has */
+	struct merge_agg *aggs;	    /* [pl->aggs.n] */
+	size_t npending;	    /* entries of all of them */
+	uint64_t until_ns;
+	bool is_finishing;
+	bool has_exited; /* a record with exit() was handed over */
+	char *copy;	 /* of the record that is handed over */
+	size_t copy_cap;
+
+	/* The plan's probes, and an EPID for each clause that has one of them:
+	 * 0 is free; a power of two. */
+	VEC(struct dt_probe *) probes;
+	VEC(struct merge_enabling {
+		uint32_t clause, epid;
+		const struct dt_probe *probe;
+	})
+	enablings;
+	uint32_t unknown; /* string for an id that a host never explained */
+	uint32_t *slots;  /* index + 1 of an enabling */
+	size_t nslots;
+};
+
+/* merge_map.c: what the host's tables have got since the last call. */
+void merge_map_host(struct tape_merge *m, struct merge_host *h);
+void merge_map_fini(struct tape_merge *m);
+/* The plan's EPID, or 0. */
+uint32_t merge_epid(const struct merge_host *h, uint32_t epid);
+/* Translate the ids of strings in a record or a key; offsets count from
+ * `data` + `base`. */
+void merge_strings(const struct tape_merge *m, const struct merge_host *h,
+    const struct plan_rec *recs, size_t n, char *data, uint32_t base);
+
+/* merge_agg.c: the event RECORD_AGG_BEGIN was seen: take the values. */
+void merge_take_agg(struct tape_merge *m, struct merge_host *h);
+void merge_aggs_init(struct tape_merge *m);
+void merge_aggs_fini(struct tape_merge *m);
+int merge_walk(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);
+int merge_turn(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);
+
+/* merge.c: the host's next event, or false. */
+bool merge_peek(
+    struct tape_merge *m, struct merge_host *h, struct record_event *ev);
+void merge_take(
+    struct tape_merge *m, struct merge_host *h, struct record_event *ev);
+
+#endif

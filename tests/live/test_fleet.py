@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""dtrace --fleet: a NATS server, agents and consoles on the loopback.
+
+Each agent is a process with a name of its own; its host's work is done by a
+copy of tests/prog/known that has this name, so what an agent counts where
+execname == host is known.  Agents, consoles and the server are killed: nothing
+of a script is left, and what is lost is told.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from live import DTRACE, background, dtrace, prog, run, start, table
+
+DTRACED = os.path.join(os.path.dirname(DTRACE), "dtraced")
+HOSTS = ["web1", "web2", "db.3"]
+CALLS = {"web1": 100, "web2": 2000, "db.3": 30}
+SOON = 60
+MINE = "syscall::getpriority:entry /execname == host && arg0 == 0x7001/ "
+POLICY = """author tester
+key %s
+hosts *
+providers syscall profile
+substrates kernel
+duration 10m
+memory 64m
+cpu 200
+"""
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        return s.getsockname()[1]
+
+
+def wait_for(claim):
+    """Does the claim come to hold?"""
+    end = time.monotonic() + SOON
+    while not claim():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+class Agent:
+    def __init__(self, fleet, name, label):
+        self.name = name
+        self.log = os.path.join(fleet.dir, name + ".log")
+        conf = os.path.join(fleet.dir, name + ".conf")
+        with open(conf, "w") as f:
+            f.write(f"url = {fleet.url}\nname = {name}\n"
+                    f"policy = {fleet.dir}/policy\nlabel = role={label}\n")
+        with open(self.log, "w") as log:
+            self.proc = subprocess.Popen([DTRACED, "-v", "-c", conf],
+                                         stdin=subprocess.DEVNULL, stderr=log)
+
+    def said(self):
+        with open(self.log) as f:
+            return f.read()
+
+    def scripts(self):
+        """Its children that run."""
+        path = f"/proc/{self.proc.pid}/task/{self.proc.pid}/children"
+        with open(path) as f:
+            return [int(pid) for pid in f.read().split()]
+
+    def kill(self):
+        self.proc.kill()
+        self.proc.wait()
+
+
+class Fleet:
+    """A server, a policy with one author, and an agent for each name."""
+
+    def __init__(self, folder):
+        self.dir = folder
+        self.port = free_port()
+        self.url = f"nats://127.0.0.1:{self.port}"
+        self.key = os.path.join(folder, "author.key")
+        self.agents = {}
+        public = run([DTRACED, "--new-key", self.key]).out.strip()
+        with open(os.path.join(folder, "policy"), "w") as f:
+            f.write(POLICY % public)
+        self.serve()
+
+    def serve(self):
+        self.server = subprocess.Popen(
+            ["nats-server", "-a", "127.0.0.1", "-p", str(self.port)],
+            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for(self.is_served)
+
+    def is_served(self):
+        with socket.socket() as s:
+            return s.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def add(self, name):
+        agent = Agent(self, name, name.rstrip("0123456789."))
+        self.agents[name] = agent
+        wait_for(lambda: "waits for requests" in agent.said())
+
+    def args(self, *args, key=None):
+        return ["--fleet", self.url, "--author", key or self.key, *args]
+
+    def ask(self, *args, key=None):
+        return dtrace(*self.args(*args, key=key))
+
+    def work(self):
+        """Each host makes its calls."""
+        for name, n in CALLS.items():
+            path = os.path.join(self.dir, name)
+            if not os.path.exists(path):
+                shutil.copy(prog("known"), path)
+            run([path, f"seq:{n}"])
+
+    def close(self):
+        for agent in self.agents.values():
+            agent.kill()
+        self.server.kill()
+        self.server.wait()
+
+
+@contextlib.contextmanager
+def fleet():
+    with tempfile.TemporaryDirectory() as folder:
+        made = Fleet(folder)
+        try:
+            for name in HOSTS:
+                made.add(name)
+            yield made
+        finally:
+            made.close()
+
+
+def console(made, *args):
+    """A console that prints "ready" when all trace."""
+    return background(*made.args(*args))
+
+
+def until(proc, text):
+    """Read its output up to this line, which it contains."""
+    seen = []
+    for line in proc.stdout:
+        seen.append(line)
+        if text in line:
+            break
+    return "".join(seen)
+
+
+def finish(proc):
+    """(status, output, errors) after a signal that ends tracing in order."""
+    proc.send_signal(signal.SIGINT)
+    out, err = proc.communicate(timeout=SOON)
+    return proc.returncode, out, err
+
+
+READY = 'profile:::tick-1s /!told/ { told = 1; printf("ready\\n"); } '
+
+
+def check_sums(tap, made):
+    with console(made, "-qn", READY + MINE + """{ @[host] = count();
+            @t["all"] = count(); @s["sum"] = sum(arg1); @l["low"] = min(arg1);
+            @h["high"] = max(arg1); @a["avg"] = avg(arg1);
+            @d["dev"] = stddev(7);
+            @p["half"] = percentile(arg1, 50); }""") as proc:
+        until(proc, "ready")
+        made.work()
+        status, out, err = finish(proc)
+    rows = table(out)
+    tap.ok(status == 0 and "3 of 3 hosts" in err, "all hosts answer", status,
+           out, err)
+    tap.ok({name: rows.get(name) for name in HOSTS} == CALLS,
+           "each host counts its own calls", out, err)
+    args = [arg for n in CALLS.values() for arg in range(n)]
+    want = {"all": len(args), "sum": sum(args), "low": 0, "high": max(args),
+            "avg": sum(args) // len(args), "dev": 0}
+    tap.ok({key: rows.get(key) for key in want} == want,
+           "aggregations are those of all hosts together", want, out)
+
+
+def check_records(tap, made):
+    with console(made, "-qn", READY + MINE + """{
+            printf("%s %d %Y\\n", host, arg1, walltimestamp); }
+            dtrace:::END { printf("end\\n"); }""") as proc:
+        until(proc, "ready")
+        made.work()
+        status, out, err = finish(proc)
+    order = [line.split()[:2] for line in out.splitlines()
+             if line.split()[:1] and line.split()[0] in HOSTS]
+    want = [[name, str(i)] for name, n in CALLS.items() for i in range(n)]
+    tap.ok(status == 0 and order == want,
+           "records come in the order of time, with their hosts", status,
+           len(order), len(want), out[-300:], err)
+    tap.ok(out.count("end\n") == 1, "END is printed once", out[-300:])
+
+
+def check_exit(tap, made):
+    ran = made.ask("-qn", 'profile:::tick-1s /host == "db.3"/ { exit(7); } '
+                   'profile:::tick-1s { printf("tick\\n"); }')
+    tap.ok(ran.status == 7, "any host can exit", ran)
+    tap.ok(wait_for(lambda: not any(a.scripts() for a in
+                                    made.agents.values())),
+           "the scripts of the others end")
+    ran = made.ask("-qn", 'profile:::tick-1s { n++; printf("tick %d\\n", n); } '
+                   'profile:::tick-3s { exit(0); }')
+    tap.ok(re.findall(r"tick \d", ran.out) == ["tick 1", "tick 2", "tick 3"]
+           or re.findall(r"tick \d", ran.out) == ["tick 1", "tick 2"],
+           "tick prints at one place", ran)
+
+
+def check_clear(tap, made):
+    with console(made, "-qn", READY + MINE + """{ @[host] = count(); }
+            profile:::tick-1s { printa("%s %@d\\n", @); clear(@); }""") as proc:
+        until(proc, "ready")
+        made.work()
+        sums = {}
+        for line in proc.stdout:
+            name, n = (line.split() + ["", "0"])[:2]
+            sums[name] = sums.get(name, 0) + int(n)
+            if sum(sums.values()) >= sum(CALLS.values()):
+                break
+        status, out, err = finish(proc)
+    tap.ok(status == 0 and sums == CALLS,
+           "what is printed between clear()s is the sum", sums, out, err)
+
+
+def check_choice(tap, made):
+    script = "dtrace:::BEGIN { @[host] = count(); exit(0); }"
+    ran = made.ask("--hosts", "web*", "-qn", script)
+    tap.ok(table(ran.out) == {"web1": 1, "web2": 1} and
+           "2 of 2 hosts" in ran.err, "--hosts chooses by name", ran)
+    ran = made.ask("--label", "role=db", "-qn", script)
+    tap.ok(table(ran.out) == {"db.3": 1}, "--label chooses by label", ran)
+    ran = made.ask("--hosts", "nobody", "-n", script)
+    tap.ok(ran.status == 1 and "no host answered" in ran.err,
+           "a fleet without the host says so", ran)
+
+
+def check_refusals(tap, made):
+    other = os.path.join(made.dir, "other.key")
+    run([DTRACED, "--new-key", other])
+    ran = made.ask("-n", "dtrace:::BEGIN { exit(0); }", key=other)
+    tap.ok(ran.status == 1 and "refused" in ran.err and "0 of 3" in ran.err,
+           "an author that the policy does not have is refused", ran)
+    ran = made.ask("-n", "fbt:::entry { exit(0); }")
+    tap.ok(ran.status == 1 and "refused" in ran.err,
+           "a provider that the policy does not have is refused", ran)
+    ran = made.ask("-wn", 'dtrace:::BEGIN { system("true"); exit(0); }')
+    tap.ok(ran.status == 1 and "refused" in ran.err,
+           "destructive actions are refused", ran)
+    ran = made.ask("-n", "dtrace:::BEGIN { exit(nothing); }")
+    tap.ok(ran.status == 1 and "D_IDENT_UNDEF" in ran.err,
+           "an error of the compiler is told", ran)
+    for script, what in (("dtrace:::BEGIN { @[stack()] = count(); exit(0); }",
+                          "stacks"),
+                         ("dtrace:::BEGIN { self->s = speculation(); "
+                          "speculate(self->s); trace(1); }",
+                          "speculations")):
+        ran = made.ask("-n", script)
+        tap.ok(ran.status == 1 and what in ran.err and "yet" in ran.err,
+               f"{what} are refused by name", ran)
+    for args in (["-l"], ["-p", "1", "-n", "BEGIN"],
+                 ["--record=x", "-n", "BEGIN"], ["--top"]):
+        ran = made.ask(*args)
+        tap.ok(ran.status == 2 and "--fleet: " in ran.err,
+               f"{args[0]} is refused by name", ran)
+
+
+FOREVER = READY + "profile:::tick-1s { @[host] = count(); }"
+
+
+def check_lost_agent(tap, made):
+    with console(made, "-qn", FOREVER) as proc:
+        until(proc, "ready")
+        agent = made.agents["web1"]
+        scripts = agent.scripts()
+        agent.kill()
+        line = ""
+        for line in proc.stderr:
+            if "is lost" in line:
+                break
+        tap.ok("web1 is lost" in line, "a lost host is told", line)
+        tap.ok(len(scripts) == 1 and wait_for(
+            lambda: not os.path.exists(f"/proc/{scripts[0]}")),
+            "a killed agent's script ends", scripts)
+        status, out, err = finish(proc)
+        tap.ok(status == 1 and "web2" in out,
+               "the others' data are printed, and the status tells of it",
+               status, out, err)
+    made.add("web1")
+
+
+def check_lost_console(tap, made):
+    with console(made, "-qn", FOREVER) as proc:
+        until(proc, "ready")
+        scripts = [pid for a in made.agents.values() for pid in a.scripts()]
+        proc.kill()
+    tap.ok(len(scripts) == 3 and wait_for(
+        lambda: not any(os.path.exists(f"/proc/{pid}") for pid in scripts)),
+        "a killed console's scripts end", scripts)
+    tap.ok(wait_for(lambda: "console was not heard" in
+                    made.agents["db.3"].said()),
+           "the agent's log says why", made.agents["db.3"].said())
+
+
+def check_lost_server(tap, made):
+    with console(made, "-qn", FOREVER) as proc:
+        until(proc, "ready")
+        scripts = [pid for a in made.agents.values() for pid in a.scripts()]
+        made.server.kill()
+        made.server.wait()
+        out, err = proc.communicate(timeout=SOON)
+    tap.ok(proc.returncode == 1 and "NATS server is lost" in err and
+           len(re.findall("is lost: nothing", err)) == 3,
+           "a lost server ends the console, which tells of all hosts",
+           proc.returncode, out, err)
+    tap.ok(len(scripts) == 3 and wait_for(
+        lambda: not any(os.path.exists(f"/proc/{pid}") for pid in scripts)),
+        "its scripts end", scripts)
+    made.serve()
+    for _ in range(20):
+        ran = made.ask("-qn", "dtrace:::BEGIN { @[host] = count(); exit(0); }")
+        if len(table(ran.out)) == 3:
+            break
+    tap.ok(len(table(ran.out)) == 3, "agents come back with the server", ran)
+
+
+def main():
+    tap = start("root bpf")
+    if shutil.which("nats-server") is None:
+        tap.skip("fleet", "there is no nats-server")
+        tap.done()
+    with fleet() as made:
+        for check in (check_sums, check_records, check_exit, check_clear,
+                      check_choice, check_refusals, check_lost_agent,
+                      check_lost_console, check_lost_server):
+            if len(sys.argv) < 3 or sys.argv[2] in check.__name__:
+                check(tap, made)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
