@@ -245,10 +245,9 @@ set_trust(struct agent *a, struct err *err)
 	    a->conf.policy != NULL ? a->conf.policy : CONF_POLICY, err);
 	if (a->policy == NULL)
 		return err->code;
-	a->seen =
-	    fl_seen_open(a->conf.state != NULL ? a->conf.state :
-						 getenv("STATE_DIRECTORY"),
-		clock_read_ns(CLOCK_REALTIME), err);
+	a->seen = fl_seen_open(
+	    a->conf.state != NULL ? a->conf.state : getenv("STATE_DIRECTORY"),
+	    clock_read_ns(CLOCK_REALTIME), err);
 	if (a->seen == NULL)
 		return err->code;
 	a->host.seen = a->seen;
