@@ -85,17 +85,10 @@ sdt:sched::sched_switch
 
 /*
  * For scripts that need more of the incoming thread, such as its stack: the end
- * of schedule().  A new thread does not pass there.
+ * of schedule(), which a new thread passes, too.
  */
 rawtp:::sched_exit_tp
 /args[0]/
-{
-	fire("sched:::on-cpu");
-}
-
-syscall::fork:return, syscall::vfork:return, syscall::clone:return,
-syscall::clone3:return
-/exists("rawtp:::sched_exit_tp") && arg1 == 0 && errno == 0/
 {
 	fire("sched:::on-cpu");
 }
