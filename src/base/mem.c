@@ -33,14 +33,28 @@ mem_at_failure(void (*f)(void *arg), void *arg)
 }
 
 static void
-out_of_memory(size_t size)
+before_end(void)
 {
 	void (*f)(void *arg) = at_failure;
 
 	at_failure = NULL;
 	if (f != NULL)
 		f(at_failure_arg);
+}
+
+static void
+out_of_memory(size_t size)
+{
+	before_end();
 	fprintf(stderr, "dtrace: out of memory (wanted %zu bytes)\n", size);
+	abort();
+}
+
+void
+mem_end(const char *library)
+{
+	before_end();
+	fprintf(stderr, "dtrace: out of memory (in %s)\n", library);
 	abort();
 }
 

@@ -21,6 +21,8 @@ void *mem_alloc(size_t size); /* zeroed */
  * not return, and allocates nothing.
  */
 void mem_at_failure(void (*f)(void *arg), void *arg);
+/* End the process so, since a library has no memory and cannot go on. */
+_Noreturn void mem_end(const char *library);
 void *mem_realloc(void *p, size_t size); /* new bytes are not zeroed */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);

@@ -8,6 +8,7 @@
 
 #include "base/dynlib.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "sonames.h"
 
 /* Written once, by load(), under `once`; read by everybody after it. */
@@ -77,6 +78,23 @@ check_supplement(struct dw_file *df, const char *path, struct err *err)
 	    path, name);
 }
 
+static _Noreturn void
+no_memory(void)
+{
+	mem_end("libdw");
+}
+
+/* Else libdw without memory would end dtrace with a message of its own. */
+static void
+handle_no_memory(struct dw_file *df)
+{
+	Dwarf *alt = df->lib->dwarf_getalt(df->dwarf);
+
+	df->lib->dwarf_new_oom_handler(df->dwarf, no_memory);
+	if (alt != NULL)
+		df->lib->dwarf_new_oom_handler(alt, no_memory);
+}
+
 CHECKED static int
 open_module(struct dw_file *df, const char *path, int fd, struct err *err)
 {
@@ -86,8 +104,10 @@ open_module(struct dw_file *df, const char *path, int fd, struct err *err)
 
 	if (mod != NULL)
 		df->dwarf = df->lib->dwfl_module_getdwarf(mod, &bias);
-	if (df->dwarf != NULL)
+	if (df->dwarf != NULL) {
+		handle_no_memory(df);
 		return check_supplement(df, path, err);
+	}
 	why = df->lib->dwfl_errmsg(-1);
 	return err_set(err, -EINVAL, "%s: no DWARF: %s", path,
 	    why != NULL ? why : "it is not an ELF file");

@@ -67,6 +67,72 @@ next(const char *name)
 
 /* ---- the plan ------------------------------------------------------------ */
 
+/* Code of a sanitizer; its own calls are not the program's. */
+static uintptr_t sanitizer_low, sanitizer_high;
+
+static bool
+has_module(uint64_t base)
+{
+	for (uint32_t i = 0; i < plan->nmodules; i++) {
+		if (plan->modules[i].base == base)
+			return true;
+	}
+	return false;
+}
+
+static int
+note_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct fault_module *m = &plan->modules[plan->nmodules];
+
+	(void)size;
+	(void)arg;
+	if (plan->nmodules == FAULT_MODULES || has_module(info->dlpi_addr))
+		return 0;
+	snprintf(m->name, sizeof(m->name), "%s", info->dlpi_name);
+	m->base = info->dlpi_addr;
+	m->low = UINT64_MAX;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (m->base + p->p_vaddr < m->low)
+			m->low = m->base + p->p_vaddr;
+		if (m->base + p->p_vaddr + p->p_memsz > m->high)
+			m->high = m->base + p->p_vaddr + p->p_memsz;
+	}
+	if (strstr(m->name, "/libasan.") != NULL) {
+		sanitizer_low = m->low;
+		sanitizer_high = m->high;
+	}
+	plan->nmodules++;
+	return 0;
+}
+
+static bool
+is_of_module(uint64_t addr)
+{
+	for (uint32_t i = 0; i < plan->nmodules; i++) {
+		if (addr >= plan->modules[i].low &&
+		    addr < plan->modules[i].high)
+			return true;
+	}
+	return false;
+}
+
+/* Libraries may be loaded at any time: note those that a call comes from. */
+static void
+note_modules_of(const struct fault_call *c)
+{
+	for (uint32_t i = 0; i < c->depth; i++) {
+		if (!is_of_module(c->frames[i])) {
+			dl_iterate_phdr(note_module, NULL);
+			return;
+		}
+	}
+}
+
 static void
 keep(const char *name, enum fault_kind kind)
 {
@@ -85,10 +151,8 @@ keep(const char *name, enum fault_kind kind)
 	snprintf(c->name, sizeof(c->name), "%s", name);
 	c->kind = kind;
 	c->pid = (uint32_t)getpid();
+	note_modules_of(c);
 }
-
-/* Code of a sanitizer; its own calls are not the program's. */
-static uintptr_t sanitizer_low, sanitizer_high;
 
 static bool
 is_sanitizers(void)
@@ -143,36 +207,6 @@ failing(enum fault_kind kind, const char *name, int error)
 		return false;
 	errno = plan->error != 0 ? (int)plan->error : error;
 	return true;
-}
-
-static int
-note_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct fault_module *m = &plan->modules[plan->nmodules];
-
-	(void)size;
-	(void)arg;
-	if (plan->nmodules == FAULT_MODULES)
-		return 0;
-	snprintf(m->name, sizeof(m->name), "%s", info->dlpi_name);
-	m->base = info->dlpi_addr;
-	m->low = UINT64_MAX;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type != PT_LOAD)
-			continue;
-		if (m->base + p->p_vaddr < m->low)
-			m->low = m->base + p->p_vaddr;
-		if (m->base + p->p_vaddr + p->p_memsz > m->high)
-			m->high = m->base + p->p_vaddr + p->p_memsz;
-	}
-	if (strstr(m->name, "/libasan.") != NULL) {
-		sanitizer_low = m->low;
-		sanitizer_high = m->high;
-	}
-	plan->nmodules++;
-	return 0;
 }
 
 static __attribute__((constructor)) void

@@ -20,7 +20,7 @@ KINDS = {"alloc": 1, "open": 2, "fd": 4, "mmap": 8, "bpf": 16, "perf": 32,
          "ptrace": 64, "gone": 128, "memory": 256, "fork": 512, "space": 1024,
          "read": 2048}
 HEAD = struct.Struct("=12I")
-OBJECTS, MODULES, CALLS, DEPTH = 4096, 16, 60000, 12
+OBJECTS, MODULES, CALLS, DEPTH = 4096, 48, 60000, 12
 MODULE = struct.Struct("=64s3Q")
 CALL = struct.Struct(f"=24s4I{DEPTH}Q")
 MODULES_AT = HEAD.size + 8 * OBJECTS
@@ -41,7 +41,8 @@ EMPTY = re.compile(r"Success|\(null\)|Unknown error|: *$|error 0\b|^dtrace: "
                    r"(error|failed)\W*$")
 NOMEM = re.compile(r"out of memory|[Cc]annot allocate memory|has no memory for")
 SANITIZER = re.compile(r"(Address|Leak)Sanitizer: |runtime error: ")
-OUT_OF_MEMORY = re.compile(r"dtrace: out of memory \(wanted \d+ bytes\)\n\Z")
+OUT_OF_MEMORY = re.compile(r"dtrace: out of memory "
+                           r"\((?:wanted \d+ bytes|in libdw)\)\n\Z")
 # The C library ends a program that has no memory for a library's thread-local
 # data; no caller of dlopen() can prevent it.
 LIBC_ENDS = "cannot allocate memory for thread-local data: ABORT"

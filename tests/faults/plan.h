@@ -10,7 +10,7 @@
 
 #define FAULT_NAME 24
 #define FAULT_DEPTH 12
-#define FAULT_MODULES 16
+#define FAULT_MODULES 48
 #define FAULT_CALLS 60000 /* kept; more are counted only */
 #define FAULT_OBJECTS 4096
 
