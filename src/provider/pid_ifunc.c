@@ -136,7 +136,7 @@ pid_explain_ifunc(struct pid_match *pm)
 		    IS_A_CHOICE ": process %d has chosen the code at %" PRIx64
 				" of the file, whose name is not known here. "
 				"Install debug symbols, or probe "
-				"pid*:%s:-:%" PRIx64,
+				"pid*:%s:-:%" PRIx64 " as root",
 		    pm->func, (int)pm->mod_at->via, vaddr, pm->m->name, vaddr);
 	return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, code,
 	    IS_A_CHOICE ": name the one that is chosen; -l lists those that "
