@@ -319,6 +319,7 @@ void dt_record_end(struct dt_hdl *h);
 
 /* replay.c: the steps of dt_go() and dt_work() in a replay. */
 bool dt_is_replay(const struct dt_hdl *h);
+bool dt_replay_takes(enum dt_opt opt);
 int dt_replay_go(struct dt_hdl *h);
 enum dt_work dt_replay_work(struct dt_hdl *h, FILE *out);
 void dt_replay_close(struct dt_hdl *h);

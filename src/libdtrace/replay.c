@@ -60,8 +60,8 @@ the_tape(struct dt_hdl *h)
 }
 
 /* Options of the output may be others than those of the recorded run. */
-static bool
-replay_takes(enum dt_opt opt)
+bool
+dt_replay_takes(enum dt_opt opt)
 {
 	return dt_optinfo[opt].class_ == DT_OPT_DYNAMIC ||
 	    opt == DT_OPT_OFORMAT || opt == DT_OPT_AGGPERCPU ||
