@@ -140,7 +140,7 @@ struct dt_hdl {
 	struct {
 		VEC(struct dt_tape) tapes;
 		uint32_t frames, uframes; /* that stacks of all have at most */
-		bool is_query; /* new programs run over them */
+		bool is_query;		  /* new programs run over them */
 		/* query_read.c: several tapes have one book */
 		struct consume_book book;
 		uint64_t now_ns; /* shared time of the last firing */
