@@ -218,6 +218,7 @@ drop_print(struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 
 	add_remedy(c, kind, sb);
 	add_leak(c, kind, sb);
+	consumer_flush(c);
 	if (c->opts.droptags)
 		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb->s);
 	else

@@ -191,11 +191,12 @@ hint_once(struct consumer *c, const struct plan_clause *pc,
 			return;
 	}
 	VEC_PUSH(&c->hinted, ((struct fault_hinted){ pc, ei->fault, fmt }));
-	fputs("    hint: ", c->err);
+	/* behind its message, which waits to be written */
+	strbuf_adds(&c->messages, "    hint: ");
 	va_start(ap, fmt);
-	vfprintf(c->err, fmt, ap);
+	strbuf_vprintf(&c->messages, fmt, ap);
 	va_end(ap);
-	fputc('\n', c->err);
+	strbuf_addc(&c->messages, '\n');
 }
 
 /*
