@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fleet/message.h"
+#include "fleet/probes.h"
 #include "fleet/subject.h"
 #include "libdtrace/dt_impl.h"
 
@@ -33,6 +34,24 @@ sum(const void *data, size_t len)
 /* ---- messages ------------------------------------------------------------ */
 
 static void
+read_probes(const char *bytes, size_t len)
+{
+	const char *probe, *parts[FL_PROBE_PARTS];
+	size_t at = 0, n;
+
+	while (
+	    at < len && (probe = fl_probes_next(bytes, len, &at, &n)) != NULL) {
+		struct strbuf again = { 0 };
+
+		fl_probes_split(probe, parts);
+		if (!fl_probes_add(&again, parts) || again.len != n ||
+		    memcmp(again.s, probe, n) != 0)
+			abort();
+		strbuf_fini(&again);
+	}
+}
+
+static void
 use_message(struct fl_stream *s, const struct fl_msg *msg)
 {
 	struct strbuf again = { 0 };
@@ -44,7 +63,7 @@ use_message(struct fl_stream *s, const struct fl_msg *msg)
 	    same.kind != msg->kind || same.len != msg->len)
 		abort();
 	if (msg->kind == FL_PART && fl_stream_add(s, msg))
-		used = sum(s->block.s, s->block.len);
+		read_probes(s->block.s, s->block.len);
 	if (msg->kind == FL_ALIVE)
 		fl_stream_sent(s, msg->number);
 	if (s->block.len > FL_BLOCK_MAX)

@@ -252,13 +252,20 @@ check_replay(const struct dtrace_cmd *c)
 	return about_usage();
 }
 
+/* Does it list probes, or trace? */
+static bool
+lists_or_traces(const struct dtrace_cmd *c)
+{
+	return !c->do_version && !c->do_check && !c->do_compile_only &&
+	    c->types.n == 0 && c->build == BUILD_NONE && c->anon == ANON_NONE &&
+	    c->replays.n == 0;
+}
+
 /* -t: only what runs here can be ended. */
 static bool
 traces(const struct dtrace_cmd *c)
 {
-	return !c->do_list && !c->do_version && !c->do_check &&
-	    !c->do_compile_only && c->types.n == 0 && c->build == BUILD_NONE &&
-	    c->anon == ANON_NONE && c->replays.n == 0;
+	return lists_or_traces(c) && !c->do_list;
 }
 
 /* Other hosts compile and trace: what concerns this one has no meaning. */
@@ -278,15 +285,15 @@ check_fleet(const struct dtrace_cmd *c)
 		wrong = "-r reads files of this machine";
 	else if (args_sets(c, "record"))
 		wrong = "--record of a fleet is not there yet";
-	else if (c->do_list)
-		wrong = "-l of a fleet is not there yet";
+	else if (c->do_list && c->end_ns != 0)
+		wrong = "-t ends tracing, and nothing is traced";
 	else if (c->has_top)
 		wrong = "--top of a fleet is not there yet";
-	else if (!traces(c) || c->do_dis || c->is_verbose || c->is_handled ||
-	    c->is_saving || c->dumps != NULL)
-		wrong = "it traces, and does no other work";
+	else if (!lists_or_traces(c) || c->do_dis || c->is_verbose ||
+	    c->is_handled || c->is_saving || c->dumps != NULL)
+		wrong = "it traces or lists probes, and does no other work";
 	if (wrong == NULL)
-		return c->programs.n != 0 ? GO_ON : no_probes(c);
+		return c->programs.n != 0 || c->do_list ? GO_ON : no_probes(c);
 	fprintf(stderr, "dtrace: --fleet: %s\n", wrong);
 	return about_usage();
 }

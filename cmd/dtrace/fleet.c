@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dtrace/fleet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "dtrace/message.h"
+#include "dtrace/row.h"
+#include "dtrace/signals.h"
 #include "dtrace/trace.h"
 
 static int
@@ -37,6 +40,38 @@ send_option(struct dtrace_cmd *c, const struct dtrace_setting *s)
 	free(name);
 }
 
+static int
+list_probe(const struct dt_probe *p, void *arg)
+{
+	struct dtrace_cmd *c = arg;
+
+	row_print(&c->row, p, c->out);
+	return 0;
+}
+
+/* -l */
+static int
+list(struct dtrace_cmd *c)
+{
+	int rc;
+
+	if (dt_is_json(c->dtp)) {
+		fputs("dtrace: --fleet: -l of a fleet is not there as JSON "
+		      "yet\n",
+		    stderr);
+		return EXIT_FAILURE;
+	}
+	if (c->programs.n == 0)
+		(void)dt_fleet_add(c->dtp, LANG_PSPEC_NAME, ":::");
+	signals_catch(c->dtp);
+	fprintf(c->out, "%5s %10s %17s %33s %s\n", "HOSTS", "PROVIDER",
+	    "MODULE", "FUNCTION", "NAME");
+	rc = dt_fleet_list(c->dtp, list_probe, c);
+	message_notices(c);
+	return rc == 0 ? dt_exit_status(c->dtp) :
+			 message_fail_to(c, "cannot list probes");
+}
+
 int
 fleet_run(struct dtrace_cmd *c)
 {
@@ -55,5 +90,5 @@ fleet_run(struct dtrace_cmd *c)
 		if (rc != 0)
 			return message_fail(c);
 	}
-	return trace_run(c);
+	return c->do_list ? list(c) : trace_run(c);
 }

@@ -85,13 +85,14 @@ start(struct agent *a, struct fl_request *rq)
 	fl_run_format(rq->id, id);
 	r = run_create(id, a->name);
 	r->request = rq;
+	/* a list has blocks alone */
+	r->has_header = (rq->flags & FL_WANTS_LIST) != 0;
 	r->until_ns = r->began_ns + rq->author->duration_ns;
 	run_tell(r, a->bus, FL_TRYING, NULL);
 	if (a->runs.n == RUNS_MAX)
 		rc = err_set(&err, -EBUSY, "%u scripts run here", RUNS_MAX);
-	else if (rq->detached != NULL || (rq->flags & FL_WANTS_LIST) != 0)
-		rc = err_set(&err, -ENOTSUP,
-		    "detached runs and lists of probes are not there yet");
+	else if (rq->detached != NULL)
+		rc = err_set(&err, -ENOTSUP, "detached runs are not there yet");
 	else
 		rc = script_start(rq, a->name, &r->script, &err);
 	if (rc == 0) {

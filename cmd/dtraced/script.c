@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "dtrace.h"
+#include "dtraced/list.h"
 #include "fleet/permit/permit.h"
 
 /* The child's descriptors beside the standard ones. */
@@ -130,6 +131,16 @@ compile(dtrace_hdl_t *h, const struct fl_request *rq, size_t i)
 					   compile_text(h, rq, p);
 }
 
+/* A list has all that the policy permits; a run is refused as a whole. */
+static int
+check(const struct fl_request *rq, struct fl_permit *permit,
+    dtrace_prog_t *prog, struct err *err)
+{
+	return (rq->flags & FL_WANTS_LIST) != 0 ?
+	    fl_permit_options(permit, err) :
+	    fl_permit_program(permit, prog, err);
+}
+
 /* Compile all, each held against the policy before the next. */
 static int
 compile_all(dtrace_hdl_t *h, const struct fl_request *rq,
@@ -143,7 +154,7 @@ compile_all(dtrace_hdl_t *h, const struct fl_request *rq,
 			say_why(h);
 			return -1;
 		}
-		if (fl_permit_program(permit, progs[i], &err) != 0) {
+		if (check(rq, permit, progs[i], &err) != 0) {
 			say_error(&err);
 			return -1;
 		}
@@ -175,11 +186,18 @@ enable(dtrace_hdl_t *h, const struct fl_request *rq)
 	return rc;
 }
 
-static int
-begin(dtrace_hdl_t *h, const struct fl_request *rq, const char *host)
+static void
+say_begun(void)
 {
 	const char traces[] = { SCRIPT_TRACES, '\0' };
 
+	say(traces);
+	close(STATE_FD);
+}
+
+static int
+begin(dtrace_hdl_t *h, const struct fl_request *rq, const char *host)
+{
 	if (set_options(h, host) != 0) {
 		say_why(h);
 		return -1;
@@ -191,9 +209,34 @@ begin(dtrace_hdl_t *h, const struct fl_request *rq, const char *host)
 		say_why(h);
 		return -1;
 	}
-	say(traces);
-	close(STATE_FD);
+	say_begun();
 	return 0;
+}
+
+/* -l */
+static int
+list(dtrace_hdl_t *h, const struct fl_request *rq)
+{
+	dtrace_prog_t **progs =
+	    mem_alloc((rq->programs.n + 1) * sizeof(*progs));
+	struct err err = { 0 };
+	struct fl_permit *permit = NULL;
+	int rc = dtrace_setopt(h, "zdefs", NULL);
+
+	if (rc != 0)
+		say_why(h);
+	else if ((permit = fl_permit_begin(h, rq, &err)) == NULL)
+		say_error(&err);
+	else
+		rc = compile_all(h, rq, permit, progs);
+	if (permit != NULL && rc == 0) {
+		say_begun();
+		rc = script_list(h, permit, progs, DATA_FD);
+	}
+	if (permit != NULL)
+		fl_permit_end(permit);
+	free(progs);
+	return permit != NULL && rc == 0 ? 0 : 1;
 }
 
 static int
@@ -228,7 +271,9 @@ run(const struct fl_request *rq, const char *host)
 		say(dtrace_errmsg(NULL, error));
 		return 1;
 	}
-	if (nowhere != NULL && begin(h, rq, host) == 0)
+	if ((rq->flags & FL_WANTS_LIST) != 0)
+		rc = list(h, rq);
+	else if (nowhere != NULL && begin(h, rq, host) == 0)
 		rc = trace(h, nowhere);
 	/* the recording ends here, too */
 	dtrace_close(h);

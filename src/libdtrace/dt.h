@@ -197,6 +197,12 @@ void dt_fleet_setopt(struct dt_hdl *h, const char *name, const char *value);
 /* A program; descriptions begin with what `spec` says. */
 int dt_fleet_add(struct dt_hdl *h, enum lang_pspec spec, const char *text);
 int dt_fleet_add_file(struct dt_hdl *h, const char *path);
+/*
+ * Instead of dt_go(): f is called for each probe that the programs describe, in
+ * the order of names; its id is the number of hosts that have it.  0, f's first
+ * nonzero result, or -1.  dt_exit_status() tells of lost hosts.
+ */
+int dt_fleet_list(struct dt_hdl *h, dt_probe_f *f, void *arg);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */
 int dt_stop(struct dt_hdl *h);
 void dt_sleep(struct dt_hdl *h);

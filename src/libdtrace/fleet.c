@@ -78,6 +78,24 @@ nobody(struct dt_hdl *h, const char *text)
 	return dt_fail(h, "%s", text);
 }
 
+/* Ask, and hear the hosts while there is something to wait for. */
+static int
+gather(struct dt_hdl *h, bool (*must)(const struct dt_fleet *f))
+{
+	struct dt_fleet *f = h->fleet;
+
+	if (dt_fleet_send(h) != 0)
+		return -1;
+	while (must(f) && !h->wait.is_interrupted) {
+		dt_fleet_sleep(h);
+		if (dt_fleet_letters(h) != 0)
+			return -1;
+		dt_fleet_look(h);
+		beat(f);
+	}
+	return 0;
+}
+
 int
 dt_fleet_go(struct dt_hdl *h)
 {
@@ -90,15 +108,8 @@ dt_fleet_go(struct dt_hdl *h)
 		return dt_fail(h,
 		    "a fleet does not have flowindent (-F) and aggpercpu yet: "
 		    "CPUs of several hosts would be mixed");
-	if (dt_fleet_send(h) != 0)
+	if (gather(h, must_wait) != 0)
 		return -1;
-	while (must_wait(f) && !h->wait.is_interrupted) {
-		dt_fleet_sleep(h);
-		if (dt_fleet_letters(h) != 0)
-			return -1;
-		dt_fleet_look(h);
-		beat(f);
-	}
 	if (h->wait.is_interrupted)
 		return dt_fail(h, "a signal came before a host traced");
 	text = dt_fleet_hosts_text(h);
@@ -108,6 +119,43 @@ dt_fleet_go(struct dt_hdl *h)
 		dt_notice(h, "%s", text);
 	free(text);
 	return rc;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+static bool
+must_list(const struct dt_fleet *f)
+{
+	return now_ns() - f->asked_ns < FLEET_ANSWER_NS ||
+	    dt_fleet_count(f, FLEET_TRYING) +
+		dt_fleet_count(f, FLEET_TRACING) !=
+	    0;
+}
+
+int
+dt_fleet_list(struct dt_hdl *h, dt_probe_f *fn, void *arg)
+{
+	struct dt_fleet *f = h->fleet;
+	char *text;
+	int rc = 0;
+
+	f->list = mem_alloc(sizeof(*f->list));
+	if (gather(h, must_list) != 0)
+		return -1;
+	if (h->wait.is_interrupted)
+		return dt_fail(h, "a signal came before all hosts had listed");
+	text = dt_fleet_hosts_text(h);
+	if (dt_fleet_count(f, FLEET_ENDED) == 0)
+		rc = nobody(h, text);
+	else
+		dt_notice(h, "%s", text);
+	free(text);
+	h->end.is_done = true;
+	h->end.status = f->has_lost;
+	if (rc == 0 && f->list->probes.n == 0)
+		rc = dt_fail(h,
+		    "no probe of these hosts matches that the policy permits");
+	return rc == 0 ? dt_fleet_list_give(f->list, fn, arg) : rc;
 }
 
 /* ---- the work ------------------------------------------------------------ */
@@ -219,6 +267,7 @@ host_free(struct fleet_host *fh)
 	free(fh->why);
 	fl_stream_fini(&fh->stream);
 	strbuf_fini(&fh->start);
+	VEC_FREE(&fh->listed);
 	free(fh);
 }
 
@@ -259,6 +308,7 @@ dt_fleet_close(struct dt_hdl *h)
 	VEC_FOREACH(&f->hosts, fh)
 		host_free(*fh);
 	VEC_FREE(&f->hosts);
+	dt_fleet_list_destroy(f->list);
 	tape_merge_destroy(f->merge);
 	dif_prog_destroy(f->dif);
 	free_request(f);

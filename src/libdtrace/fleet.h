@@ -36,8 +36,22 @@ struct fleet_host {
 	struct strbuf start; /* until its recording is open */
 	int number;	     /* in the merge; -1: not yet */
 	uint64_t heard_ns;
-	uint64_t ntold;	 /* lost parts */
-	bool is_counted; /* among those that answered at once */
+	uint64_t ntold;	      /* lost parts */
+	bool is_counted;      /* among those that answered at once */
+	VEC(uint64_t) listed; /* -l: a bit for each probe that it has */
+};
+
+/* -l: the probes of all hosts. */
+struct fleet_list {
+	VEC(struct fleet_probe {
+		char *text; /* fleet/probes.h */
+		size_t len;
+		uint32_t nhosts;
+	})
+	probes;
+	size_t nbytes;	 /* of texts */
+	uint32_t *slots; /* index + 1 of a probe; 0 is free */
+	size_t nslots;	 /* a power of two */
 };
 
 struct dt_fleet {
@@ -52,6 +66,7 @@ struct dt_fleet {
 	VEC(struct fl_program) programs;
 
 	VEC(struct fleet_host *) hosts;
+	struct fleet_list *list;  /* NULL: hosts trace */
 	struct tape_merge *merge; /* NULL: no host has begun */
 	struct dif_prog *dif;
 	struct fl_key key;
@@ -72,5 +87,13 @@ void dt_fleet_look(struct dt_hdl *h);
 /* Who traces, and who does not: from now on, changes are told.  Malloced. */
 char *dt_fleet_hosts_text(struct dt_hdl *h);
 size_t dt_fleet_count(const struct dt_fleet *f, enum fleet_state state);
+
+/* fleet_list.c: take a block of the host; NULL, or why it is lost. */
+const char *dt_fleet_list_take(
+    struct fleet_list *l, struct fleet_host *fh, const char *block, size_t len);
+/* In the order of names; dt_probe.id is the number of hosts.  0, or f's first
+ * nonzero result; nothing more is taken. */
+int dt_fleet_list_give(struct fleet_list *l, dt_probe_f *f, void *arg);
+void dt_fleet_list_destroy(struct fleet_list *l);
 
 #endif

@@ -153,9 +153,10 @@ static void *
 seal(struct dt_hdl *h, size_t *n)
 {
 	struct dt_fleet *f = h->fleet;
-	struct fl_request rq = { .flags = dt_opt_flag(h, DT_OPT_DESTRUCTIVE) ?
-		    FL_WANTS_DESTRUCTIVE :
-		    0,
+	struct fl_request rq = { .flags = (dt_opt_flag(h, DT_OPT_DESTRUCTIVE) ?
+						  FL_WANTS_DESTRUCTIVE :
+						  0) |
+		    (f->list != NULL ? FL_WANTS_LIST : 0),
 		.hosts = { f->patterns.v, f->patterns.n },
 		.labels = { f->conf.labels.v, f->conf.labels.n },
 		.programs = { f->programs.v, f->programs.n },

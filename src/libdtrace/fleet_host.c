@@ -165,11 +165,26 @@ open_host(struct dt_hdl *h, struct fleet_host *fh)
 
 /* ---- letters ------------------------------------------------------------- */
 
+static void
+take_list(struct dt_hdl *h, struct fleet_host *fh)
+{
+	const struct strbuf *block = &fh->stream.block;
+	const char *why =
+	    dt_fleet_list_take(h->fleet->list, fh, block->s, block->len);
+
+	if (why != NULL)
+		lose_host(h, fh, why);
+}
+
 static int
 take_block(struct dt_hdl *h, struct fleet_host *fh)
 {
 	const struct strbuf *block = &fh->stream.block;
 
+	if (h->fleet->list != NULL) {
+		take_list(h, fh);
+		return 0;
+	}
 	if (fh->number >= 0) {
 		tape_merge_feed(h->fleet->merge, fh->number, block->s,
 		    block->len, clock_read_ns(CLOCK_REALTIME));
@@ -202,9 +217,11 @@ take_end(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 	fl_stream_sent(&fh->stream, msg->number);
 	if (msg->text_len != 0)
 		take_text(h, fh, msg);
-	if (fh->number >= 0 &&
-	    !tape_merge_has_ended(h->fleet->merge, fh->number, &status) &&
-	    msg->text_len != 0)
+	if (msg->text_len != 0 &&
+	    (h->fleet->list != NULL ||
+		(fh->number >= 0 &&
+		    !tape_merge_has_ended(
+			h->fleet->merge, fh->number, &status))))
 		h->fleet->has_lost = true;
 	end_host(h, fh, FLEET_ENDED);
 }

@@ -268,11 +268,39 @@ def check_refusals(tap, made):
         ran = made.ask("-n", script)
         tap.ok(ran.status == 1 and what in ran.err and "yet" in ran.err,
                f"{what} are refused by name", ran)
-    for args in (["-l"], ["-p", "1", "-n", "BEGIN"],
+    for args in (["-p", "1", "-n", "BEGIN"],
                  ["--record=x", "-n", "BEGIN"], ["--top"]):
         ran = made.ask(*args)
         tap.ok(ran.status == 2 and "--fleet: " in ran.err,
                f"{args[0]} is refused by name", ran)
+
+
+def rows_of(ran):
+    """The hosts of each probe of a list."""
+    rows = [line.split() for line in ran.out.splitlines()[1:]]
+    return {tuple(row[1:]): int(row[0]) for row in rows}
+
+
+def check_list(tap, made):
+    ran = made.ask("-l", "-n", "getpriority:entry", "-n",
+                   "syscall::getpriority:entry", "-n", "BEGIN")
+    alone = dtrace("-ln", "syscall::getpriority:entry")
+    want = {tuple(alone.out.splitlines()[1].split()[1:]): 3,
+            ("dtrace", "BEGIN"): 3}
+    tap.ok(ran.status == 0 and ran.out.split()[0] == "HOSTS" and
+           rows_of(ran) == want and "3 of 3 hosts" in ran.err,
+           "probes are listed with the number of hosts", ran, want)
+    ran = made.ask("-l", "-n", "fbt::vfs_read:entry")
+    tap.ok(ran.status == 1 and "no probe of these hosts" in ran.err,
+           "a provider that the policy does not have is not listed", ran)
+    ran = made.ask("-l", "--hosts", "web*")
+    found = {row[0]: n for row, n in rows_of(ran).items()}
+    tap.ok(found == {"dtrace": 2, "syscall": 2, "profile": 2},
+           "without a description, all that is permitted is listed",
+           sorted(found.items()), ran.err)
+    ran = made.ask("-x", "oformat=json", "-l", "-n", "BEGIN")
+    tap.ok(ran.status == 1 and "JSON yet" in ran.err,
+           "a list as JSON is refused by name", ran)
 
 
 FOREVER = READY + "profile:::tick-1s { @[host] = count(); }"
@@ -341,7 +369,7 @@ def main():
         tap.done()
     with fleet() as made:
         for check in (check_sums, check_records, check_exit, check_clear,
-                      check_choice, check_refusals, check_lost_agent,
+                      check_choice, check_refusals, check_list, check_lost_agent,
                       check_lost_console, check_lost_server):
             if len(sys.argv) < 3 or sys.argv[2] in check.__name__:
                 check(tap, made)

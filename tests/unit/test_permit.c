@@ -117,6 +117,52 @@ refused_by(struct fl_author author, const char *text, const char *why)
 	end(&s);
 }
 
+/* ---- lists -------------------------------------------------------------- */
+
+static int
+note_provider(dtrace_hdl_t *h, const dtrace_probedesc_t *d, void *arg)
+{
+	struct strbuf *seen = arg;
+
+	(void)h;
+	strbuf_printf(seen, "%s ", d->dtpd_provider);
+	return 0;
+}
+
+/* The providers that an author sees behind a description. */
+static char *
+listed(struct fl_author author, const char *text)
+{
+	struct session s = { .author = author };
+	struct strbuf seen = { 0 };
+	dtrace_prog_t *p;
+
+	begun(&s);
+	p = dtrace_program_strcompile(s.h, text, DTRACE_PROBESPEC_NAME,
+	    DTRACE_C_ZDEFS | DTRACE_C_NOLIBS, 0, NULL);
+	assert_non_null(p);
+	assert_int_equal(fl_permit_options(s.permit, &s.err), 0);
+	assert_int_equal(fl_permit_list(s.permit, p, note_provider, &seen), 0);
+	end(&s);
+	return strbuf_steal(&seen);
+}
+
+static void
+lists_have_what_is_permitted(void **state)
+{
+	static const char *none[] = { NULL };
+	struct fl_author a = alice();
+	char *seen = listed(a, "getpriority:entry, BEGIN");
+
+	(void)state;
+	assert_string_equal(seen, "syscall dtrace ");
+	free(seen);
+	a.providers = none;
+	seen = listed(a, "getpriority:entry, BEGIN");
+	assert_string_equal(seen, "dtrace ");
+	free(seen);
+}
+
 /* ---- providers ---------------------------------------------------------- */
 
 static void
@@ -576,6 +622,7 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_have_what_is_permitted),
 		cmocka_unit_test(providers_are_permitted_by_name),
 		cmocka_unit_test(patterns_need_the_same_pattern),
 		cmocka_unit_test(options_are_from_a_list),

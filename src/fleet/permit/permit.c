@@ -201,8 +201,8 @@ fl_permit_end(struct fl_permit *p)
 
 /* ---- compiled programs -------------------------------------------------- */
 
-static int
-check_options(const struct fl_permit *p, struct err *err)
+int
+fl_permit_options(struct fl_permit *p, struct err *err)
 {
 	bool wants = (p->rq->flags & FL_WANTS_DESTRUCTIVE) != 0;
 
@@ -347,7 +347,7 @@ int
 fl_permit_program(struct fl_permit *p, dtrace_prog_t *prog, struct err *err)
 {
 	struct permit_check c = { .author = p->rq->author, .err = err };
-	int rc = check_options(p, err);
+	int rc = fl_permit_options(p, err);
 
 	if (rc == 0)
 		rc = check_substrate(p, err);
@@ -359,4 +359,40 @@ fl_permit_program(struct fl_permit *p, dtrace_prog_t *prog, struct err *err)
 		    err_set(err, -EACCES, "the program cannot be read: %s",
 			dtrace_errmsg(p->h, dtrace_errno(p->h)));
 	return rc;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+struct permit_list {
+	const struct fl_author *author;
+	dtrace_probe_f *f;
+	void *arg;
+};
+
+static int
+list_probe(dtrace_hdl_t *h, const dtrace_probedesc_t *d, void *arg)
+{
+	struct permit_list *l = arg;
+
+	return fl_permit_provider(l->author, d->dtpd_provider) ?
+	    l->f(h, d, l->arg) :
+	    0;
+}
+
+static int
+list_statement(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmtdesc_t *stmt, void *arg)
+{
+	(void)prog;
+	return dtrace_probe_iter(
+	    h, &stmt->dtsd_ecbdesc->dted_probe, list_probe, arg);
+}
+
+int
+fl_permit_list(
+    struct fl_permit *p, dtrace_prog_t *prog, dtrace_probe_f *f, void *arg)
+{
+	struct permit_list l = { p->rq->author, f, arg };
+
+	return dtrace_stmt_iter(p->h, prog, list_statement, &l);
 }

@@ -46,6 +46,16 @@ void fl_permit_end(struct fl_permit *p);
 CHECKED int fl_permit_program(
     struct fl_permit *p, dtrace_prog_t *prog, struct err *err);
 
+/*
+ * -l, instead of fl_permit_program(): may the program's options be set?  0, or
+ * -EACCES.  Then fl_permit_list() calls f for the probes that the program
+ * describes and the policy permits; the others are left out.  Returns 0, or f's
+ * first nonzero result, or -1 with the handle's error.
+ */
+CHECKED int fl_permit_options(struct fl_permit *p, struct err *err);
+CHECKED int fl_permit_list(
+    struct fl_permit *p, dtrace_prog_t *prog, dtrace_probe_f *f, void *arg);
+
 /* Does the policy permit the author a provider, or a pattern of them? */
 bool fl_permit_provider(const struct fl_author *author, const char *provider);
 
