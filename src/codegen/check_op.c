@@ -77,6 +77,18 @@ is_in_string(const struct ast_expr *e)
 	    cg_is_string(e->a->type);
 }
 
+/* A clause that assigns to a name of a library means a variable of its own. */
+static void
+hint_constant(struct cg *cg, const struct cg_sym *sym, enum ast_op op)
+{
+	if (sym->kind == CG_SYM_INLINE || sym->kind == CG_SYM_ENUM)
+		diag_hint(cg->ds, "give the variable another name: '%s' is %s",
+		    sym->name,
+		    sym->kind == CG_SYM_ENUM ? "an enumerator" : "an inline");
+	else if (op == AST_OP_NONE)
+		diag_hint(cg->ds, "== compares");
+}
+
 static bool
 ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 {
@@ -90,8 +102,7 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 			sym->kind == CG_SYM_PARAM  ? "a parameter" :
 			sym->kind == CG_SYM_KERNEL ? "the kernel's" :
 						     "a constant");
-		if (op == AST_OP_NONE)
-			diag_hint(cg->ds, "== compares");
+		hint_constant(cg, sym, op);
 		return false;
 	}
 	if (is_in_symbol(e)) {

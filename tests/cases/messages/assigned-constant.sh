@@ -1,0 +1,1 @@
+"$DTRACE" -e -s "$CASE" 2>&1 | sed -n 's/.*error: //p; /hint: /p'
