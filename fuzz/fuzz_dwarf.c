@@ -96,7 +96,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	if (dw_file_open(&df, "fuzz", fd, &err) == 0) {
-		dw_build_all(&out, b, &df);
+		if (dw_build_all(&out, b, &df, &err) != 0)
+			err_clear(&err); /* what was read is converted */
 		convert(b, CTF_FMT_V2);
 		convert(b, CTF_FMT_V3);
 		import_all(fd, ctf_build_names(b));

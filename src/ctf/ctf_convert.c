@@ -111,7 +111,9 @@ convert_fd(struct convert *c, const char *path, int fd,
 	if (dw_file_open(&c->df, path, fd, err) != 0)
 		return -1;
 	c->b = ctf_build_create();
-	dw_build_all(&c->dw, c->b, &c->df);
+	rc = dw_build_all(&c->dw, c->b, &c->df, err);
+	if (rc != 0)
+		goto out;
 	if (c->dw.symbols.n != 0)
 		qsort(c->dw.symbols.v, c->dw.symbols.n,
 		    sizeof(*c->dw.symbols.v), compare_symbols);
@@ -119,6 +121,7 @@ convert_fd(struct convert *c, const char *path, int fd,
 	if (c->dw.notes.len != 0)
 		strbuf_add(notes, c->dw.notes.s, c->dw.notes.len);
 	rc = ctf_build_encode(c->b, opts, out, notes, err);
+out:
 	if (rc != 0)
 		err_prefix(err, "%s", path);
 	dw_build_fini(&c->dw);

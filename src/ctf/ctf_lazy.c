@@ -42,12 +42,25 @@ inner(struct ctf_import *im)
 	return l->inner;
 }
 
+/* A look-up may have met the part of the file that is damaged. */
+static void
+note_problem(struct ctf_import *im, const struct ctf_import *in)
+{
+	if (in->problem != NULL)
+		im->problem = in->problem;
+}
+
 static struct ctf_type *
 lazy_type(struct ctf_import *im, enum ctf_space space, const char *name)
 {
 	struct ctf_import *in = inner(im);
+	struct ctf_type *t;
 
-	return in != NULL ? in->ops->type(in, space, name) : NULL;
+	if (in == NULL)
+		return NULL;
+	t = in->ops->type(in, space, name);
+	note_problem(im, in);
+	return t;
 }
 
 static void
@@ -56,16 +69,21 @@ lazy_names(struct ctf_import *im, enum ctf_space space,
 {
 	struct ctf_import *in = inner(im);
 
-	if (in != NULL && in->ops->names != NULL)
-		in->ops->names(in, space, f, arg);
+	if (in == NULL || in->ops->names == NULL)
+		return;
+	in->ops->names(in, space, f, arg);
+	note_problem(im, in);
 }
 
 static bool
 lazy_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 {
 	struct ctf_import *in = inner(im);
+	bool is_known = in != NULL && in->ops->symbol(in, name, sym);
 
-	return in != NULL && in->ops->symbol(in, name, sym);
+	if (in != NULL)
+		note_problem(im, in);
+	return is_known;
 }
 
 static int

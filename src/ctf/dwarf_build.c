@@ -502,17 +502,18 @@ note_skipped(struct dwarf_build_state *st)
 	}
 }
 
-void
-dw_build_all(
-    struct dw_build *out, struct ctf_build *b, const struct dw_file *df)
+int
+dw_build_all(struct dw_build *out, struct ctf_build *b,
+    const struct dw_file *df, struct err *err)
 {
 	struct dwarf_build_state st = { .out = out, .b = b, .lib = df->lib };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	out->b = b;
-	while (dw_next_unit(df, &cu, &die)) {
+	while ((rc = dw_next_unit(df, &cu, &die, err)) > 0) {
 		if (st.lib->dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
 		ctf_build_unit(b);
@@ -525,6 +526,7 @@ dw_build_all(
 	VEC_FREE(&st.entries);
 	VEC_FREE(&st.queue);
 	VEC_FREE(&st.skipped);
+	return rc;
 }
 
 void

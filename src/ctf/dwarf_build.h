@@ -23,9 +23,12 @@ struct dw_build {
 	struct strbuf notes; /* a line for each kind of entry that C lacks */
 };
 
-/* Release symbols and notes with dw_build_fini(). */
-void dw_build_all(
-    struct dw_build *out, struct ctf_build *b, const struct dw_file *df);
+/*
+ * Release symbols and notes with dw_build_fini(), also after a failure: -EINVAL
+ * with *err, if not all units can be read.
+ */
+CHECKED int dw_build_all(struct dw_build *out, struct ctf_build *b,
+    const struct dw_file *df, struct err *err);
 void dw_build_fini(struct dw_build *out);
 
 #endif

@@ -5,24 +5,33 @@
 #include "ctf/dwarf_die.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/bounds.h"
 #include "ctf/ctf_file.h"
 
-bool
-dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die)
+int
+dw_next_unit(
+    const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die, struct err *err)
 {
+	const char *why;
 	uint8_t type = 0;
 	Dwarf_Die sub;
+	int rc;
 
-	if (bounds_is_stopped() ||
-	    df->lib->dwarf_get_units(
-		df->dwarf, *cu, cu, NULL, &type, die, &sub) != 0)
-		return false;
+	if (bounds_is_stopped())
+		return 0;
+	rc = df->lib->dwarf_get_units(
+	    df->dwarf, *cu, cu, NULL, &type, die, &sub);
+	if (rc < 0) {
+		why = df->lib->dwarf_errmsg(-1);
+		return err_set(err, -EINVAL, "its DWARF is damaged: %s",
+		    why != NULL ? why : "a unit cannot be read");
+	}
 	if (type == DW_UT_skeleton && sub.addr != NULL)
 		*die = sub;
-	return true;
+	return rc == 0;
 }
 
 /* ---- attributes ---------------------------------------------------------- */

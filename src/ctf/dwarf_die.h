@@ -18,10 +18,11 @@
 
 /*
  * Go to the next unit: *cu is NULL before the first, and *die becomes its top
- * entry (for split DWARF, that of the file with the types).  False after the
- * last.
+ * entry (for split DWARF, that of the file with the types).  Returns 1; 0 after
+ * the last unit; -EINVAL with *err if the next one cannot be read.
  */
-bool dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die);
+CHECKED int dw_next_unit(
+    const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die, struct err *err);
 
 #define DW_MAX_DIMS 16
 

@@ -30,7 +30,8 @@
 
 struct dwarf_import_source {
 	struct ctf_import im;
-	char *name;
+	char *name, *path;
+	struct err problem; /* not all units could be read */
 	struct dw_file df;
 	/* entries that have a node, or will */
 	struct addrmap numbers;
@@ -135,10 +136,15 @@ index_next_unit(struct dwarf_import_source *s)
 {
 	Dwarf_Die die;
 
-	if (dw_next_unit(&s->df, &s->scanned, &die))
+	if (dw_next_unit(&s->df, &s->scanned, &die, &s->problem) > 0) {
 		index_children(s, &die, 0);
-	else
-		s->is_complete = true;
+		return;
+	}
+	s->is_complete = true;
+	if (err_is_set(&s->problem)) {
+		err_prefix(&s->problem, "%s", s->path);
+		s->im.problem = err_text(&s->problem);
+	}
 }
 
 /* The entry of that name; scans on until it is found. */
@@ -468,7 +474,9 @@ source_close(struct ctf_import *im)
 	addrmap_fini(&s->numbers);
 	addrmap_fini(&s->seen);
 	dw_file_close(&s->df);
+	err_clear(&s->problem);
 	free(s->name);
+	free(s->path);
 	free(s);
 }
 
@@ -505,6 +513,7 @@ dwarf_import(const char *name, const char *path, int fd, struct err *err)
 	}
 	s = mem_alloc(sizeof(*s));
 	s->name = mem_strdup(name);
+	s->path = mem_strdup(path);
 	s->im.ops = &source_ops;
 	s->im.name = s->name;
 	strtab_init(&s->names);

@@ -823,6 +823,61 @@ missing_supplement_is_told(void **state)
 	unlink("/tmp/test_ctf_alt.section");
 }
 
+/* two_dwarf5, whose second unit has an impossible version of DWARF. */
+static char *
+damaged_dwarf(void)
+{
+	const char *file = "/tmp/test_ctf_damaged";
+	const uint16_t version = 0x7777;
+	struct strbuf info = { 0 };
+	uint32_t len; /* of the first unit, behind this word */
+	FILE *f;
+
+	run("objcopy --dump-section .debug_info=/tmp/test_ctf_damaged.info",
+	    "two_dwarf5", file);
+	read_all("/tmp/test_ctf_damaged.info", &info);
+	memcpy(&len, info.s, sizeof(len));
+	assert_true(info.len > 2 * sizeof(len) + len + sizeof(version));
+	memcpy(info.s + 2 * sizeof(len) + len, &version, sizeof(version));
+	f = fopen("/tmp/test_ctf_damaged.info", "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(info.s, 1, info.len, f), info.len);
+	fclose(f);
+	strbuf_fini(&info);
+	assert_int_equal(
+	    system("cd /tmp && objcopy --update-section "
+		   ".debug_info=test_ctf_damaged.info test_ctf_damaged"),
+	    0);
+	unlink("/tmp/test_ctf_damaged.info");
+	return mem_strdup(file);
+}
+
+/* What is not found may be in the units that cannot be read. */
+static void
+damaged_unit_is_told(void **state)
+{
+	const char *why = "/tmp/test_ctf_damaged: its DWARF is damaged: ";
+	struct ctf_build_opts opts = { .format = CTF_FMT_V3 };
+	struct strbuf out = { 0 }, notes = { 0 };
+	struct err err = { 0 };
+	struct source s;
+
+	(void)state;
+	open_source(&s, damaged_dwarf());
+	s.is_temporary = true;
+	assert_non_null(s.im->ops->type(s.im, CTF_SP_STRUCT, "node"));
+	assert_null(s.im->problem);
+	assert_null(s.im->ops->type(s.im, CTF_SP_STRUCT, "nosuch"));
+	assert_non_null(s.im->problem);
+	assert_memory_equal(s.im->problem, why, strlen(why));
+	assert_int_not_equal(ctf_convert(s.path, &opts, &out, &notes, &err), 0);
+	assert_string_equal(err_text(&err), s.im->problem);
+	err_clear(&err);
+	strbuf_fini(&out);
+	strbuf_fini(&notes);
+	close_source(&s);
+}
+
 int
 main(void)
 {
@@ -846,6 +901,7 @@ main(void)
 		cmocka_unit_test(malformed_elf_is_refused),
 		cmocka_unit_test(split_debug_file),
 		cmocka_unit_test(missing_supplement_is_told),
+		cmocka_unit_test(damaged_unit_is_told),
 		cmocka_unit_test(problems_are_told),
 	};
 
