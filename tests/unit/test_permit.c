@@ -174,6 +174,7 @@ providers_are_permitted_by_name(void **state)
 
 	(void)state;
 	permitted_by(a, "syscall::read:entry, tick-1s { @ = count(); }");
+	permitted_by(a, "tick-97ms, profile-97, profile-1ms { @ = count(); }");
 	permitted_by(a, "BEGIN, END, dtrace:::ERROR { exit(0); }");
 	permitted_by(a, "syscall::read:entry");
 	refused_by(a,
@@ -185,6 +186,9 @@ providers_are_permitted_by_name(void **state)
 	permitted_by(a, "sdt:::sched_switch, cpc::: { @ = count(); }");
 	a.providers = none;
 	permitted_by(a, "BEGIN { exit(0); }");
+	permitted_by(a, "END, ERROR { @ = count(); }");
+	refused_by(a, "BEGIN, tick-1s { exit(0); }",
+	    "does not permit alice the provider profile");
 	refused_by(a, "tick-1s { exit(0); }",
 	    "does not permit alice the provider profile");
 }
