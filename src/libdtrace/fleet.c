@@ -311,6 +311,7 @@ dt_fleet_close(struct dt_hdl *h)
 	dt_fleet_list_destroy(f->list);
 	tape_merge_destroy(f->merge);
 	dif_prog_destroy(f->dif);
+	strbuf_fini(&f->dof);
 	free_request(f);
 	free(f->run_subject);
 	free(f);

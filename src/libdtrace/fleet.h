@@ -68,7 +68,8 @@ struct dt_fleet {
 	VEC(struct fleet_host *) hosts;
 	struct fleet_list *list;  /* NULL: hosts trace */
 	struct tape_merge *merge; /* NULL: no host has begun */
-	struct dif_prog *dif;
+	struct dif_prog *dif;	  /* the first host's */
+	struct strbuf dof;	  /* its bytes */
 	struct fl_key key;
 	uint64_t asked_ns, beat_ns,
 	    stop_ns;		     /* stop_ns: 0, or when it was told */
@@ -87,6 +88,11 @@ void dt_fleet_look(struct dt_hdl *h);
 /* Who traces, and who does not: from now on, changes are told.  Malloced. */
 char *dt_fleet_hosts_text(struct dt_hdl *h);
 size_t dt_fleet_count(const struct dt_fleet *f, enum fleet_state state);
+
+/* fleet_same.c: does this program describe its data as the first host's does?
+ * The bytes are hostile.  0, or -errno with *err. */
+CHECKED int dt_fleet_same(
+    const struct dt_fleet *f, const void *dof, size_t len, struct err *err);
 
 /* fleet_list.c: take a block of the host; NULL, or why it is lost. */
 const char *dt_fleet_list_take(

@@ -122,6 +122,7 @@ take_program(struct dt_hdl *h, const struct record *r)
 	f->dif = dt_load_dof(h, dof, len);
 	if (f->dif == NULL)
 		return -1;
+	strbuf_add(&f->dof, dof, len);
 	dt_need_plan(h);
 	if (plan_add_program(h->plan, f->dif, &h->compiled.diags) != 0)
 		return dt_fail(h, "the program cannot be enabled");
@@ -140,6 +141,20 @@ take_program(struct dt_hdl *h, const struct record *r)
 	return 0;
 }
 
+/* The host's number in the merge, which takes the recording over; or -errno. */
+CHECKED static int
+join(struct dt_fleet *f, struct record *r, const char *host, struct err *err)
+{
+	size_t len;
+	const void *dof = record_program(r, &len);
+	int rc = dt_fleet_same(f, dof, len, err);
+
+	if (rc == 0)
+		return tape_merge_add(f->merge, r, host, err);
+	record_close(r);
+	return rc;
+}
+
 static int
 open_host(struct dt_hdl *h, struct fleet_host *fh)
 {
@@ -154,7 +169,7 @@ open_host(struct dt_hdl *h, struct fleet_host *fh)
 		return -1;
 	}
 	if (rc == 0)
-		rc = tape_merge_add(f->merge, r, fh->name, &err);
+		rc = join(f, r, fh->name, &err);
 	if (rc >= 0)
 		fh->number = rc;
 	else
