@@ -31,6 +31,7 @@ struct run {
 	uint64_t nparts, nlost;
 	uint64_t skip;	   /* bytes of a block that is too large */
 	uint64_t beat_ns;  /* when the console was heard last */
+	uint64_t cut_ns;   /* when the server was away last; 0 */
 	uint64_t until_ns; /* the author may run it so long */
 	uint64_t alive_ns; /* when the console hears of it next */
 	uint64_t kill_ns;  /* it was told to end, and is killed then; 0 */

@@ -22,8 +22,7 @@
 #define TURN_MAX (4U << 20) /* bytes of a script before others have a turn */
 #define LINE_MAX_BYTES 1024
 #define ALIVE_NS UINT64_C(1000000000)
-#define SILENCE_NS UINT64_C(5000000000) /* of the console */
-#define GRACE_NS UINT64_C(10000000000)	/* to end */
+#define GRACE_NS UINT64_C(10000000000) /* to end */
 
 struct run *
 run_create(const char *id, const char *host)
@@ -273,9 +272,14 @@ look_at_cost(struct run *r, uint64_t now)
 static void
 look_at_times(struct run *r, struct fl_bus *bus, uint64_t now)
 {
-	if (now - r->beat_ns > SILENCE_NS)
-		run_end(
-		    r, mem_strdup("the console was not heard for 5 seconds"));
+	bool is_cut = !fl_bus_is_connected(bus);
+
+	if (is_cut)
+		r->cut_ns = now;
+	if (fl_is_silent(now, r->beat_ns, r->cut_ns, is_cut))
+		run_end(r,
+		    mem_printf("the console was not heard for %u seconds",
+			(unsigned)((now - r->beat_ns) / 1000000000)));
 	if (now > r->until_ns)
 		run_end(r,
 		    mem_strdup("the policy permits its author no longer run"));

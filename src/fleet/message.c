@@ -72,6 +72,16 @@ fl_msg_text(const struct fl_msg *msg)
 	return strbuf_steal(&sb);
 }
 
+bool
+fl_is_silent(uint64_t now, uint64_t heard_ns, uint64_t cut_ns, bool is_cut)
+{
+	uint64_t since = heard_ns > cut_ns ? heard_ns : cut_ns;
+
+	if (now - heard_ns > FL_CUT_NS)
+		return true;
+	return !is_cut && now - since > FL_SILENCE_NS;
+}
+
 /* ---- streams ------------------------------------------------------------- */
 
 static void

@@ -32,6 +32,17 @@ enum fl_kind {
 	FL_STOP,      /* end the script */
 };
 
+/*
+ * Who was not heard for so long is gone; while the server is away nobody can be
+ * heard, and console and agents wait longer.
+ */
+#define FL_SILENCE_NS UINT64_C(5000000000)
+#define FL_CUT_NS UINT64_C(30000000000)
+/* Is it gone?  It was heard at heard_ns; the server was away last at cut_ns. */
+bool fl_is_silent(
+    uint64_t now, uint64_t heard_ns, uint64_t cut_ns, bool is_cut);
+
+/* Sizes of a message. */
 #define FL_TEXT_MAX 4096U
 #define FL_DATA_MAX (512U << 10)
 

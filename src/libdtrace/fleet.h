@@ -10,11 +10,10 @@
 #include "fleet/subject.h"
 #include "libdtrace/dt_impl.h"
 
-#define FLEET_ANSWER_NS UINT64_C(1000000000)  /* then it is told who answered */
-#define FLEET_BEGIN_NS UINT64_C(30000000000)  /* a host compiles so long */
-#define FLEET_BEAT_NS UINT64_C(1000000000)    /* between two beats */
-#define FLEET_SILENCE_NS UINT64_C(5000000000) /* then a host is lost */
-#define FLEET_STOP_NS UINT64_C(20000000000)   /* a host ends a script so long */
+#define FLEET_ANSWER_NS UINT64_C(1000000000) /* then it is told who answered */
+#define FLEET_BEGIN_NS UINT64_C(30000000000) /* a host compiles so long */
+#define FLEET_BEAT_NS UINT64_C(1000000000)   /* between two beats */
+#define FLEET_STOP_NS UINT64_C(20000000000)  /* a host ends a script so long */
 /* Records wait so long for older ones of other hosts. */
 #define FLEET_HOLD_NS UINT64_C(1500000000)
 /* Bytes of a host before its first event. */
@@ -73,6 +72,7 @@ struct dt_fleet {
 	struct fl_key key;
 	uint64_t asked_ns, beat_ns,
 	    stop_ns;		     /* stop_ns: 0, or when it was told */
+	uint64_t cut_ns;	     /* the server was away last; 0 */
 	uint64_t ndropped;	     /* letters, as told */
 	bool has_told_hosts, is_cut; /* the server is away */
 	bool has_lost;

@@ -10,6 +10,7 @@
  * What a host sends is hostile.  It can be told as lost, or print nonsense in
  * its own name.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +314,7 @@ look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
 {
 	struct dt_fleet *f = h->fleet;
 	const char *text;
+	char why[64];
 
 	if (fh->stream.nlost > fh->ntold) {
 		dt_notice(h, "%s: %llu parts of its data are lost", fh->name,
@@ -323,8 +325,12 @@ look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
 	while (fh->number >= 0 &&
 	    (text = tape_merge_damage(f->merge, fh->number)) != NULL)
 		dt_notice(h, "%s: its data are damaged: %s", fh->name, text);
-	if (is_there(fh) && now - fh->heard_ns > FLEET_SILENCE_NS)
-		lose_host(h, fh, "nothing was heard of it for 5 seconds");
+	if (!is_there(fh) ||
+	    !fl_is_silent(now, fh->heard_ns, f->cut_ns, f->is_cut))
+		return;
+	snprintf(why, sizeof(why), "nothing was heard of it for %u seconds",
+	    (unsigned)((now - fh->heard_ns) / 1000000000));
+	lose_host(h, fh, why);
 }
 
 static void
@@ -338,6 +344,8 @@ look_at_bus(struct dt_hdl *h)
 		dt_notice(h, "the connection to the NATS server is %s",
 		    is_cut ? "lost" : "back");
 	f->is_cut = is_cut;
+	if (is_cut)
+		f->cut_ns = now_ns();
 	if (ndropped > f->ndropped)
 		dt_notice(h,
 		    "%llu messages came faster than they are printed, and are "
@@ -352,9 +360,9 @@ dt_fleet_look(struct dt_hdl *h)
 {
 	uint64_t now = now_ns();
 
+	look_at_bus(h);
 	VEC_FOREACH(&h->fleet->hosts, fh)
 		look_at(h, *fh, now);
-	look_at_bus(h);
 	if (!h->fleet->has_told_hosts)
 		return;
 	VEC_FOREACH(&h->fleet->hosts, fh) {

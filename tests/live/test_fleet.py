@@ -290,7 +290,7 @@ def check_list(tap, made):
     tap.ok(ran.status == 0 and ran.out.split()[0] == "HOSTS" and
            rows_of(ran) == want and "3 of 3 hosts" in ran.err,
            "probes are listed with the number of hosts", ran, want)
-    ran = made.ask("-l", "-n", "fbt::vfs_read:entry")
+    ran = made.ask("-l", "-n", "sched:::on-cpu")
     tap.ok(ran.status == 1 and "no probe of these hosts" in ran.err,
            "a provider that the policy does not have is not listed", ran)
     ran = made.ask("-l", "--hosts", "web*")
@@ -340,6 +340,32 @@ def check_lost_console(tap, made):
            "the agent's log says why", made.agents["db.3"].said())
 
 
+def check_server_back(tap, made):
+    with console(made, "-qn", READY + MINE + "{ @[host] = count(); }") as proc:
+        until(proc, "ready")
+        made.work()
+        made.server.kill()
+        made.server.wait()
+        for line in proc.stderr:
+            if "NATS server is lost" in line:
+                break
+        made.work()
+        made.serve()
+        for line in proc.stderr:
+            if "NATS server is back" in line:
+                break
+        made.work()
+        status, out, err = finish(proc)
+    want = {name: 3 * n for name, n in CALLS.items()}
+    rows = {name: table(out).get(name, 0) for name in HOSTS}
+    tap.ok(rows == want and status == 0 or "are lost" in err and status == 1,
+           "a server that comes back loses nothing, or the loss is told",
+           status, rows, want, err)
+    tap.ok(all(rows[name] >= CALLS[name] for name in HOSTS) and
+           "is lost: nothing" not in err,
+           "the hosts go on when it is back", rows, err)
+
+
 def check_lost_server(tap, made):
     with console(made, "-qn", FOREVER) as proc:
         until(proc, "ready")
@@ -370,7 +396,8 @@ def main():
     with fleet() as made:
         for check in (check_sums, check_records, check_exit, check_clear,
                       check_choice, check_refusals, check_list, check_lost_agent,
-                      check_lost_console, check_lost_server):
+                      check_lost_console, check_server_back,
+                      check_lost_server):
             if len(sys.argv) < 3 or sys.argv[2] in check.__name__:
                 check(tap, made)
     tap.done()
