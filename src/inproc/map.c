@@ -449,14 +449,39 @@ unmap_areas(struct ent_ledger *l, struct ent_remote *r)
 	return rc;
 }
 
+/* A child of fork() does not have the variables, and may have mapped memory of
+ * its own at their place. */
+static bool
+has_vars(const struct inproc_entry *e)
+{
+	uint64_t vars = e->ledger->base + e->ledger->len - e->share.vars_len;
+	const struct proc_map *map;
+	struct proc_maps pm;
+	struct err err = { 0 };
+	bool has;
+
+	if (proc_maps_read(&pm, e->pid, &err) != 0) {
+		err_clear(&err);
+		return false;
+	}
+	map = proc_maps_find(&pm, vars);
+	has = map != NULL && map->start == vars &&
+	    strstr(map->path, "bpf-map") != NULL;
+	proc_maps_fini(&pm);
+	return has;
+}
+
 CHECKED static int
 unmap(struct inproc_entry *e, struct ent_remote *r, struct err *err)
 {
 	struct ent_ledger *l = e->ledger;
+	uint64_t len = l->len;
 	int64_t rc = unmap_areas(l, r);
 
+	if (e->share.vars_len != 0 && !has_vars(e))
+		len -= e->share.vars_len;
 	if (rc == 0)
-		rc = ENT_REMOTE(r, SYS_munmap, l->base, l->len);
+		rc = ENT_REMOTE(r, SYS_munmap, l->base, len);
 	if (rc != 0)
 		return refuse(e, "less memory again", rc, err);
 	l->len = 0;
