@@ -163,13 +163,16 @@ inproc_restore(struct inproc_proc *p, struct err *err)
 int
 inproc_undo(struct inproc_proc *p, struct err *err)
 {
-	if (ent_has_ended(p->e))
-		p->e->ledger->len = 0;
 	if (p->e->ledger->len == 0)
 		return 0;
+	/* inproc_adopt() needs it for children, which may live longer */
 	free(p->e->undone);
 	p->e->undone = mem_alloc(ENT_HEAD_SIZE);
 	memcpy(p->e->undone, p->e->ledger, ENT_HEAD_SIZE);
+	if (ent_has_ended(p->e)) {
+		p->e->ledger->len = 0;
+		return 0;
+	}
 	ent_release_wards(p->e);
 	return ent_ask(p->e, ENT_LEAVE, err);
 }

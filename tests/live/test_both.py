@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from live import DTRACE, background, dtrace, drops, prog, run, start, table
@@ -33,7 +34,16 @@ def mixed(rounds, pause_us=0):
 
 
 def begin(rounds, pause_us):
-    return subprocess.Popen(mixed(rounds, pause_us).split())
+    """Start mixed; it is in its rounds, whose pauses give the CPU away, and the
+    loader has closed its files."""
+    target = subprocess.Popen(mixed(rounds, pause_us).split())
+    paused = 0
+    while paused < 20 and target.poll() is None:
+        time.sleep(0.01)
+        with open(f"/proc/{target.pid}/status", encoding="ascii") as f:
+            paused = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)",
+                                   f.read(), re.M)[1])
+    return target
 
 
 class Seen:
@@ -221,6 +231,47 @@ def check_globals_of_children(tap):
            "a child of fork() goes on without the shared memory", ran)
 
 
+def check_memory_of_children(tap):
+    """What a child maps where its parent has the memory stays, when dtrace
+    leaves the child."""
+    code = ("import os, ctypes, sys, time\n"
+            "f = ctypes.CDLL(None)\n"
+            "f.mmap.restype = ctypes.c_void_p\n"
+            "for i in range(50): f.getppid(); time.sleep(0.02)\n"
+            "def maps(word):\n"
+            "  return [l for l in open('/proc/self/maps') if word in l]\n"
+            "lo, hi = (int(n, 16) for n in\n"
+            "  maps('bpf-map')[0].split()[0].split('-'))\n"
+            "if os.fork() != 0: sys.exit()\n"
+            "at = ctypes.c_void_p(lo), ctypes.c_size_t(hi - lo)\n"
+            # PROT_READ and _WRITE; MAP_PRIVATE, _ANONYMOUS, _FIXED_NOREPLACE
+            "if f.mmap(*at, 3, 0x100022, -1, 0) != lo: sys.exit()\n"
+            "ctypes.memset(at[0], 7, hi - lo)\n"
+            "had = bool(maps('memfd:dtrace'))\n"
+            "until = time.monotonic() + 60\n"
+            "while maps('memfd:dtrace') and time.monotonic() < until:\n"
+            "  time.sleep(0.05)\n"
+            "text = ctypes.string_at(at[0], hi - lo)\n"
+            "with open(sys.argv[1], 'w') as out:\n"
+            "  print(had, bool(maps('memfd:dtrace')), text == b'\\7' * (hi - lo),\n"
+            "        file=out)\n")
+    script = """pid$target:libc.so.6:getppid:entry { n++; }
+        syscall::wait4:entry /pid == $target/ { before = n; }"""
+    with tempfile.TemporaryDirectory() as top:
+        path = os.path.join(top, "kept")
+        ran = run([DTRACE, *BOTH, "-qn", script, "-x", "evaltime=main", "-c",
+                   shlex.join([sys.executable, "-c", code, path])])
+        until = time.monotonic() + 70
+        while not os.path.exists(path) and time.monotonic() < until:
+            time.sleep(0.1)
+        kept = ""
+        while os.path.exists(path) and not kept:
+            with open(path, encoding="ascii") as f:
+                kept = f.read()
+    tap.ok(kept == "True False True\n",
+           "what a child maps there stays when dtrace leaves it", kept, ran)
+
+
 def check_globals_unmapped(tap):
     """A program that unmaps the variables, and then calls nothing traced."""
     code = ("import ctypes, time\n"
@@ -392,6 +443,7 @@ def main():
     check_globals_of_two(tap)
     check_globals_killed(tap)
     check_globals_of_children(tap)
+    check_memory_of_children(tap)
     check_globals_unmapped(tap)
     check_globals_after_exec(tap)
     check_several(tap)
