@@ -23,7 +23,7 @@ struct consume_book {
 	const struct record_name *(*find)(
 	    void *arg, enum record_name_kind kind, uint64_t pid, uint64_t addr);
 	void (*note_file)(void *arg, const struct record_mapping *m);
-	/* What note_file() was told; NULL if it is not known. */
+	/* The mapping that note_file() was given for the address; or NULL. */
 	const struct record_mapping *(*find_file)(
 	    void *arg, uint64_t pid, uint64_t addr);
 	/* A firing of that thread, whose name is `comm`.  NULL: not wanted. */

@@ -3,8 +3,8 @@
 #define FLEET_BUDGET_H
 
 /*
- * What a run costs its host, and the end of one that costs too much: DTrace's
- * deadman for a fleet.
+ * Budgets: the agent measures what each run costs the host, and learns when a
+ * run costs more than the policy permits.  It is DTrace's deadman for a fleet.
  *
  * A run is a process of its own (the runner).  Its cost has three parts:
  *
@@ -34,7 +34,7 @@
 
 /* A run is ended when each of so many seconds took more than the budget. */
 #define FL_BUDGET_SECONDS 5
-/* What one firing in a process is taken to cost. */
+/* The assumed cost of a firing in a process; nobody measures it. */
 #define FL_FIRING_NS 100
 
 struct fl_cost {

@@ -3,8 +3,8 @@
 #define FLEET_JOURNAL_H
 
 /*
- * What was run here, by whom, and what was refused: one line each, by
- * syslog(3), which systemd's journal reads.
+ * The journal: the agent writes a line for each run, with its author, and for
+ * each refusal, by syslog(3), which systemd's journal reads.
  *
  *	run: author="alice" script=... hosts="web*" duration=12.345s drops=0
  *	    cpu=0.3% end="exit() was called"		(in one line)

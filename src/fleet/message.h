@@ -33,8 +33,8 @@ enum fl_kind {
 };
 
 /*
- * Who was not heard for so long is gone; while the server is away nobody can be
- * heard, and console and agents wait longer.
+ * A console or an agent that was not heard for FL_SILENCE_NS is gone.  While
+ * the server is away nobody can be heard, and both wait for FL_CUT_NS.
  */
 #define FL_SILENCE_NS UINT64_C(5000000000)
 #define FL_CUT_NS UINT64_C(30000000000)

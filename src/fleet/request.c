@@ -2,9 +2,9 @@
 /*
  * Seal and open requests.
  *
- * Whoever reaches the server can send bytes.  So the author is looked up first,
- * which costs nothing; then the signature is verified; and only bytes that an
- * author of the policy has signed are decoded.
+ * Any client of the server can send bytes.  So fl_request_open() looks the
+ * author up first, which costs nothing; then it verifies the signature; and it
+ * decodes only bytes that an author of the policy has signed.
  */
 #include "fleet/request.h"
 
@@ -183,7 +183,7 @@ fl_host_is_meant(const struct fl_host *host, const struct fl_texts *hosts,
 	return is_named;
 }
 
-/* What the policy says of the request before it is compiled. */
+/* The policy permits the host and -w, or refuses, before anything compiles. */
 static int
 check_author(
     const struct fl_request *rq, const struct fl_host *me, struct err *err)

@@ -69,7 +69,7 @@ struct fl_seen;
 #define FL_WANTS_LIST 2U	/* -l: the probes are listed, nothing runs */
 #define FL_FLAGS (FL_WANTS_DESTRUCTIVE | FL_WANTS_LIST)
 
-/* What descriptions of a program with fewer than four parts begin with. */
+/* The part that a description with fewer than four parts begins with. */
 enum fl_program_kind {
 	FL_PROGRAM_DOF = 1,
 	FL_PROGRAM_PROVIDER = 2, /* -P */
@@ -107,8 +107,8 @@ struct fl_programs {
 };
 
 /*
- * What points elsewhere belongs to the caller, except in a request that
- * fl_request_open() has returned.
+ * The caller owns all texts and lists that a request points to, except in a
+ * request that fl_request_open() has returned.
  */
 struct fl_request {
 	uint8_t id[FL_ID_SIZE];

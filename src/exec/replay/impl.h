@@ -180,7 +180,7 @@ void rp_crew_destroy(struct rp_crew *crew);
 uint32_t rp_crew_size(const struct rp_crew *crew);
 /* Read some parts: 1, 0 at the end, or -errno. */
 int rp_crew_read(struct rp_crew *crew);
-/* What thread i has: no thread runs until the next rp_crew_read(). */
+/* The replay of thread i.  No thread runs until the next rp_crew_read(). */
 struct rp *rp_crew_member(struct rp_crew *crew, uint32_t i);
 
 /* run.c: fire a probe of the plan. */

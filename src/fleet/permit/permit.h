@@ -28,10 +28,10 @@
 
 /*
  * The agent has set its own options before this call and sets none after it.
- * What the request leaves open is made to fit: buffer sizes into the policy's
- * memory, the substrate to the one that is permitted.  NULL with -EACCES: the
- * policy or the list of options (options.def) does not permit it; or
- * -EINVAL: the library does not take an option's value.
+ * The call sets the options that the request leaves open: buffer sizes that fit
+ * into the policy's memory, and the substrate if one is permitted.  NULL with
+ * -EACCES: the policy or the list of options (options.def) does not permit it;
+ * or -EINVAL: the library does not take an option's value.
  */
 CHECKED struct fl_permit *fl_permit_begin(
     dtrace_hdl_t *h, const struct fl_request *rq, struct err *err);
