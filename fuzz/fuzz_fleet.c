@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a console reads of hosts: messages, their parts, and recordings that
- * are merged while they are made.
+ * Hosts send a console any bytes: as messages, as parts of blocks, and as
+ * recordings that the console merges while they are made.
  *
  * The first byte chooses: 0: the rest are messages, each with two bytes of its
  * length before it; else the rest is a recording, which two hosts send.
@@ -14,22 +14,12 @@
 #include "fleet/probes.h"
 #include "fleet/subject.h"
 #include "libdtrace/dt_impl.h"
+#include "sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A sum of all that was read: the compiler must not leave reads out. */
 static volatile size_t used;
-
-static size_t
-sum(const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += p[i];
-	return n;
-}
 
 /* ---- messages ------------------------------------------------------------ */
 

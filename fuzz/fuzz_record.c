@@ -17,6 +17,7 @@
 #include "libdtrace/dt.h"
 #include "record/format.h"
 #include "record/record.h"
+#include "sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -72,17 +73,6 @@ repair(uint8_t *data, size_t size)
 }
 
 /* ---- reading ------------------------------------------------------------ */
-
-static size_t
-sum(const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += p[i];
-	return n;
-}
 
 static void
 use_tables(const struct record *r)

@@ -9,28 +9,17 @@
 #include <string.h>
 
 #include "dtraced/agent.h"
+#include "dtraced/ending.h"
 
 #define EXIT_USAGE 2
 #define CONF "/etc/dtrace/dtraced.conf"
 #define TURN_MS 200 /* a signal is noticed so late */
 
-static volatile sig_atomic_t wants_end;
-
-static void
-on_signal(int signo)
-{
-	(void)signo;
-	wants_end = 1;
-}
-
 static void
 set_signals(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGINT, &sa, NULL);
+	ending_catch(SIGTERM);
+	ending_catch(SIGINT);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -82,7 +71,7 @@ serve(const char *conf, bool is_verbose)
 		status = fail(&err);
 	else if (is_verbose)
 		fprintf(stderr, "dtraced: %s waits for requests\n", a.name);
-	while (status == EXIT_SUCCESS && !wants_end)
+	while (status == EXIT_SUCCESS && !ending_is_asked())
 		agent_work(&a, TURN_MS);
 	agent_close(&a);
 	return status;

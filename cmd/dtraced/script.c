@@ -18,20 +18,12 @@
 
 #include "base/mem.h"
 #include "dtrace.h"
+#include "dtraced/ending.h"
 #include "dtraced/list.h"
 #include "fleet/permit/permit.h"
 
 /* The child's descriptors beside the standard ones. */
 enum { DATA_FD = 3, STATE_FD = 4, FIRST_FREE = 5 };
-
-static volatile sig_atomic_t wants_end;
-
-static void
-on_signal(int signo)
-{
-	(void)signo;
-	wants_end = 1;
-}
 
 /* ---- the child ----------------------------------------------------------- */
 
@@ -246,9 +238,9 @@ trace(dtrace_hdl_t *h, FILE *nowhere)
 	bool has_stopped = false;
 
 	do {
-		if (!wants_end)
+		if (!ending_is_asked())
 			dtrace_sleep(h);
-		if (wants_end && !has_stopped) {
+		if (ending_is_asked() && !has_stopped) {
 			has_stopped = true;
 			dtrace_stop(h);
 		}
@@ -283,11 +275,9 @@ run(const struct fl_request *rq, const char *host)
 static void
 set_signals(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
 	sigset_t none;
 
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGTERM, &sa, NULL);
+	ending_catch(SIGTERM);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
