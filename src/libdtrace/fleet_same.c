@@ -113,26 +113,17 @@ has_same_types(const struct dt_fleet *f, const struct dof *theirs)
 /* ---- programs ------------------------------------------------------------ */
 
 CHECKED static int
-differs(const char *what, size_t n, struct err *err)
-{
-	return err_set(err, -EINVAL,
-	    "it makes other data of %s %zu than the first host: its kernel's "
-	    "types or its version of dtrace differ: ask it alone (--hosts)",
-	    what, n);
-}
-
-CHECKED static int
 compare(const struct dif_prog *a, const struct dif_prog *b, struct err *err)
 {
 	if (a->clauses.n != b->clauses.n || a->aggs.n != b->aggs.n)
-		return err_set(err, -EINVAL, "it runs another program");
+		return tape_merge_is_other(err);
 	for (size_t i = 0; i < a->clauses.n; i++) {
 		if (!is_same_clause(&a->clauses.v[i], &b->clauses.v[i]))
-			return differs("clause", i + 1, err);
+			return tape_merge_differs("clause", i + 1, err);
 	}
 	for (size_t i = 0; i < a->aggs.n; i++) {
 		if (!is_same_agg(&a->aggs.v[i], &b->aggs.v[i]))
-			return differs("aggregation", i + 1, err);
+			return tape_merge_differs("aggregation", i + 1, err);
 	}
 	return 0;
 }

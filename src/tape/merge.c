@@ -29,12 +29,11 @@ merge_of(struct dt_exec *x)
 }
 
 bool
-merge_peek(struct tape_merge *m, struct merge_host *h, struct record_event *ev)
+merge_peek(struct merge_host *h, struct record_event *ev)
 {
 	struct err err = { 0 };
 	int rc = record_peek(h->r, ev, &err);
 
-	(void)m;
 	err_clear(&err);
 	return rc == 1;
 }
@@ -165,7 +164,7 @@ next_host(struct tape_merge *m, struct record_event *ev)
 		struct record_event of;
 		uint64_t wall;
 
-		if (must_wait(m, h) || !merge_peek(m, h, &of))
+		if (must_wait(m, h) || !merge_peek(h, &of))
 			continue;
 		wall = wall_of(h, &of);
 		if (m->is_finishing && h == first && h->has_stopped)
@@ -254,27 +253,33 @@ wall_offset(void *arg)
 
 /* ---- hosts --------------------------------------------------------------- */
 
-CHECKED static int
-differs(const char *host, const char *what, uint32_t n, struct err *err)
+int
+tape_merge_differs(const char *what, size_t n, struct err *err)
 {
 	return err_set(err, -EINVAL,
-	    "%s makes other data of %s %u than the first host: its kernel's "
+	    "it makes other data of %s %zu than the first host: its kernel's "
 	    "types or its version of dtrace differ: ask it alone (--hosts)",
-	    host, what, n);
+	    what, n);
 }
 
+int
+tape_merge_is_other(struct err *err)
+{
+	return err_set(err, -EINVAL, "it runs another program");
+}
+
+/* The sizes in a recording's tables: a hostile host's program has others. */
 CHECKED static int
-compare(const struct plan *pl, const struct record *r, const char *host,
-    struct err *err)
+compare(const struct plan *pl, const struct record *r, struct err *err)
 {
 	if (record_nclauses(r) != pl->clauses.n ||
 	    record_naggs(r) != pl->aggs.n)
-		return err_set(err, -EINVAL, "%s runs another program", host);
+		return tape_merge_is_other(err);
 	for (uint32_t i = 0; i < pl->clauses.n; i++) {
 		const struct record_clause *rc = record_clause(r, i);
 
 		if (rc == NULL || rc->size != pl->clauses.v[i].size)
-			return differs(host, "clause", i + 1, err);
+			return tape_merge_differs("clause", i + 1, err);
 	}
 	for (uint32_t i = 0; i < pl->aggs.n; i++) {
 		const struct record_agg *ra = record_agg(r, i + 1);
@@ -284,7 +289,7 @@ compare(const struct plan *pl, const struct record *r, const char *host,
 		    ra->kind != pa->agg->kind || ra->arg != pa->agg->arg ||
 		    ra->key_size != pa->key_size ||
 		    ra->val_size != pa->val_size)
-			return differs(host, "aggregation", i + 1, err);
+			return tape_merge_differs("aggregation", i + 1, err);
 	}
 	return 0;
 }
@@ -294,7 +299,7 @@ tape_merge_add(
     struct tape_merge *m, struct record *r, const char *host, struct err *err)
 {
 	struct merge_host *h;
-	int rc = compare(m->pl, r, host, err);
+	int rc = compare(m->pl, r, err);
 
 	if (rc != 0) {
 		record_close(r);

@@ -68,7 +68,7 @@ merge_take_agg(struct tape_merge *m, struct merge_host *h)
 
 	merge_take(m, h, &ev);
 	id = ev.agg;
-	while (merge_peek(m, h, &ev) &&
+	while (merge_peek(h, &ev) &&
 	    (ev.kind == RECORD_AGG_ENTRY || ev.kind == RECORD_AGG_END)) {
 		merge_take(m, h, &ev);
 		if (ev.agg != id || id < 1 || id > m->pl->aggs.n)
@@ -88,7 +88,7 @@ read_for_record(struct tape_merge *m)
 {
 	struct record_event ev;
 
-	while (m->current != NULL && merge_peek(m, m->current, &ev) &&
+	while (m->current != NULL && merge_peek(m->current, &ev) &&
 	    ev.kind == RECORD_AGG_BEGIN)
 		merge_take_agg(m, m->current);
 }

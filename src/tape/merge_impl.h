@@ -75,8 +75,7 @@ int merge_walk(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);
 int merge_turn(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);
 
 /* merge.c: the host's next event, or false. */
-bool merge_peek(
-    struct tape_merge *m, struct merge_host *h, struct record_event *ev);
+bool merge_peek(struct merge_host *h, struct record_event *ev);
 void merge_take(
     struct tape_merge *m, struct merge_host *h, struct record_event *ev);
 

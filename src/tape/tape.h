@@ -145,6 +145,10 @@ const struct dt_exec_ops *tape_merge_ops(struct tape_merge *m);
 struct dt_exec *tape_merge_exec(struct tape_merge *m);
 const struct consume_book *tape_merge_book(struct tape_merge *m);
 
+/* -EINVAL: a host's clause or aggregation number n has data of another layout;
+ * or its whole program is another one. */
+CHECKED int tape_merge_differs(const char *what, size_t n, struct err *err);
+CHECKED int tape_merge_is_other(struct err *err);
 /*
  * Add a host, whose recording the merge takes over, with record_open_fed().
  * Returns its number, or -errno with *err: its program has another layout, and
