@@ -5,6 +5,7 @@ plan.h has the layout of the file that is shared with the library in the
 command; fail.c is the library.
 """
 
+import contextlib
 import ctypes
 import errno
 import mmap
@@ -126,16 +127,25 @@ def exists(command, number):
     return True
 
 
-def tagged(tag):
-    """Processes that have the run's tag in their environment."""
+def has_tag(pid, tag):
+    with open(f"/proc/{pid}/environ", "rb") as f:
+        return tag in f.read()
+
+
+def is_in_session(pid, session):
+    with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
+        state, _, _, its = f.read().rpartition(")")[2].split()[:4]
+    return state not in "ZX" and int(its) == session
+
+
+def tagged(tag, session):
+    """Processes that have the run's tag in their environment, or are in its
+    session: while a process executes a program, it has no environment."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as f:
-                if tag in f.read():
-                    found.append(int(pid))
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            if has_tag(pid, tag) or is_in_session(pid, session):
+                found.append(int(pid))
     return found
 
 
@@ -285,11 +295,11 @@ class Runner:
             with open(os.path.join(folder, self.makes), "rb") as f:
                 result.made = f.read()
             result.is_half = self.makes not in self.given
-        result.left = self.left(folder, f"{TAG}={tag}\0".encode())
+        result.left = self.left(folder, f"{TAG}={tag}\0".encode(), proc.pid)
         return result
 
-    def left(self, folder, tag):
-        pids = wait_empty(lambda: tagged(tag))
+    def left(self, folder, tag, session):
+        pids = wait_empty(lambda: tagged(tag, session))
         left = [f"process {pid} ({command_of(pid)})" for pid in pids]
         for pid in pids:
             end(pid)
