@@ -217,7 +217,7 @@ agent_work(struct agent *a, int timeout_ms)
 		announce(a);
 	}
 	wait_for_work(a, timeout_ms);
-	while (fl_bus_take(a->bus, &letter))
+	for (int n = 0; n < FL_LETTERS && fl_bus_take(a->bus, &letter); n++)
 		take_letter(a, &letter);
 	work_runs(a);
 }

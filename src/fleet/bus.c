@@ -23,8 +23,10 @@
 #include "sonames.h"
 
 #define QUEUE_MAX ((size_t)64 << 20) /* bytes that wait here */
-#define SEND_MAX (8 << 20)	     /* bytes that wait for the server */
+#define LETTER_COST 512	   /* of a letter in libnats, besides its data */
+#define SEND_MAX (8 << 20) /* bytes that wait for the server */
 #define SUBSCRIPTIONS_MAX 8
+#define COMPACT 4096 /* letters taken from the queue's beginning */
 
 static struct {
 #define NATS_FN(name) __typeof__(name) *name;
@@ -199,21 +201,29 @@ fl_bus_close(struct fl_bus *b)
 
 /* ---- letters ------------------------------------------------------------- */
 
+/* Bytes that a waiting letter takes: empty ones take some, too. */
+static size_t
+size_of(const natsMsg *msg)
+{
+	return (size_t)lib.natsMsg_GetDataLength(msg) + LETTER_COST;
+}
+
 static void
 on_letter(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct fl_bus *b = arg;
-	size_t len = (size_t)lib.natsMsg_GetDataLength(msg);
+	size_t size = size_of(msg);
 	uint64_t one = 1;
 	bool keeps;
 
 	(void)nc;
 	(void)sub;
 	pthread_mutex_lock(&b->lock);
-	keeps = len <= FL_LETTER_MAX && b->bytes + len <= QUEUE_MAX;
+	keeps =
+	    size <= FL_LETTER_MAX + LETTER_COST && b->bytes + size <= QUEUE_MAX;
 	if (keeps) {
 		VEC_PUSH(&b->queue, msg);
-		b->bytes += len;
+		b->bytes += size;
 	} else {
 		b->ndropped++;
 	}
@@ -268,6 +278,19 @@ forget_taken(struct fl_bus *b)
 	b->taken = NULL;
 }
 
+/* Letters may come faster than the queue gets empty: keep it short. */
+static void
+compact_queue(struct fl_bus *b)
+{
+	size_t left = b->queue.n - b->first;
+
+	if (b->first < COMPACT || b->first < left)
+		return;
+	memmove(b->queue.v, b->queue.v + b->first, left * sizeof(*b->queue.v));
+	b->queue.n = left;
+	b->first = 0;
+}
+
 static void
 reset_queue(struct fl_bus *b)
 {
@@ -286,7 +309,8 @@ fl_bus_take(struct fl_bus *b, struct fl_letter *out)
 	pthread_mutex_lock(&b->lock);
 	if (b->first < b->queue.n) {
 		b->taken = b->queue.v[b->first++];
-		b->bytes -= (size_t)lib.natsMsg_GetDataLength(b->taken);
+		b->bytes -= size_of(b->taken);
+		compact_queue(b);
 	} else {
 		reset_queue(b);
 	}

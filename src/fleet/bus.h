@@ -49,6 +49,8 @@ int fl_bus_send(
     struct fl_bus *b, const char *subject, const void *data, size_t len);
 /* Wait until the server has what was sent, at most so long. */
 void fl_bus_flush(struct fl_bus *b, int timeout_ms);
+/* Letters to take before other work has a turn: a flood must not hold it up. */
+#define FL_LETTERS 16384
 /* The next letter; false: there is none. */
 bool fl_bus_take(struct fl_bus *b, struct fl_letter *out);
 int fl_bus_fd(const struct fl_bus *b);

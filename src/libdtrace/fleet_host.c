@@ -300,7 +300,9 @@ dt_fleet_letters(struct dt_hdl *h)
 {
 	struct fl_letter letter;
 
-	while (fl_bus_take(h->fleet->bus, &letter)) {
+	for (int n = 0; n < FL_LETTERS; n++) {
+		if (!fl_bus_take(h->fleet->bus, &letter))
+			break;
 		if (take_letter(h, &letter) != 0)
 			return -1;
 	}

@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from live import DTRACE, background, dtrace, prog, run, start, table
@@ -306,6 +307,59 @@ def check_list(tap, made):
 FOREVER = READY + "profile:::tick-1s { @[host] = count(); }"
 
 
+class Flood:
+    """A client of the server that sends agents and the next console what they
+    cannot use, while the block lasts."""
+
+    def __init__(self, made, seconds):
+        self.sock = socket.create_connection(("127.0.0.1", made.port))
+        self.sock.sendall(b'CONNECT {"verbose":false}\r\n'
+                          b"SUB dtrace.ask.> 1\r\nPING\r\n")
+        self.seconds, self.sent = seconds, 0
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self):
+        text = b""
+        while not (asked := re.search(rb"dtrace\.ask\.(\w+) ", text)):
+            text += self.sock.recv(65536)
+        lines = b"".join(
+            b"PUB " + subject + b" 2\r\nxx\r\n" for subject in (
+                b"dtrace.from.web1." + asked[1], b"dtrace.run." + asked[1],
+                b"dtrace.from.flood." + asked[1], b"dtrace.ask.x")) * 100
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end:
+            self.sock.sendall(lines)
+            self.sent += 400
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.thread.join()
+        self.sock.close()
+
+
+def check_flood(tap, made):
+    """Junk costs neither memory nor data, or the loss is told."""
+    with Flood(made, 4) as flood, console(
+            made, "-qn", READY + MINE + "{ @[host] = count(); }") as proc:
+        until(proc, "ready")
+        made.work()
+        flood.thread.join()
+        with open(f"/proc/{proc.pid}/status", encoding="ascii") as f:
+            peak = int(re.search(r"VmHWM:\s+(\d+)", f.read())[1]) / 1024
+        status, out, err = finish(proc)
+    rows = table(out)
+    tap.ok(flood.sent > 10000 and peak < 400 and
+           (status == 0 and {name: rows.get(name) for name in HOSTS} == CALLS
+            or status == 1 and "lost" in err),
+           "junk does no harm that is not told", flood.sent, peak, status,
+           out, err)
+    tap.ok(made.ask("-qn", "profile:::tick-1s { exit(0); }").status == 0,
+           "agents go on after it")
+
+
 def check_lost_agent(tap, made):
     with console(made, "-qn", FOREVER) as proc:
         until(proc, "ready")
@@ -395,8 +449,8 @@ def main():
         tap.done()
     with fleet() as made:
         for check in (check_sums, check_records, check_exit, check_clear,
-                      check_choice, check_refusals, check_list, check_lost_agent,
-                      check_lost_console, check_server_back,
+                      check_choice, check_refusals, check_list, check_flood,
+                      check_lost_agent, check_lost_console, check_server_back,
                       check_lost_server):
             if len(sys.argv) < 3 or sys.argv[2] in check.__name__:
                 check(tap, made)
