@@ -124,7 +124,7 @@ explain_name(struct pid_match *pm)
 /*
  * Does the description mean a choice of functions?  The module may have another
  * function of that name, for old programs: memcpy of glibc 2.2.5, which today's
- * programs never call.
+ * programs seldom call.
  */
 static bool
 means_choice(const struct pid_match *pm)
@@ -152,7 +152,7 @@ pid_explain_none(struct pid_match *pm)
 		    err_text(&pm->why_refused));
 	if (pm->nfuncs == 0 && strcmp(pm->func, "-") == 0)
 		return explain_address(pm);
-	if (means_choice(pm))
+	if (means_choice(pm) && (pm->nfuncs == 0 || !pid_chose_namesake(pm)))
 		return pid_explain_ifunc(pm);
 	if (pm->nfuncs == 0)
 		return explain_function(pm);

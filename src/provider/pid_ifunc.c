@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -109,22 +110,49 @@ function_at(const struct pid_match *pm, uint64_t vaddr)
 	return elf_sym_name(pm->es, sym);
 }
 
+/* Open the module of the choice; false: what the process has chosen is unknown.
+ */
+static bool
+find_chosen(struct pid_match *pm, uint64_t *vaddr)
+{
+	struct err err = { 0 };
+	bool is_known;
+
+	pid_set_module(pm, pm->ifunc_mod);
+	is_known = pid_open_module(pm, &err) == 0 && chosen_by(pm, vaddr);
+	err_clear(&err);
+	return is_known;
+}
+
+bool
+pid_chose_namesake(struct pid_match *pm)
+{
+	uint64_t vaddr;
+
+	if (!find_chosen(pm, &vaddr))
+		return false;
+	for (size_t i = 0; i < elf_syms_count(pm->es); i++) {
+		const struct elf_sym *sym = elf_syms_get(pm->es, i);
+
+		if (sym->value == vaddr && sym->kind == ELF_SYM_FUNC &&
+		    strcmp(elf_sym_name(pm->es, sym), pm->func) == 0)
+			return true;
+	}
+	return false;
+}
+
 #define IS_A_CHOICE                                                            \
 	"%s is a choice of functions (IFUNC), made when the program starts"
 
 int
 pid_explain_ifunc(struct pid_match *pm)
 {
-	struct err err = { 0 };
 	const char *name = NULL;
 	/* an old function of that name is not what is meant */
 	int code = pm->nfuncs != 0 ? -EINVAL : 0;
 	uint64_t vaddr;
-	bool is_known;
+	bool is_known = find_chosen(pm, &vaddr);
 
-	pid_set_module(pm, pm->ifunc_mod);
-	is_known = pid_open_module(pm, &err) == 0 && chosen_by(pm, &vaddr);
-	err_clear(&err);
 	if (is_known)
 		name = function_at(pm, vaddr);
 	if (name != NULL)

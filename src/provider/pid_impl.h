@@ -187,6 +187,9 @@ int pid_explain_none(struct pid_match *pm);
 
 /* ---- pid_ifunc.c: choices of functions ----------------------------------- */
 
+/* Has the process chosen a function that has the described name, too?  An old
+ * memcpy of glibc is the same code as the memmove of processors without AVX. */
+bool pid_chose_namesake(struct pid_match *pm);
 /* Refuse a description of a choice, and say which function is chosen. */
 int pid_explain_ifunc(struct pid_match *pm);
 
