@@ -70,7 +70,7 @@ class Guest:
     def run(self, opts):
         lines = ["python3 " + shlex.join(c) for c in self.cmds]
         status, self.output = run_in_guest(opts.build, "\n".join(
-            [f"export PROGS={shlex.quote(opts.progs)} CASE_SECONDS=180",
+            [f"export PROGS={shlex.quote(opts.progs)} CASE_SECONDS=420",
              *lines, "true"]), **self.more)
         plans = re.findall(r"^1\.\.[1-9]\d*$", self.output, re.M)
         self.is_whole = status == 0 and len(plans) == len(lines)
