@@ -1038,45 +1038,50 @@ def part_both(tools, options):
 
 # ---- a variable of both parts ------------------------------------------------
 
-SHARED_SET_D = "pid$target:a.out:f_count:entry { on = 1; }"
-SHARED_IS_D = " sched:::off-cpu /on/ { @s = count(); }"
-NEVER = "pid$target:libc.so.6:getppid:entry { on = 1; }"
+SHARED_NAMES = "on", "self->on"
+SHARED_SET_D = "pid$target:a.out:f_count:entry { %s = 1; }"
+SHARED_IS_D = " sched:::off-cpu /%s/ { @s = count(); }"
+NEVER = "pid$target:libc.so.6:getppid:entry { %s = 1; }"
 
 
-def show_shared_set(tools, options):
+def show_shared_set(tools, options, name):
     plain = [process_cost([tools.path("process"), "one", "f_count"], 1)[0]
              for _ in range(options.rounds)]
-    kernel = " sched:::off-cpu /on == 2/ { @s = count(); }"
-    pairs = [(both_ns(tools, "process", SHARED_SET_D, "f_count"),
-              both_ns(tools, "both", SHARED_SET_D + kernel, "f_count"))
+    kernel = f" sched:::off-cpu /{name} == 2/ {{ @s = count(); }}"
+    setting = SHARED_SET_D % name
+    pairs = [(both_ns(tools, "process", setting, "f_count"),
+              both_ns(tools, "both", setting + kernel, "f_count"))
              for _ in range(options.rounds)]
     alone, both = (min(column) - min(plain) for column in zip(*pairs))
-    print("set in the process: %.1f ns, its own variable %.1f (asked: 20)" % (
-        both, alone), flush=True)
+    print("%s set in the process: %.1f ns, its own variable %.1f (asked: 20)" % (
+        name, both, alone), flush=True)
 
 
-def show_shared_test(tools, options, cpu):
+def show_shared_test(tools, options, name, cpu):
     """A switch's cost if the variable is of both parts, or the kernel's."""
     argvs = [[tools.dtrace_path, "-q", "-x", "substrate=" + substrate, "-n",
-              "int on; " + READY_D + NEVER + SHARED_IS_D, "-c", "sleep 60"]
+              "int on; self int on; " + READY_D + NEVER % name +
+              SHARED_IS_D % name, "-c", "sleep 60"]
              for substrate in ("both", "kernel")]
     with kernel_setting("/proc/sys/kernel/bpf_stats_enabled", "1"):
         rounds = [[switch_ns(tools, cpu, argv) for argv in argvs]
                   for _ in range(options.rounds)]
     both, kernel = (statistics.median(column) for column in zip(*rounds))
-    print("tested at a switch: %.1f ns, the kernel's own variable %.1f "
-          "(asked: 60)" % (both, kernel), flush=True)
+    print("%s tested at a switch: %.1f ns, the kernel's own variable %.1f "
+          "(asked: 60)" % (name, both, kernel), flush=True)
 
 
 def part_shared(tools, options):
-    heading("a global integer that a pid probe sets, and sched:::off-cpu tests, "
-            "in memory of both: %d rounds" % options.rounds)
+    heading("an integer that a pid probe sets, and sched:::off-cpu tests, in "
+            "memory of both: %d rounds" % options.rounds)
     cpus = os.sched_getaffinity(0)
     cpu = min(cpus)
-    show_shared_set(tools, options)
+    for name in SHARED_NAMES:
+        show_shared_set(tools, options, name)
     pin_away_from(cpu)
     try:
-        show_shared_test(tools, options, cpu)
+        for name in SHARED_NAMES:
+            show_shared_test(tools, options, name, cpu)
     finally:
         os.sched_setaffinity(0, cpus)
 

@@ -18,30 +18,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 
 #define RECORD_MAX 8192
-#define FIRST_PID_NS 0xeffffffcU /* its inode: include/linux/proc_ns.h */
-
-/* The log uses the process ids of the first pid namespace. */
-static bool
-is_first_namespace(void)
-{
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NS;
-}
 
 int
 kmsg_open(void)
 {
 	int fd;
 
-	if (!is_first_namespace())
+	/* the log uses the process ids of the first PID namespace */
+	if (!proc_is_first_pidns())
 		return -ENOTSUP;
 	fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
+
+#define FIRST_PID_NS 0xeffffffcU /* its inode: include/linux/proc_ns.h */
 
 bool
 proc_status(pid_t pid, const char *name, char *buf, size_t len)
@@ -44,6 +47,14 @@ proc_status_number(pid_t pid, const char *name)
 	return proc_status(pid, name, text, sizeof(text)) ?
 	    strtol(text, NULL, 10) :
 	    -1;
+}
+
+bool
+proc_is_first_pidns(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NS;
 }
 
 /* The line "0::/a/b" is that of the unified hierarchy. */

@@ -19,6 +19,9 @@ bool proc_status(pid_t pid, const char *name, char *buf, size_t len);
 /* A field as a number; -1 (errno as above) if it does not exist. */
 long proc_status_number(pid_t pid, const char *name);
 
+/* Are this process's ids those of the first PID namespace, so the kernel's? */
+bool proc_is_first_pidns(void);
+
 /*
  * The path of a process's control group, from the root of the unified hierarchy
  * (malloced); NULL if the process has ended, or there is no such hierarchy.

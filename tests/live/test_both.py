@@ -102,9 +102,9 @@ def check_small_buffers(tap):
 def check_shared(tap):
     """A variable of the thread that both would touch, under load."""
     script = """
-        pid$target:a.out:step:entry { self->n = arg0 + 1; }
+        pid$target:a.out:step:entry { self->n[0] = arg0 + 1; }
         """ + MARK + """
-        { @[self->n == arg1 + 1 ? "right" : "wrong"] = count(); }
+        { @[self->n[0] == arg1 + 1 ? "right" : "wrong"] = count(); }
         pid$target:a.out:other:entry { @other = count(); }"""
     ran = dtrace(*BOTH, "-qv", "-n", script, "-c", mixed(ROUNDS))
     tap.ok(table(ran.out).get("right") == ROUNDS and

@@ -35,9 +35,10 @@ SCRIPTS = {
     "stacks": (STEP + "{ @[ustack(3)] = count(); }", []),
 }
 # Variables of the process and the kernel, with substrate both.
-SHARED = "int last; " + STEP + """{ n++; @[last == n] = count(); place = arg0; }
+SHARED = "int last; " + STEP + """{ n++; @[last == n] = count(); place = arg0; self->n = n; }
     sched:::off-cpu /pid == $target && n != 7/
-    { last = n; at[n % 100] = n; @at[at[place % 100]] = count(); trace(n);
+    { self->n++; @self[self->n % 100] = count();
+      last = n; at[n % 100] = n; @at[at[place % 100]] = count(); trace(n);
       trace(copyinstr(place)); @q = lquantize(place, 0, 100, 1); n = 0; }"""
 RUN_SECONDS = 0.6
 END_SECONDS = 60

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
@@ -14,6 +15,7 @@
 #include "ctf/ctf.h"
 #include "exec/both/impl.h"
 #include "exec/drain.h"
+#include "exec/runtime/rt_self.h"
 #include "provider/usites.h"
 
 #define MAX 16
@@ -34,6 +36,8 @@
  *	e		has ERROR
  *	a1 A1		has the arrays self->a1[], A1[] (any other letters)
  *	G1 V1 W1	has the global G1, an integer; V1, a string; W1, a pointer
+ *	i1 v1		has self->i1, an integer; self->v1, a string
+ *	o1		has a probe of process 8, in another PID namespace
  *	s0		calls speculation()
  *	c0		is refused by the substrate of processes
  *	gf		may find functions f while tracing; g*: any
@@ -92,6 +96,7 @@ add_user_probe(struct script *s, struct plan_clause *pc, char kind, char no)
 		{ 'u', DT_PROBE_USDT, 300, 8, 7 },
 		{ 'n', DT_PROBE_FUNC_ENTRY, 400, 8, 7 },
 		{ 'q', DT_PROBE_FUNC_ENTRY, 500, 500, 9 },
+		{ 'o', DT_PROBE_FUNC_ENTRY, 700, 500, 8 },
 	};
 	uint32_t n = (uint32_t)(no - '0');
 
@@ -111,12 +116,14 @@ add_variable(struct script *s, size_t n, char letter, char no)
 {
 	struct dif_obj *dp = &s->obj[n];
 	bool is_global = letter < 'a';
-	bool is_scalar = strchr("GVW", letter) != NULL;
-	struct dif_type type = { .ckind = letter == 'G' ? CTF_K_INTEGER :
-		    letter == 'W'			? CTF_K_POINTER :
-							  CTF_K_UNKNOWN,
-		.kind = letter == 'V' ? DIF_TYPE_STRING : DIF_TYPE_CTF,
-		.flags = letter == 'V' ? DIF_TF_BYREF : 0,
+	bool is_scalar = strchr("GVWiv", letter) != NULL;
+	bool is_string = strchr("Vv", letter) != NULL;
+	struct dif_type type = { .ckind = strchr("Gi", letter) != NULL ?
+		    CTF_K_INTEGER :
+		    letter == 'W' ? CTF_K_POINTER :
+				    CTF_K_UNKNOWN,
+		.kind = is_string ? DIF_TYPE_STRING : DIF_TYPE_CTF,
+		.flags = is_string ? DIF_TF_BYREF : 0,
 		.size = 8 };
 
 	dp->vartab =
@@ -156,7 +163,7 @@ add_item(struct script *s, size_t n, char kind, char no)
 {
 	struct plan_clause *pc = &s->pc[n];
 
-	if (strchr("phunq", kind) != NULL)
+	if (strchr("phunqo", kind) != NULL)
 		add_user_probe(s, pc, kind, no);
 	else if (kind == 'k' || kind == 't')
 		VEC_PUSH(&pc->probes,
@@ -238,11 +245,17 @@ may_enter(pid_t pid, struct err *err)
 	return pid == 9 ? err_set(err, -EPERM, "closed") : 0;
 }
 
+static bool
+has_same_ids(pid_t pid)
+{
+	return pid != 8;
+}
+
 static void
 check_split(const char *clauses, const char *want)
 {
 	static const char letters[] = "-KPE"; /* by enum both_where */
-	const struct both_asks asks = { refuses, may_enter };
+	const struct both_asks asks = { refuses, may_enter, has_same_ids };
 	struct both_split split;
 	struct diags diags;
 	struct script s;
@@ -298,6 +311,12 @@ test_split(void **state)
 		{ "t1G1 p1G1 k1G1", "PPK" },
 		{ "t1G1 k1G1 p1", "KKP" },
 		{ "p1G1 k1G1 e0G1", "KKK" },
+		{ "p1i1 k1i1", "PK" },
+		{ "p1v1 k1v1", "KK" },
+		{ "p1G1i1 k1G1i1", "PK" },
+		/* threads must be the kernel's */
+		{ "p1i1 k1i1 o2", "KKP" },
+		{ "p1G1 k1G1 o2", "PKP" },
 		/* places near each other */
 		{ "p1k1 h1 p2", "KKP" },
 		{ "p1k1 u1 p2", "KKP" },
@@ -335,7 +354,7 @@ test_split(void **state)
 static void
 test_shared_variables(void **state)
 {
-	const struct both_asks asks = { refuses, may_enter };
+	const struct both_asks asks = { refuses, may_enter, has_same_ids };
 	const struct exec_shared_var *first, *second;
 	struct both_split split;
 	struct diags diags;
@@ -373,6 +392,78 @@ test_shared_variables(void **state)
 	both_split_fini(&split);
 	script_fini(&s);
 	diags_fini(&diags);
+}
+
+static const struct exec_shared_var *
+find_shared(const struct both_split *split, char letter, char no)
+{
+	return exec_shared_find(&split->shared,
+	    (uint32_t)(DIF_VAR_USER_MIN + letter * 10 + no - '0'),
+	    letter < 'a' ? DIFV_SCOPE_GLOBAL : DIFV_SCOPE_THREAD,
+	    DIFV_KIND_SCALAR);
+}
+
+static void
+test_shared_self(void **state)
+{
+	const struct both_asks asks = { refuses, may_enter, has_same_ids };
+	const uint64_t nslots = 16384, words = 2 * 8;
+	struct both_split split;
+	struct diags diags;
+	struct script s;
+	char *text;
+
+	(void)state;
+	diags_init(&diags);
+	script_init(&s, "p1i1 k1i1G1 p2G1i2 k2i2i3 q1");
+	both_split_init(&split, &s.pl, &diags, &asks);
+	exec_shared_lay_out(&split.shared, 4096);
+	assert_int_equal(find_shared(&split, 'G', '1')->off, 8);
+	assert_int_equal(find_shared(&split, 'i', '1')->off, 0);
+	assert_int_equal(find_shared(&split, 'i', '2')->off, 8);
+	assert_null(find_shared(&split, 'i', '3'));
+	assert_int_equal(split.shared.self_size, words);
+	assert_int_equal(split.shared.self_keys, 64);
+	assert_int_equal(split.shared.self_words, 64 + 8 * nslots);
+	assert_int_equal(split.shared.len % 4096, 0);
+	assert_in_range(split.shared.len, 64 + (8 + words) * nslots,
+	    64 + (8 + words) * nslots + 4095);
+	/* dtrace, and the processes with probes */
+	assert_int_equal(split.shared.pids.n, 3);
+	assert_int_equal(split.shared.pids.v[0], getpid());
+	assert_int_equal(split.shared.pids.v[1], 7);
+	assert_int_equal(split.shared.pids.v[2], 9);
+	text = both_split_shared_text(&split);
+	assert_string_equal(
+	    text, "in memory of both parts: x, self->x, self->x");
+	free(text);
+	both_split_fini(&split);
+	script_fini(&s);
+	diags_fini(&diags);
+}
+
+/* ---- the table of threads -------------------------------------------- */
+
+static void
+test_self_table(void **state)
+{
+	uint64_t keys[RT_SELF_WAYS] = { 0 };
+	const uint64_t first = RT_SELF_BUCKETS + 5;
+
+	(void)state;
+	assert_int_equal(rt_self_bucket(first), 5);
+	assert_int_equal(rt_self_way(keys, first), RT_SELF_WAYS);
+	for (uint64_t i = 0; i < RT_SELF_WAYS; i++)
+		assert_int_equal(
+		    rt_self_way_take(keys, first + i * RT_SELF_BUCKETS), i);
+	assert_int_equal(rt_self_way_take(keys, 5), RT_SELF_WAYS);
+	assert_int_equal(rt_self_way_take(keys, first), 0);
+	/* a key that is free again is the next thread's */
+	keys[3] = 0;
+	assert_int_equal(rt_self_way_take(keys, 5), 3);
+	assert_int_equal(rt_self_way(keys, 5), 3);
+	assert_int_equal(
+	    rt_self_way(keys, first + 3 * RT_SELF_BUCKETS), RT_SELF_WAYS);
 }
 
 /* ---- parts of a plan ------------------------------------------------- */
@@ -668,6 +759,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_shared_variables),
+		cmocka_unit_test(test_shared_self),
+		cmocka_unit_test(test_self_table),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_young),

@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/privilege.h"
+#include "base/procstatus.h"
 #include "base/vec.h"
 
 /* ---- loading --------------------------------------------------------- */
@@ -85,7 +86,7 @@ create_shared(struct both_exec *x)
 
 	if (sh->v.n == 0)
 		return;
-	sh->len = (sh->size + page - 1) & -page;
+	exec_shared_lay_out(sh, page);
 	sh->fd = bpf_map_create(
 	    BPF_MAP_TYPE_ARRAY, "dt_shared", 4, (uint32_t)sh->len, 1, &o);
 	if (sh->fd >= 0)
@@ -155,12 +156,24 @@ check_privilege(struct err *err)
 	return -EACCES;
 }
 
+/* Are dtrace and the process in the first PID namespace? */
+static bool
+has_same_ids(pid_t pid)
+{
+	char ids[128];
+
+	return proc_is_first_pidns() &&
+	    proc_status(pid, "NSpid", ids, sizeof(ids)) &&
+	    strchr(ids, '\t') == NULL;
+}
+
 CHECKED static int
 both_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, struct err *err)
 {
 	const struct both_asks asks = { .refuses = dt_exec_process.refuses,
-		.may_enter = dt_exec_process.may_enter };
+		.may_enter = dt_exec_process.may_enter,
+		.has_same_ids = has_same_ids };
 	struct both_exec *x;
 	int rc = check_privilege(err);
 

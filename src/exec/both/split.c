@@ -19,6 +19,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -74,9 +75,10 @@ reason_of(const struct both_split *s, const struct both_tie *t,
 		break;
 	case BOTH_TIE_VARIABLE:
 		what = variable_name(t);
-		why = mem_printf(
-		    "it shares %s with %s (only global integers can be in both parts)",
-		    what, place);
+		why = mem_printf("it shares %s with %s (%s)", what, place,
+		    t->key[0] == DIFV_SCOPE_THREAD && s->self_why != NULL ?
+			s->self_why :
+			"only integers can be in both parts");
 		break;
 	case BOTH_TIE_CALLS:
 		why = mem_printf(
@@ -414,6 +416,43 @@ share_variables(struct splitting *sp)
 }
 
 static void
+add_process(struct splitting *sp, pid_t pid)
+{
+	struct both_split *s = sp->s;
+
+	if (pid == 0)
+		return;
+	VEC_FOREACH(&s->shared.pids, known) {
+		if (*known == pid)
+			return;
+	}
+	if (s->shared.pids.n == EXEC_SHARED_PIDS)
+		s->self_why = "threads of so many processes cannot be found";
+	else if (!sp->asks->has_same_ids(pid))
+		s->self_why = "a process is in another PID namespace";
+	else
+		VEC_PUSH(&s->shared.pids, pid);
+}
+
+/* The processes with threads whose self-> variables can be in both parts:
+ * dtrace, which fires BEGIN, END and ticks, and those with probes. */
+static void
+find_processes(struct splitting *sp)
+{
+	add_process(sp, getpid());
+	VEC_FOREACH(&sp->s->pl->clauses, pc) {
+		VEC_FOREACH(&pc->probes, p) {
+			if ((*p)->up != NULL)
+				add_process(sp, (*p)->up->pid);
+		}
+		VEC_FOREACH(&pc->clause->pdescs, desc) {
+			if (dt_registry_may_grow(desc))
+				add_process(sp, dt_pid_named(desc));
+		}
+	}
+}
+
+static void
 note_parts(struct both_split *s)
 {
 	for (size_t i = 0; i < s->pl->clauses.n; i++) {
@@ -434,6 +473,8 @@ both_split_init(struct both_split *s, const struct plan *pl,
 	*s = (struct both_split){ .pl = pl, .diags = diags };
 	s->choices = mem_alloc((pl->clauses.n + 1) * sizeof(*s->choices));
 	choose_needy(&sp, is_tied);
+	find_processes(&sp);
+	sp.ties.self_is_soft = s->self_why == NULL;
 	both_ties_find(&sp.ties, pl, is_tied);
 	spread(&sp, BOTH_KERNEL);
 	follow_error(s);
@@ -467,7 +508,7 @@ both_split_fini(struct both_split *s)
 	for (size_t i = 0; s->choices != NULL && i < s->pl->clauses.n; i++)
 		free(s->choices[i].why);
 	free(s->choices);
-	VEC_FREE(&s->shared.v);
+	exec_shared_fini(&s->shared);
 }
 
 /* ---- telling --------------------------------------------------------- */
@@ -514,7 +555,7 @@ both_split_shared_text(const struct both_split *s)
 		return NULL;
 	strbuf_adds(&sb, "in memory of both parts");
 	VEC_FOREACH(&s->shared.v, v)
-		strbuf_printf(
-		    &sb, "%s %s", v == s->shared.v.v ? ":" : ",", v->name);
+		strbuf_printf(&sb, "%s %s%s", v == s->shared.v.v ? ":" : ",",
+		    v->scope == DIFV_SCOPE_THREAD ? "self->" : "", v->name);
 	return strbuf_steal(&sb);
 }

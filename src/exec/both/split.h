@@ -34,6 +34,7 @@ struct both_split {
 	struct both_choice *choices; /* by clause */
 	bool has_process, has_kernel;
 	struct exec_shared shared; /* variables of clauses in both parts */
+	const char *self_why;	   /* why not thread-local ones; or NULL */
 };
 
 /* The split asks the substrate of processes about clauses and processes. */
@@ -41,6 +42,8 @@ struct both_asks {
 	char *(*refuses)(
 	    const struct plan_clause *pc, const struct dt_probe *p);
 	int (*may_enter)(pid_t pid, struct err *err);
+	/* has each of its threads the same id in the kernel? */
+	bool (*has_same_ids)(pid_t pid);
 };
 
 /* After plan_finish(). */
@@ -78,6 +81,7 @@ struct both_tie {
 
 struct both_ties {
 	VEC(struct both_tie) v; /* equal ones are neighbours */
+	bool self_is_soft;	/* so may ties by thread-local variables be */
 };
 
 /* Find the ties of all clauses whose `is_tied` is true. */

@@ -56,7 +56,9 @@ add_variables(const struct dif_obj *dp, void *arg)
 			    (struct both_tie){ .kind = BOTH_TIE_VARIABLE,
 				.clause = a->clause,
 				.key = { dv->scope, dv->kind, dv->id },
-				.is_soft = exec_shared_can(dv),
+				.is_soft = exec_shared_can(dv) &&
+				    (dv->scope == DIFV_SCOPE_GLOBAL ||
+					a->ties->self_is_soft),
 				.name = dp->strtab + dv->name });
 	}
 }

@@ -44,6 +44,8 @@ struct bx_group {
 	uint32_t nents; /* probes that fit the table */
 };
 
+enum { BX_SELF_FREE, BX_SELF_EXEC, BX_SELF_PROGS };
+
 struct bx_exec {
 	struct dt_exec e; /* first */
 	struct plan *pl;
@@ -52,10 +54,11 @@ struct bx_exec {
 	struct bx_layout lo;
 	struct bx_group *groups;
 	size_t ngroups;
-	struct bx_group vtime;	      /* without programs if not used */
-	struct bx_group load_barrier; /* likewise */
-	struct bx_group family;	      /* likewise */
-	struct bx_places *places;     /* places of uprobes, see site.h */
+	struct bx_group vtime;		     /* without programs if not used */
+	struct bx_group load_barrier;	     /* likewise */
+	struct bx_group family;		     /* likewise */
+	struct bx_group self[BX_SELF_PROGS]; /* likewise */
+	struct bx_places *places;	     /* places of uprobes, see site.h */
 	/* NULL: no program asks if a probe is enabled */
 	struct pr_is_enabled *usdt_is_enabled;
 	uint64_t loads; /* ctl->loads at dtrace's last look */
@@ -336,6 +339,12 @@ void bx_family_work(struct bx_exec *x);
 void bx_family_disarm(struct bx_exec *x);
 pid_t bx_root_of(const struct dt_exec *e, pid_t pid);
 int bx_translate_family(struct bx_tr *t);
+
+/* self.c, emit/self.c: thread-local variables that processes reach, too. */
+extern const char *const bx_self_tracepoints[BX_SELF_PROGS];
+CHECKED int bx_self_programs_load(struct bx_exec *x, struct err *err);
+CHECKED int bx_self_arm(struct bx_exec *x, struct err *err);
+int bx_translate_self(struct bx_tr *t, bool is_exec);
 
 /* counters.c: the map with a counter of each CPU, by its symbol; -errno with
  * x->link_error set. */

@@ -97,9 +97,10 @@ struct bx_var {
 	uint8_t scope, kind; /* DIFV_* */
 	bool is_byref, is_string, is_shared;
 	uint32_t size; /* of the value, bytes */
-	/* Offset: of a global in rtm_globals, or in rtm_shared if is_shared; of
-	 * a thread-local in rtm_tls; of a clause-local see struct bx_layout. */
+	/* Offset: of a global in rtm_globals; of a thread-local in rtm_tls; of
+	 * a clause-local see struct bx_layout. */
 	uint32_t off;
+	uint32_t shared_off; /* if is_shared: struct exec_shared_var.off */
 	/* arrays */
 	uint32_t key_size; /* 0 until its first use is translated */
 	char *map;	   /* symbol */
@@ -157,6 +158,7 @@ struct bx_layout {
 		uint64_t elems, elem_size, key;
 	} htab; /* offsets in the kernel's struct bpf_htab and its elements */
 	struct dif_uses uses; /* union over all objects of the plan */
+	bool has_own_tls;     /* in rtm_tls */
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
 	bool uses_parts;       /* a group has parts (part.c) */
 	uint32_t vclocks;      /* clocks of threads in use: 1 << bx_clock */
@@ -343,6 +345,7 @@ struct bx_tr {
 		int origin[10]; /* arguments of the origin, if `steps` is set */
 		int threads[10]; /* the origin's argument n, a typed thread */
 		int other;  /* the firing's thread; 0: it is the current one */
+		int self;   /* self.c; 0: processes reach no self-> */
 		int site;   /* the word of an entry probe's site (site.h) */
 		int clock;  /* the clocks' start */
 		int locals; /* stack local 0 */
@@ -461,6 +464,11 @@ void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* thread.c: r0 <- the number of the current process, of the step's thread's
  * process, and of its thread, in dtrace's PID namespace; r1 to r5 are lost. */
 void bx_current_pid(struct bx_tr *t);
+/* emit/self.c: self-> variables that processes reach, too. */
+void bx_self_find(struct bx_tr *t);
+void bx_self_load(struct bx_tr *t, const struct bx_var *v, bx_label none);
+void bx_self_place(struct bx_tr *t, int value, bx_label none);
+
 /* emit/family.c: go to `done` unless the process is of the family of `root`; 0:
  * of any. */
 void bx_match_family(struct bx_tr *t, pid_t root, bx_label done);

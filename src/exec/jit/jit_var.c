@@ -56,7 +56,8 @@ word(struct jit *j, const struct rt_uvar *v)
 	case DIFV_SCOPE_LOCAL:
 		return MEM_AT(j->env->locals + v->off);
 	default:
-		x_load(j->a, 8, false, X_R11, VM_AT(host.tls));
+		x_load(j->a, 8, false, X_R11,
+		    v->is_shared ? VM_AT(host.self) : VM_AT(host.tls));
 		return X_AT(X_R11, v->off);
 	}
 }

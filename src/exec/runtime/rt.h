@@ -116,8 +116,10 @@ struct rt_conf {
 	u64 helper;    /* offset in mem: for helpers, their variables */
 	u64 fps;       /* offset in mem: frame pointers for them; or 0 */
 	u64 pidns_ino, pidns_level; /* dtrace's PID namespace; 0: the first */
-	u64 task;		    /* host only: the target of curthread */
-	/* Offsets of members of kernel structures. */
+	/* in exec/shared.h's memory: the table of threads, their words */
+	u64 self_keys, self_words, self_stride;
+	u64 task; /* host only: the target of curthread */
+		  /* Offsets of members of kernel structures. */
 #define RT_KOFF(name, type, member, what) u64 name;
 #include "exec/runtime/rt_koffs.def"
 #undef RT_KOFF
@@ -163,8 +165,9 @@ struct rt_copy {
 };
 struct rt_dynref;
 struct rt_host {
-	u8 *globals, *tls;	     /* storage of variables; NULL: none */
-	u64 *specs;		     /* conf.nspec words; NULL: none */
+	u8 *globals, *tls; /* storage of variables; NULL: none */
+	u8 *self;	   /* likewise, what the kernel reaches, too */
+	u64 *specs;	   /* conf.nspec words; NULL: none */
 	const struct rt_dynref *dyn; /* arrays; NULL: none */
 	u64 *drops; /* counts by enum dt_drop; NULL: not counted */
 	struct rt_ranges kernel, user;

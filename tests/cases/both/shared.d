@@ -1,6 +1,6 @@
 /*
- * Variables that clauses of a process and of the kernel share work: these
- * clauses run in the kernel, and the others in the process.
+ * A thread's integer is the same one for clauses in the process and in the
+ * kernel.
  * @@kernel: it is about both substrates
  * @@args: -q -x substrate=both -x aggsortkey
  * @@needs: prog:mixed

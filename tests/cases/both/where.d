@@ -1,8 +1,8 @@
 /* With -v dtrace tells where each clause runs, and why. */
 BEGIN { began = timestamp; }
-pid$target:a.out:step:entry { self->in = 1; }
-pid$target:a.out:step:return { self->in = 0; }
-sched:::off-cpu /self->in/ { @off = count(); }
+pid$target:a.out:step:entry { self->at[1] = 1; }
+pid$target:a.out:step:return { self->at[1] = 0; }
+sched:::off-cpu /self->at[1]/ { @off = count(); }
 pid$target:a.out:other:entry { @other = count(); n++; }
 pid$target:a.out:other:return { trace(n); stack(); }
 pid$target:libc.so.6:malloc:entry { this->size = arg0; @size = sum(this->size); }

@@ -127,6 +127,11 @@ bx_find_tls(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
+	bx_self_find(t);
+	if (!t->lo->has_own_tls) {
+		bx_sti(a, 8, R10, FP_TLS, 0);
+		return;
+	}
 	bx_task(t, R2);
 	bx_map(a, R1, "rtm_tls");
 	bx_movi(a, R3, 0);

@@ -5,7 +5,8 @@
  *	globals			one map value, addressed directly; those that
  *				processes reach, too, another one (exec/shared.h)
  *	thread-local		one structure per thread in task storage, looked
- *				up once per clause (FP_TLS)
+ *				up once per clause (FP_TLS); those that
+ *				processes reach, too: self.c
  *	clause-local		the stack, or the machine state (layout.c)
  *	associative arrays	a hash map each; the tuple is built as its key
  *				in the machine state
@@ -369,7 +370,8 @@ static_place(struct walk *w, const struct bx_var *v, int tmp, int *off)
 
 	if (v->scope == DIFV_SCOPE_GLOBAL) {
 		bx_mapval(&t->a, tmp,
-		    v->is_shared ? "rtm_shared" : "rtm_globals", v->off);
+		    v->is_shared ? "rtm_shared" : "rtm_globals",
+		    v->is_shared ? v->shared_off : v->off);
 		*off = 0;
 		return tmp;
 	}
@@ -470,8 +472,13 @@ static void
 load_tls(struct walk *w, const struct bx_var *v)
 {
 	struct bx_asm *a = &w->t->a;
-	bx_label done = bx_new_label(a);
+	bx_label done = bx_new_label(a), own = bx_new_label(a);
 
+	if (v->is_shared) {
+		bx_self_load(w->t, v, own);
+		bx_ja(a, done);
+	}
+	bx_bind(a, own);
 	bx_ldx(a, 8, R0, R10, FP_TLS);
 	bx_jcci(a, BPF_JEQ, R0, 0, done);
 	bx_ldx(a, 8, R0, R0, (int)v->off);
@@ -505,9 +512,15 @@ store_tls(struct walk *w, const struct bx_var *v, unsigned rs)
 {
 	struct bx_asm *a = &w->t->a;
 	bx_label done = bx_new_label(a), zero = bx_new_label(a);
-	bx_label store = bx_new_label(a);
+	bx_label store = bx_new_label(a), own = bx_new_label(a);
 	int src;
 
+	if (v->is_shared) {
+		bx_self_place(w->t, bx_use_reg(w, rs, R2), own);
+		bx_stx(a, 8, R0, (int)v->shared_off, bx_use_reg(w, rs, R2));
+		bx_ja(a, done);
+	}
+	bx_bind(a, own);
 	src = bx_use_reg(w, rs, R2);
 	bx_jcci(a, BPF_JEQ, src, 0, zero);
 	create_tls(w, done);

@@ -96,6 +96,8 @@ place_frame(struct bx_tr *t)
 	    (t->lo->uses_ustack || dif_uses_var(&clauses, DIF_VAR_UREGS) ||
 		dif_uses_var(&steps, DIF_VAR_UREGS)))
 		t->frame.site = off -= 8;
+	if (t->lo->conf.self_stride != 0)
+		t->frame.self = off -= 8;
 	off = bx_threads_place(t, off);
 	t->frame.clock = off; /* clock 1; the others are below it */
 	if (t->lo->vclocks >> 1 != 0)

@@ -164,6 +164,18 @@ var_footprint(const struct bx_var *v)
 	return v->is_byref ? 8 + round8(v->size) : 8;
 }
 
+/* May a thread have storage of its own?  If the kernel only reads variables
+ * that processes set, threads of other processes have none. */
+static bool
+has_own_tls(const struct bx_layout *lo)
+{
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->scope == DIFV_SCOPE_THREAD && !v->is_shared)
+			return true;
+	}
+	return dif_uses_op(&lo->uses, DIF_OP_STTS);
+}
+
 static void
 place_static_vars(struct bx_layout *lo)
 {
@@ -178,9 +190,10 @@ place_static_vars(struct bx_layout *lo)
 			continue;
 		}
 		v->is_shared = sv != NULL;
-		if (sv != NULL) {
-			v->off = sv->off;
-		} else if (v->scope == DIFV_SCOPE_GLOBAL) {
+		if (sv != NULL)
+			v->shared_off = sv->off;
+		/* the word of threads of other processes */
+		if (v->scope == DIFV_SCOPE_GLOBAL && !v->is_shared) {
 			v->off = lo->globals_size;
 			lo->globals_size += var_footprint(v);
 		} else if (v->scope == DIFV_SCOPE_THREAD) {
@@ -188,6 +201,7 @@ place_static_vars(struct bx_layout *lo)
 			lo->tls_size += var_footprint(v);
 		}
 	}
+	lo->has_own_tls = has_own_tls(lo);
 }
 
 /* Place clause-local variables: a few scalars go to the stack; otherwise all go
@@ -265,6 +279,8 @@ place_work(
 	uint64_t scratch = scratch_size(lo, strsize);
 
 	lo->conf.strsize = lo->opts->strsize;
+	if (lo->opts->shared != NULL)
+		exec_shared_conf(lo->opts->shared, &lo->conf);
 	lo->conf.tmp_a = off;
 	lo->conf.tmp_b = off + strsize;
 	lo->conf.tok = off + 2 * strsize;

@@ -102,6 +102,8 @@ bx_disarm(struct bx_exec *x)
 	take_links(&all, &x->vtime);
 	take_links(&all, &x->load_barrier);
 	take_links(&all, &x->family);
+	for (unsigned i = 0; i < BX_SELF_PROGS; i++)
+		take_links(&all, &x->self[i]);
 	bx_family_disarm(x);
 	bx_fds_close(&all);
 }

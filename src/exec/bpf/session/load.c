@@ -58,6 +58,9 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_fps", c->fps },
 		{ "rtc_pidns_ino", x->lo.pidns.ino },
 		{ "rtc_pidns_level", x->lo.pidns.level },
+		{ "rtc_self_keys", c->self_keys },
+		{ "rtc_self_words", c->self_words },
+		{ "rtc_self_stride", c->self_stride },
 		{ "rtc_rec_off", MEM_REC },
 		{ "rtc_recmax",
 		    x->lo.rec_max > sizeof(struct exec_errrec) ?
@@ -474,6 +477,26 @@ bx_family_load(struct bx_exec *x, struct err *err)
 	bx_translate_family(&g->tr);
 	rc = link_group(x, g, err);
 	return rc != 0 ? rc : load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, err);
+}
+
+int
+bx_self_programs_load(struct bx_exec *x, struct err *err)
+{
+	int rc = 0;
+
+	if (x->lo.conf.self_stride == 0)
+		return 0;
+	for (unsigned i = 0; rc == 0 && i < BX_SELF_PROGS; i++) {
+		struct bx_group *g = &x->self[i];
+
+		g->tr.lo = &x->lo;
+		g->tr.name = bx_self_tracepoints[i];
+		bx_translate_self(&g->tr, i == BX_SELF_EXEC);
+		rc = link_group(x, g, err);
+		if (rc == 0)
+			rc = load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, err);
+	}
+	return rc;
 }
 
 int

@@ -72,6 +72,8 @@ arm_all(struct bx_exec *x, struct err *err)
 	if (rc != 0)
 		return rc;
 	rc = bx_family_arm(x, err);
+	if (rc == 0)
+		rc = bx_self_arm(x, err);
 	if (rc != 0)
 		return rc;
 	for (size_t i = 0; i < x->ngroups; i++) {

@@ -45,6 +45,8 @@ bx_destroy(struct dt_exec *e)
 	bx_group_fini(&x->vtime);
 	bx_group_fini(&x->load_barrier);
 	bx_group_fini(&x->family);
+	for (unsigned i = 0; i < BX_SELF_PROGS; i++)
+		bx_group_fini(&x->self[i]);
 	VEC_FREE(&x->roots);
 	VEC_FREE(&x->loaders);
 	bx_usdt_close(x);
@@ -187,6 +189,9 @@ load_programs(struct bx_exec *x, struct err *err)
 	rc = bx_family_load(x, err);
 	if (rc != 0)
 		goto out;
+	rc = bx_self_programs_load(x, err);
+	if (rc != 0)
+		goto out;
 	rc = bx_load_barrier_load(x, err);
 	if (rc != 0)
 		goto out;
@@ -223,6 +228,8 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	bx_group_init(&x->vtime);
 	bx_group_init(&x->load_barrier);
 	bx_group_init(&x->family);
+	for (unsigned i = 0; i < BX_SELF_PROGS; i++)
+		bx_group_init(&x->self[i]);
 	for (size_t i = 0; i < opts->nprocs; i++)
 		VEC_PUSH(&x->roots, opts->procs[i]);
 	VEC_FOREACH(&pl->clauses, pc)

@@ -173,6 +173,7 @@ struct pr_conf { /* in `code` */
 	s64 cpu;	 /* probes fire on this CPU only; -1: on all */
 	u64 cpus, ncpus; /* struct dif_cpuinfo, in `code` */
 	u64 gate;	 /* value of an open gate: see wakeup.c */
+	u64 self_own;	 /* in an own part: words of a thread without a place */
 	/* walks of stacks (walk.c); 0 where the script has none */
 	u64 rows, nrows; /* unwind tables, in `code` */
 	u64 maps;	 /* struct pr_maps, in `own` */
@@ -236,6 +237,7 @@ struct pr_thread {
 	struct pr_call calls[PR_CALLS]; /* a ring */
 	u64 ncalls;			/* calls so far */
 	u64 child; /* pid of the child of vfork() that runs as this thread; 0 */
+	u8 *self;  /* self-> variables that the kernel reaches, too */
 	struct rt_mapping rows; /* all unwind tables */
 				/* then: self-> variables, places, levels */
 };

@@ -3,6 +3,7 @@
  * Threads: find the part of the calling thread, or take one for it.
  */
 #include "exec/process/inside/parts.h"
+#include "exec/runtime/rt_self.h"
 
 enum { ARCH_GET_FS = 0x1003 };
 
@@ -167,6 +168,7 @@ pr_level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	vm->thread = t->serial;
 	vm->host.globals = (u8 *)(region + c->globals);
 	vm->host.tls = (u8 *)(t + 1);
+	vm->host.self = t->self;
 	vm->host.specs = (u64 *)(region + c->specs);
 	vm->host.dyn = &vm->dyn;
 	vm->host.drops = t->shared->drops;
@@ -224,6 +226,26 @@ room_init(struct pr_thread *t, u64 region, u64 number)
 		place_init(place_of(t, i), &ag[i].sizes[k], room);
 }
 
+/* The words of variables that the kernel reaches, too; without a place in the
+ * table, the thread has words of its own. */
+static u8 *
+self_words(struct pr_thread *t, u64 region)
+{
+	const struct pr_conf *c = t->conf;
+	u64 bucket = rt_self_bucket(t->tid), way;
+	u64 *keys = (u64 *)(region + c->shared + c->rt.self_keys);
+
+	if (c->rt.self_stride == 0)
+		return NULL;
+	way = rt_self_way_take(keys + bucket * RT_SELF_WAYS, t->tid);
+	if (way == RT_SELF_WAYS) {
+		drop(t, DT_DROP_DYNAMIC);
+		return (u8 *)t + c->self_own;
+	}
+	return (u8 *)(region + c->shared + c->rt.self_words +
+	    (bucket * RT_SELF_WAYS + way) * c->rt.self_stride);
+}
+
 /* Begin a thread's own part; the thread that had it has ended. */
 static void
 thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
@@ -233,6 +255,7 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 
 	t->fs_base = 0;
 	memset(t + 1, 0, c->rt.tls_size);
+	memset((u8 *)t + c->self_own, 0, c->rt.self_stride);
 	t->tid = tid;
 	t->own = own;
 	t->conf = c;
@@ -248,6 +271,7 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 		.nrows = c->nrows };
 	t->nlevels = number < PR_NDEEP ? PR_LEVELS : 1;
 	room_init(t, region, number);
+	t->self = self_words(t, region);
 	pr_level_init(t, region, level(t, 0));
 	level(t, 0)->dyn.is_outermost = 1;
 }

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/cpuinfo.h"
+#include "exec/shared.h"
 #include "exec/jit/blob.h"
 #include "exec/runtime/tsc.h"
 #include "inproc/inproc.h"
@@ -132,6 +133,7 @@ lay_out_own(struct pr_exec *x)
 
 	lay_out_level(x);
 	c->naggs = x->pl->aggs.n;
+	c->self_own = pr_take(&end, c->rt.self_stride);
 	c->places = pr_take(&end, c->naggs * sizeof(struct pr_place));
 	c->levels = pr_take(&end, c->level_size);
 	c->far_size = pr_round_to(end, 64);
@@ -521,6 +523,8 @@ pr_layout(struct pr_exec *x, struct err *err)
 	c->rt.nspec = x->opts.nspec;
 	c->rt.globals_size = x->vars.sizes[DIFV_SCOPE_GLOBAL];
 	c->rt.tls_size = x->vars.sizes[DIFV_SCOPE_THREAD];
+	if (x->opts.shared != NULL)
+		exec_shared_conf(x->opts.shared, &c->rt);
 	rc = choose_bufsize(x, err);
 	if (rc != 0)
 		return rc;
