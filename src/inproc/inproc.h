@@ -215,6 +215,9 @@ struct inproc_syscall {
 	 * is then no target. -1: %rax may have any number. */
 	int32_t nr;
 	bool has_next; /* an instruction follows it */
+	/* It makes the calls at which the C library cancels threads.  None of
+	 * these makes a process, executes a program or installs a filter. */
+	bool is_cancellable;
 };
 struct inproc_syscalls {
 	VEC(struct inproc_syscall) v;

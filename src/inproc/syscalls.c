@@ -62,6 +62,21 @@ number_at(const struct ip_text *t, size_t off)
 	return ANY;
 }
 
+/*
+ * glibc (since 2.41) and musl make cancellable calls at one place, by the same
+ * instructions; the last one is `mov %r11,8(%rsp)`.  Stripped libraries have no
+ * other sign of it.
+ */
+static bool
+is_cancellable(const struct ip_text *t, size_t off)
+{
+	static const uint8_t before[] = { 0x4c, 0x89, 0x5c, 0x24, 0x08 };
+
+	return off >= sizeof(before) &&
+	    memcmp(t->bytes + off - sizeof(before), before, sizeof(before)) ==
+	    0;
+}
+
 static void
 add_syscall(const struct ip_text *t, size_t off, struct inproc_syscalls *out)
 {
@@ -74,6 +89,7 @@ add_syscall(const struct ip_text *t, size_t off, struct inproc_syscalls *out)
 	s.has_next = next < t->len && t->marks[next] & MARK_INSN;
 	if (s.has_next && t->marks[next] & MARK_TARGET)
 		s.nr = ANY;
+	s.is_cancellable = s.nr == ANY && is_cancellable(t, off);
 	VEC_PUSH(&out->v, s);
 }
 

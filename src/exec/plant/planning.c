@@ -34,21 +34,30 @@ point_name(const struct pr_file *f, size_t i)
 }
 
 static void
-note_refusals(
-    const struct pr_plant *plant, const struct pr_file *f, size_t first)
+note_refusal(
+    struct pr_plant *plant, const struct pr_file *f, size_t i, const char *why)
 {
 	struct refusals *r = plant->opts->refused;
 
+	if (!pr_is_users(f, i)) {
+		if (plant->ops->unwatched != NULL)
+			plant->ops->unwatched(plant, f, &f->points.v[i], why);
+	} else if (refusals_add(r, point_name(f, i), mem_strdup(why))) {
+		r->tried++;
+	}
+}
+
+static void
+note_refusals(struct pr_plant *plant, const struct pr_file *f, size_t first)
+{
 	for (size_t i = 0; i < f->plan.fates.n; i++) {
 		const struct inproc_fate *fate = &f->plan.fates.v[i];
 
-		/* our own watch points count as no user's place */
-		r->tried += fate->tactic != INPROC_REFUSED &&
-		    (f->probes.v[first + i] != NULL || plant->counts_calls);
-		if (fate->tactic == INPROC_REFUSED &&
-		    refusals_add(
-			r, point_name(f, first + i), mem_strdup(fate->why)))
-			r->tried++;
+		if (fate->tactic == INPROC_REFUSED)
+			note_refusal(plant, f, first + i, fate->why);
+		else
+			plant->opts->refused->tried +=
+			    pr_is_users(f, first + i);
 	}
 }
 
@@ -424,7 +433,7 @@ plan_again(const struct pr_plant *plant, struct pr_proc *p,
 }
 
 static void
-note_plans(const struct pr_plant *plant, struct pr_proc *p)
+note_plans(struct pr_plant *plant, struct pr_proc *p)
 {
 	VEC_FOREACH(&p->files, f) {
 		if (f->is_new)
@@ -435,8 +444,7 @@ note_plans(const struct pr_plant *plant, struct pr_proc *p)
 
 /* The process runs during planning, and may map memory. */
 int
-pr_plan_and_apply(
-    const struct pr_plant *plant, struct pr_proc *p, struct err *err)
+pr_plan_and_apply(struct pr_plant *plant, struct pr_proc *p, struct err *err)
 {
 	struct inproc_space before;
 	int rc;

@@ -80,6 +80,11 @@ struct pr_plant_ops {
 	/* Called for an entered process before its points are planned.
 	 * Optional. */
 	void (*before_plan)(struct pr_plant *pl, struct pr_proc *p);
+	/* Called for a refused point at which the owner itself watches the
+	 * process: it tells the user if the answer lacks something.  Optional.
+	 */
+	void (*unwatched)(struct pr_plant *pl, const struct pr_file *f,
+	    const struct inproc_point *pt, const char *why);
 };
 
 struct pr_plant {
@@ -91,10 +96,16 @@ struct pr_plant {
 	/* Offset in the shared code: checks that the stack has room for a
 	 * body.  0: no body needs that. */
 	uint32_t room;
-	/* Points without a probe are system calls that the user traces. */
-	bool counts_calls;
 	uint64_t begin_ns; /* CLOCK_BOOTTIME: no process was entered before */
 };
+
+/* Is a point of the file a place of the user's probes?  If not, the plant's
+ * owner watches the process there. */
+static inline bool
+pr_is_users(const struct pr_file *f, size_t i)
+{
+	return f->probes.v[i] != NULL || !f->points.v[i].body.is_silent;
+}
 
 /*
  * proc.c: read `len` bytes of a process's memory; false: not all can be read.
@@ -165,7 +176,7 @@ int pr_sweep(struct pr_plant *pl);
  * plans.  pr_is_planted(): does the process hold the bytes written last?
  * pr_log_stop() logs how long the process was stopped. */
 CHECKED int pr_plan_and_apply(
-    const struct pr_plant *plant, struct pr_proc *p, struct err *err);
+    struct pr_plant *plant, struct pr_proc *p, struct err *err);
 bool pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias);
 /* Forget the file's plans: the process holds none of their bytes. */

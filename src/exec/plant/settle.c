@@ -32,8 +32,8 @@ place_text(const struct pr_file *f, size_t i)
 	return mem_printf("%s:%s:%s", p->mod, p->func, p->name);
 }
 
-/* Count the waiting points of a file's last plan; *first names the first one,
- * unless it is set already. */
+/* Count the user's waiting points of a file's last plan; *first names the first
+ * one, unless it is set already. */
 static size_t
 count_waiting(const struct pr_proc *p, const struct pr_file *f, char **first)
 {
@@ -43,6 +43,7 @@ count_waiting(const struct pr_proc *p, const struct pr_file *f, char **first)
 		const struct inproc_fate *fate = &f->plan.fates.v[i];
 
 		if (fate->tactic == INPROC_REFUSED ||
+		    !pr_is_users(f, from + i) ||
 		    !inproc_waits(p->entered, &f->plan, fate->window))
 			continue;
 		n++;

@@ -12,6 +12,7 @@
  */
 #include "base/codefile.h"
 #include "base/err.h"
+#include "base/refusals.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "exec/drain.h"
@@ -129,6 +130,9 @@ struct pr_exec {
 		uint64_t look_until; /* for files of an executed program */
 		size_t nmissed;	     /* files that are not traced */
 		char *missed;	     /* the first of them */
+		/* calls by which processes and programs come unseen */
+		struct refusals unwatched;
+		size_t ntold; /* of these */
 	} sys;
 
 	struct pr_plant plant;	/* of its processes */
@@ -298,7 +302,11 @@ void pr_sys_describe(struct pr_exec *x); /* after bodies are known */
 void pr_sys_fill(struct pr_exec *x);	 /* after bodies are compiled */
 CHECKED int pr_sys_collect(
     struct pr_exec *x, struct pr_proc *p, struct err *err);
-/* Add to *err the files that are not traced. */
+/* Note a refused point at which dtrace itself watches. */
+void pr_sys_note_unwatched(struct pr_exec *x, const struct pr_file *f,
+    const struct inproc_point *pt, const char *why);
+/* Add to *err the files that are not traced, and those refused points by which
+ * descendants come. */
 void pr_sys_tell(struct pr_exec *x, struct err *err);
 /* Are there points at system calls only because they may install a filter?
  * False where no code fires: a point would lead nowhere. */

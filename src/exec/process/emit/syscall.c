@@ -240,19 +240,21 @@ emit_dispatcher(struct pr_tr *t, int kind)
 static const struct descendant_call {
 	const char *func, *text;
 	bool is_before, is_watch;
+	bool is_descent; /* a process or a program comes of it */
 	int nrs[4];
 } descendant_calls[] = {
-	{ "pr_sys_cloned", "system calls: who returns", false, false,
+	{ "pr_sys_cloned", "system calls: who returns", false, false, true,
 	    { NR_CLONE, NR_FORK, NR_VFORK, NR_CLONE3 } },
-	{ "pr_sys_executes", "system calls: a program", true, false,
+	{ "pr_sys_executes", "system calls: a program", true, false, true,
 	    { NR_EXECVE } },
-	{ "pr_sys_executes_at", "system calls: a program", true, false,
+	{ "pr_sys_executes_at", "system calls: a program", true, false, true,
 	    { NR_EXECVEAT } },
-	{ "pr_sys_mapped", "system calls: code", false, false, { NR_MMAP } },
-	{ "pr_sys_filters", "system calls: a filter", true, true,
+	{ "pr_sys_mapped", "system calls: code", false, false, false,
+	    { NR_MMAP } },
+	{ "pr_sys_filters", "system calls: a filter", true, true, false,
 	    { NR_PRCTL, NR_SECCOMP } },
 	{ "pr_sys_filtered", "system calls: a filter, or none", false, true,
-	    { NR_PRCTL, NR_SECCOMP } },
+	    false, { NR_PRCTL, NR_SECCOMP } },
 };
 #define NDESCENDANT_CALLS                                                      \
 	(sizeof(descendant_calls) / sizeof(descendant_calls[0]))
@@ -512,6 +514,8 @@ find_points(struct pr_exec *x, struct pr_code *code)
 	code->has_calls = true;
 	inproc_find_syscalls(code->module, &calls);
 	VEC_FOREACH(&calls.v, c) {
+		if (c->is_cancellable && !pr_traces_calls(x))
+			continue; /* dtrace itself watches other calls */
 		if (!pr_has_calls(x))
 			add_watch(&s, c);
 		else if (c->nr >= 0)
@@ -693,23 +697,86 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, struct err *err)
 	return 0;
 }
 
+/* Does dtrace learn there of new processes and programs? */
+static bool
+is_descent(const struct pr_exec *x, const struct inproc_point *pt)
+{
+	for (size_t i = 0; i < NDESCENDANT_CALLS; i++) {
+		if (descendant_calls[i].is_descent &&
+		    pt->body.addr == x->sys.descendant_calls[i])
+			return true;
+	}
+	return pt->body.addr == x->sys.dispatch[ENTRY] ||
+	    pt->body.addr == x->sys.dispatch[RETURN];
+}
+
+/* Filters of such a call go unnoticed. */
 void
-pr_sys_tell(struct pr_exec *x, struct err *err)
+pr_sys_note_unwatched(struct pr_exec *x, const struct pr_file *f,
+    const struct inproc_point *pt, const char *why)
+{
+	if (x->follows && is_descent(x, pt))
+		refusals_add(&x->sys.unwatched,
+		    mem_printf("0x%llx of %s",
+			(unsigned long long)(pt->stays ?
+				pt->vaddr :
+				pt->vaddr - INPROC_SYSCALL_LEN),
+			f->file->path),
+		    mem_strdup(why));
+}
+
+/* ---- what the user is told ----------------------------------------------- */
+
+/* Join the parts of a message. */
+static void
+tell(struct err *err, char *text)
 {
 	bool more = err_is_set(err);
 
+	err_set(err, -ENOTSUP, "%s%s%s", more ? err_text(err) : "",
+	    more ? "; " : "", text);
+	free(text);
+}
+
+static void
+tell_unwatched(struct pr_exec *x, struct err *err)
+{
+	const struct refusals *r = &x->sys.unwatched;
+	size_t n = r->v.n - x->sys.ntold;
+	const struct refusal *first;
+
+	if (n == 0)
+		return;
+	first = &r->v.v[x->sys.ntold];
+	tell(err,
+	    mem_printf("processes forked and programs executed by %zu system "
+		       "call%s are not followed; the first is at %s: %s",
+		n, n == 1 ? "" : "s", first->what, first->why));
+	x->sys.ntold = r->v.n;
+}
+
+static void
+tell_missed(struct pr_exec *x, struct err *err)
+{
 	if (x->sys.nmissed == 0)
 		return;
-	err_set(err, -ENOTSUP, "%s%s%s by %zu files %s; the first is %s",
-	    more ? err_text(err) : "", more ? "; " : "",
-	    pr_traces_calls(x) ? "system calls made" :
-				 "processes forked and programs executed",
-	    x->sys.nmissed,
-	    pr_traces_calls(x) ? "are not seen" : "are not followed",
-	    x->sys.missed);
+	tell(err,
+	    mem_printf("%s by %zu files %s; the first is %s",
+		pr_traces_calls(x) ? "system calls made" :
+				     "processes forked and programs executed",
+		x->sys.nmissed,
+		pr_traces_calls(x) ? "are not seen" : "are not followed",
+		x->sys.missed));
 	free(x->sys.missed);
 	x->sys.missed = NULL;
 	x->sys.nmissed = 0;
+}
+
+void
+pr_sys_tell(struct pr_exec *x, struct err *err)
+{
+	tell_missed(x, err);
+	tell_unwatched(x, err);
 }
 
 void
@@ -717,5 +784,6 @@ pr_sys_fini(struct pr_exec *x)
 {
 	dt_ufiles_destroy(x->sys.files);
 	free(x->sys.missed);
+	refusals_fini(&x->sys.unwatched);
 	VEC_FREE(&x->sys.segments);
 }

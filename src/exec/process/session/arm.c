@@ -316,10 +316,18 @@ share_of(const struct pr_plant *pl)
 	return pr_share(exec_of(pl));
 }
 
+static void
+note_unwatched(struct pr_plant *pl, const struct pr_file *f,
+    const struct inproc_point *pt, const char *why)
+{
+	pr_sys_note_unwatched(exec_of(pl), f, pt, why);
+}
+
 static const struct pr_plant_ops plant_ops = {
 	.share = share_of,
 	.enter = enter_process,
 	.before_plan = note_mappings,
+	.unwatched = note_unwatched,
 };
 
 /* Has the script clocks that sample threads? */
@@ -438,7 +446,6 @@ pr_arm(struct pr_exec *x, struct err *err)
 	int rc;
 
 	x->plant.room = x->depth_at[PR_FOR_FRAME];
-	x->plant.counts_calls = pr_traces_calls(x);
 	VEC_FOREACH(&x->plant.targets, pid) {
 		if (samples(x))
 			pr_proc_of(&x->plant, *pid);
