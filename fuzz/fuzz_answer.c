@@ -27,10 +27,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* push %rbp; mov %rsp,%rbp; lea; call; cmp; je; add; mov; pop; ret; nops */
+/* push %rbp; mov %rsp,%rbp; lea; call; cmp; je; add; mov; pop; ret; syscall */
 static const uint8_t func[64] = "\x55\x48\x89\xe5\x48\x8d\x05\x2d\0\0\0\xe8"
 				"\x28\0\0\0\x48\x83\xf8\x07\x74\x04\x48\x83"
-				"\xc0\x01\x48\x8b\x45\xf8\x5d\xc3";
+				"\xc0\x01\x48\x8b\x45\xf8\x5d\xc3\x0f\x05";
 
 static int
 file_open(void)

@@ -31,7 +31,7 @@ struct ip_text {
 	VEC(size_t) bad;
 	VEC(size_t)
 	starts; /* offsets of functions, ascending; the first is 0 */
-	VEC(size_t) doubtful_calls; /* SYSCALLs that may be none */
+	VEC(size_t) doubtful_calls; /* ascending; SYSCALLs that may be none */
 	VEC(size_t) keepers; /* functions whose callers still use flags */
 };
 
@@ -59,6 +59,9 @@ CHECKED const uint8_t *ip_load(struct inproc_module *m, int fd, uint64_t off,
 
 /* The offset of the instruction that ends at `off`; `off` if none does. */
 size_t ip_previous(const struct ip_text *t, size_t off);
+
+/* Are the bytes at any offset those of a SYSCALL? */
+bool ip_is_call(const struct ip_text *t, size_t off);
 
 /* Are [from, to) all instructions that may be moved? */
 bool ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to);

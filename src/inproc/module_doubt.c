@@ -4,7 +4,6 @@
  * functions may have put the decoder out of step.  Such code stays as it is.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bounds.h"
 #include "base/vec.h"
@@ -22,8 +21,7 @@
 static void
 take_back(struct ip_text *t, size_t off)
 {
-	if (t->marks[off] & MARK_INSN && t->len - off >= INPROC_SYSCALL_LEN &&
-	    memcmp(t->bytes + off, "\x0f\x05", INPROC_SYSCALL_LEN) == 0)
+	if (t->marks[off] & MARK_INSN && ip_is_call(t, off))
 		BOUNDS_PUSH(&t->doubtful_calls, off);
 	t->marks[off] &= (uint8_t)~MARK_INSN;
 }
@@ -202,6 +200,8 @@ doubt_unreached(struct ip_text *t)
 void
 ip_doubt_unreached(const struct ip_open *o)
 {
-	VEC_FOREACH(&o->m->texts, t)
+	VEC_FOREACH(&o->m->texts, t) {
 		doubt_unreached(t);
+		ip_sort_numbers(t->doubtful_calls.v, t->doubtful_calls.n);
+	}
 }

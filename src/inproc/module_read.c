@@ -3,14 +3,16 @@
  * The answer of base/confine.h's child about a module:
  *
  *	| symbols | is_go, ntexts |
- *	| of each text: vaddr, len, nbad, nstarts, nkeepers |
- *	| of each text: bad, starts, keepers | to a page | marks of each text |
+ *	| of each text: vaddr, len, nbad, nstarts, nkeepers, ndoubtful_calls |
+ *	| of each text: bad, starts, keepers, doubtful_calls |
+ *	| to a page | marks of each text |
  *
  * The answer does not contain the code's bytes, which we read from the file
  * ourselves.  Texts are the file's segments of code.  Numbers are offsets in
- * their text.  The numbers of bad and starts ascend.  Marks and keepers may
- * have any value: plans decode the instructions that they displace, and a false
- * mark harms only the program that has this file.
+ * their text.  The numbers of bad, starts and doubtful_calls ascend; the file
+ * has a SYSCALL at each of doubtful_calls.  Marks and keepers may have any
+ * value: plans decode the instructions that they displace, and a false mark
+ * harms only the program that has this file.
  */
 #include "inproc/module_read.h"
 
@@ -37,7 +39,7 @@ struct module_read_head {
 };
 
 struct flat_text {
-	uint64_t vaddr, len, nbad, nstarts, nkeepers;
+	uint64_t vaddr, len, nbad, nstarts, nkeepers, ndoubtful_calls;
 };
 
 /* ---- a file's bytes ------------------------------------------------------ */
@@ -108,6 +110,9 @@ ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len,
 
 /* ---- writing ------------------------------------------------------------- */
 
+#define PUT_OFFSETS(vec, out)                                                  \
+	confine_put((out), (vec)->v, (vec)->n * sizeof(*(vec)->v))
+
 static void
 put_texts(const struct inproc_module *m, struct confine_out *out)
 {
@@ -116,16 +121,15 @@ put_texts(const struct inproc_module *m, struct confine_out *out)
 	confine_put(out, &h, sizeof(h));
 	VEC_FOREACH(&m->texts, t) {
 		const struct flat_text f = { t->vaddr, t->len, t->bad.n,
-			t->starts.n, t->keepers.n };
+			t->starts.n, t->keepers.n, t->doubtful_calls.n };
 
 		confine_put(out, &f, sizeof(f));
 	}
 	VEC_FOREACH(&m->texts, u) {
-		confine_put(out, u->bad.v, u->bad.n * sizeof(*u->bad.v));
-		confine_put(
-		    out, u->starts.v, u->starts.n * sizeof(*u->starts.v));
-		confine_put(
-		    out, u->keepers.v, u->keepers.n * sizeof(*u->keepers.v));
+		PUT_OFFSETS(&u->bad, out);
+		PUT_OFFSETS(&u->starts, out);
+		PUT_OFFSETS(&u->keepers, out);
+		PUT_OFFSETS(&u->doubtful_calls, out);
 	}
 }
 
@@ -156,38 +160,51 @@ is_ascending(const uint64_t *v, uint64_t n, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Keepers are only compared, so any value is safe. */
-static void
-take_keepers(
-    struct ip_text *t, const struct flat_text *f, struct confine_in *in)
+/* Copy n offsets.  NULL: there are none, or the answer is bad. */
+static size_t *
+copy_offsets(struct confine_in *in, uint64_t n)
 {
-	const void *keepers =
-	    confine_get(in, f->nkeepers, sizeof(*t->keepers.v));
+	const void *from = confine_get(in, n, sizeof(size_t));
+	size_t *v;
 
-	if (keepers == NULL || f->nkeepers == 0)
-		return;
-	VEC_RESERVE(&t->keepers, f->nkeepers);
-	memcpy(t->keepers.v, keepers, f->nkeepers * sizeof(*t->keepers.v));
-	t->keepers.n = f->nkeepers;
+	if (from == NULL || n == 0)
+		return NULL;
+	v = mem_alloc(n * sizeof(*v));
+	memcpy(v, from, n * sizeof(*v));
+	return v;
 }
 
+#define TAKE_OFFSETS(vec, count, in)                                           \
+	do {                                                                   \
+		(vec)->v = copy_offsets(in, count);                            \
+		(vec)->n = (vec)->cap = (vec)->v != NULL ? (count) : 0;        \
+	} while (0)
+
+/* Is there a SYSCALL at each of them, and none is there twice? */
+static bool
+are_calls(const struct ip_text *t)
+{
+	uint64_t from = 0;
+
+	VEC_FOREACH(&t->doubtful_calls, off) {
+		if (*off < from || !ip_is_call(t, *off))
+			return false;
+		from = *off + 1;
+	}
+	return true;
+}
+
+/* Keepers are only compared, so any value is safe. */
 static bool
 take_numbers(
     struct ip_text *t, const struct flat_text *f, struct confine_in *in)
 {
-	const void *bad = confine_get(in, f->nbad, sizeof(*t->bad.v));
-	const void *starts = confine_get(in, f->nstarts, sizeof(*t->starts.v));
-
-	if (in->is_bad || f->nbad == 0 || f->nstarts == 0)
-		return false;
-	VEC_RESERVE(&t->bad, f->nbad);
-	memcpy(t->bad.v, bad, f->nbad * sizeof(*t->bad.v));
-	t->bad.n = f->nbad;
-	VEC_RESERVE(&t->starts, f->nstarts);
-	memcpy(t->starts.v, starts, f->nstarts * sizeof(*t->starts.v));
-	t->starts.n = f->nstarts;
-	take_keepers(t, f, in);
-	return !in->is_bad && is_ascending(t->bad.v, t->bad.n, 0, t->len) &&
+	TAKE_OFFSETS(&t->bad, f->nbad, in);
+	TAKE_OFFSETS(&t->starts, f->nstarts, in);
+	TAKE_OFFSETS(&t->keepers, f->nkeepers, in);
+	TAKE_OFFSETS(&t->doubtful_calls, f->ndoubtful_calls, in);
+	return !in->is_bad && t->bad.n != 0 && t->starts.n != 0 &&
+	    is_ascending(t->bad.v, t->bad.n, 0, t->len) &&
 	    t->starts.v[0] == 0 &&
 	    is_ascending(t->starts.v, t->starts.n, 0, t->len - 1);
 }
@@ -235,7 +252,7 @@ take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
 		if (!take_numbers(t, &texts[i], in))
 			return false;
 		t->bytes = ip_load(m, fd, s->off, s->filesz, err);
-		if (t->bytes == NULL)
+		if (t->bytes == NULL || !are_calls(t))
 			return false;
 	}
 	return next_code(es, &seg) == NULL;

@@ -16,6 +16,8 @@
 #define ANY (-1)
 #define RT_SIGRETURN 15 /* arch/x86/entry/syscalls/syscall_64.tbl */
 
+static const uint8_t syscall_bytes[INPROC_SYSCALL_LEN] = { 0x0f, 0x05 };
+
 /* mov $imm32,%eax; mov $imm32,%rax; xor %eax,%eax (Intel SDM, volume 2) */
 static int32_t
 loaded_number(const uint8_t *bytes, size_t len)
@@ -77,6 +79,13 @@ is_cancellable(const struct ip_text *t, size_t off)
 	    0;
 }
 
+bool
+ip_is_call(const struct ip_text *t, size_t off)
+{
+	return off < t->len && t->len - off >= INPROC_SYSCALL_LEN &&
+	    memcmp(t->bytes + off, syscall_bytes, INPROC_SYSCALL_LEN) == 0;
+}
+
 static void
 add_syscall(const struct ip_text *t, size_t off, struct inproc_syscalls *out)
 {
@@ -98,7 +107,7 @@ find_in(const struct ip_text *t, struct inproc_syscalls *out)
 {
 	const uint8_t *at = t->bytes, *end = at + t->len;
 
-	while ((at = memmem(at, (size_t)(end - at), "\x0f\x05",
+	while ((at = memmem(at, (size_t)(end - at), syscall_bytes,
 		    INPROC_SYSCALL_LEN)) != NULL) {
 		size_t off = (size_t)(at++ - t->bytes);
 

@@ -198,14 +198,14 @@ space_closed(void **state)
 
 /* ---- answers ------------------------------------------------------------ */
 
-/* The child's answer about a module, as dtrace receives it. */
-static struct inproc_module *
-told(int fd, const struct elf_syms *es, const struct inproc_module *m)
+/* Take the child's answer about a module, as dtrace receives it. */
+static int
+take_told(int fd, const struct elf_syms *es, const struct inproc_module *m,
+    struct inproc_module **m_told, struct err *err)
 {
 	struct confine_out out = { .fd = memfd_create("answer", 0) };
 	struct elf_syms *es_told;
-	struct inproc_module *m_told = NULL;
-	struct err err = { 0 };
+	int rc;
 	void *p;
 
 	inproc_module_put(es, m, &out);
@@ -213,9 +213,20 @@ told(int fd, const struct elf_syms *es, const struct inproc_module *m)
 	p = mmap(NULL, out.len, PROT_READ, MAP_PRIVATE, out.fd, 0);
 	assert_ptr_not_equal(p, MAP_FAILED);
 	close(out.fd);
-	if (inproc_module_take(fd, p, out.len, &es_told, &m_told, &err) != 0)
+	rc = inproc_module_take(fd, p, out.len, &es_told, m_told, err);
+	if (rc == 0)
+		elf_syms_rele(es_told);
+	return rc;
+}
+
+static struct inproc_module *
+told(int fd, const struct elf_syms *es, const struct inproc_module *m)
+{
+	struct inproc_module *m_told = NULL;
+	struct err err = { 0 };
+
+	if (take_told(fd, es, m, &m_told, &err) != 0)
 		fail_msg("%s", err.text);
-	elf_syms_rele(es_told);
 	return m_told;
 }
 
@@ -226,23 +237,53 @@ same_offsets(const size_t *a, size_t na, const size_t *b, size_t nb)
 	assert_true(na == 0 || memcmp(a, b, na * sizeof(*a)) == 0);
 }
 
+/* System calls that nothing leads to, so they are in doubt. */
+__asm__(".text\n"
+	".type doubted, @function\n"
+	"doubted:\n"
+	"	ret\n"
+	"	syscall\n"
+	"	nop\n"
+	"	syscall\n"
+	"	ret\n"
+	".size doubted, . - doubted\n");
+
+static struct inproc_module *
+open_self(int *fd, struct elf_syms **es)
+{
+	struct inproc_module *m;
+	struct err err = { 0 };
+
+	*fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(x86_init(&err), 0);
+	*es = elf_syms_open(*fd, "/proc/self/exe", "", &err);
+	assert_non_null(*es);
+	m = inproc_module_open(*fd, *es, &err);
+	assert_non_null(m);
+	assert_true(m->texts.v[0].doubtful_calls.n >= 2);
+	return m;
+}
+
+static void
+close_self(int fd, struct elf_syms *es, struct inproc_module *m)
+{
+	inproc_module_close(m);
+	elf_syms_rele(es);
+	close(fd);
+}
+
 /* The answer loses no fact about the code.  This file is not from Go, so the
  * test marks two of its functions as keeping flags. */
 static void
 answer_is_whole(void **state)
 {
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	struct inproc_module *m, *got;
 	struct elf_syms *es;
 	struct ip_text *t;
-	struct err err = { 0 };
+	int fd;
 
 	(void)state;
-	assert_int_equal(x86_init(&err), 0);
-	es = elf_syms_open(fd, "/proc/self/exe", "", &err);
-	assert_non_null(es);
-	m = inproc_module_open(fd, es, &err);
-	assert_non_null(m);
+	m = open_self(&fd, &es);
 	t = &m->texts.v[0];
 	assert_true(t->starts.n > 3);
 	VEC_PUSH(&t->keepers, t->starts.v[2]);
@@ -257,6 +298,8 @@ answer_is_whole(void **state)
 		    a->starts.v, a->starts.n, b->starts.v, b->starts.n);
 		same_offsets(
 		    a->keepers.v, a->keepers.n, b->keepers.v, b->keepers.n);
+		same_offsets(a->doubtful_calls.v, a->doubtful_calls.n,
+		    b->doubtful_calls.v, b->doubtful_calls.n);
 		assert_memory_equal(a->marks, b->marks, a->len);
 	}
 	t = &got->texts.v[0];
@@ -264,9 +307,36 @@ answer_is_whole(void **state)
 	assert_true(ip_keeps_flags(t, t->starts.v[2]));
 	assert_false(ip_keeps_flags(t, t->starts.v[3]));
 	inproc_module_close(got);
-	inproc_module_close(m);
-	elf_syms_rele(es);
-	close(fd);
+	close_self(fd, es, m);
+}
+
+/* An answer is bad if it names a place without a system call, one behind the
+ * code, or the same one twice. */
+static void
+answer_names_calls(void **state)
+{
+	struct inproc_module *m, *got;
+	struct elf_syms *es;
+	struct err err = { 0 };
+	size_t *calls, second;
+	int fd;
+
+	(void)state;
+	m = open_self(&fd, &es);
+	calls = m->texts.v[0].doubtful_calls.v;
+	second = calls[1];
+	for (int i = 0; i < 3; i++) {
+		const size_t wrong[] = { second + 1, m->texts.v[0].len - 1,
+			calls[0] };
+
+		calls[1] = wrong[i];
+		assert_int_equal(take_told(fd, es, m, &got, &err), -1);
+		assert_non_null(strstr(err_text(&err), CONFINE_BAD));
+		err_clear(&err);
+	}
+	calls[1] = second;
+	inproc_module_close(told(fd, es, m));
+	close_self(fd, es, m);
 }
 
 int
@@ -279,6 +349,7 @@ main(void)
 		cmocka_unit_test(space_padded),
 		cmocka_unit_test(space_closed),
 		cmocka_unit_test(answer_is_whole),
+		cmocka_unit_test(answer_names_calls),
 	};
 
 	return cmocka_run_group_tests_name("inproc", tests, NULL, NULL);
