@@ -6,7 +6,8 @@
  *	scribbler SECONDS SEED all|head|variables
  *
  * `head`: only over the beginning, which has the control words.  `variables`:
- * over the variables that the kernel reaches, too.
+ * over the variables that the kernel reaches, too.  Prints "scribbled" to
+ * standard error once it has written something.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -138,7 +139,7 @@ main(int argc, char **argv)
 	const char *name =
 	    strcmp(where, "variables") == 0 ? "bpf-map" : "memfd:dtrace-data";
 	struct memory m = { 0 };
-	unsigned long n = 0;
+	int has_told = 0;
 	pthread_t thread;
 
 	random_state = argc > 2 ? strtoul(argv[2], NULL, 10) + 1 : 1;
@@ -149,11 +150,13 @@ main(int argc, char **argv)
 			usleep(1000);
 			continue;
 		}
-		for (int i = 0; i < BATCH; i++, n++)
+		for (int i = 0; i < BATCH; i++)
 			scribble(&m, only_head);
+		if (!has_told)
+			fprintf(stderr, "scribbled\n");
+		has_told = 1;
 	}
 	is_done = 1;
 	pthread_join(thread, NULL);
-	printf("scribbled %s\n", n != 0 ? "yes" : "no");
 	return 0;
 }
