@@ -5,6 +5,7 @@
  * @@args: -q
  */
 unsigned char small;
+signed char minus;
 
 BEGIN
 {
@@ -32,5 +33,8 @@ BEGIN
 	small = 300;
 	printf("%d %d %d %d\n", small, small == 300, (unsigned char)small,
 	    small++ == 300);
+	minus = 200;
+	printf("%d %d %d %d\n", minus, minus == 200, (signed char)minus,
+	    minus < 0);
 	exit(0);
 }
