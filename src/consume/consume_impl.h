@@ -422,6 +422,11 @@ void out_utf8(struct strbuf *sb, uint32_t wc);
  * characters.
  */
 size_t utf8_printable(const char *s, size_t len);
+/*
+ * As utf8_char(), for all characters that are no control characters.  The
+ * locale has no say in it, as isprint(3) would let it.
+ */
+size_t utf8_visible(const char *s, size_t len);
 /* The bytes up to the first character that f does not accept. */
 size_t utf8_span(const char *s, size_t len, utf8_char_f *f);
 /* Is the whole text UTF-8? */

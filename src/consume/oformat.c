@@ -35,6 +35,35 @@ oformat_is_refreshed(const struct consume_opts *opts)
 	return opts->oformat != NULL && opts->oformat->is_refreshed;
 }
 
+void
+oformat_texts_init(struct oformat_texts *t, const struct consumer *c)
+{
+	*t = (struct oformat_texts){ .n = c->pl->aggs.n };
+	t->texts = mem_alloc(t->n * sizeof(*t->texts));
+}
+
+void
+oformat_texts_fini(struct oformat_texts *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		strbuf_fini(&t->texts[i]);
+	free(t->texts);
+	VEC_FREE(&t->places);
+}
+
+void
+oformat_texts_begin(struct oformat_texts *t, const struct consumer *c,
+    struct agg *const *aggs, size_t n)
+{
+	t->places.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t place = (size_t)(aggs[i] - c->aggs);
+
+		VEC_PUSH(&t->places, place);
+		strbuf_reset(&t->texts[place]);
+	}
+}
+
 const struct consume_run *
 oformat_run(const struct consumer *c)
 {

@@ -69,6 +69,18 @@ oformat_has_losses(const struct consumer *c)
 	return c->opts.oformat != NULL && c->opts.oformat->drop != NULL;
 }
 
+/* The text that a form makes of each aggregation, as of its last printing. */
+struct oformat_texts {
+	size_t n;	      /* aggregations */
+	struct strbuf *texts; /* [n] */
+	VEC(size_t) places;   /* of the aggregations whose rows follow */
+};
+void oformat_texts_init(struct oformat_texts *t, const struct consumer *c);
+void oformat_texts_fini(struct oformat_texts *t);
+/* For table(): the texts of these aggregations begin anew. */
+void oformat_texts_begin(struct oformat_texts *t, const struct consumer *c,
+    struct agg *const *aggs, size_t n);
+
 /* The run whose output it is; what is not known is "" or 0. */
 const struct consume_run *oformat_run(const struct consumer *c);
 /* Does a record hold data, and not only effects? */

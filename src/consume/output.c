@@ -179,9 +179,7 @@ out_escape(struct strbuf *sb, const char *s, size_t len, utf8_char_f *stays)
 static size_t
 visible(const char *s, size_t len)
 {
-	if ((*s >= ' ' && *s <= '~') || *s == '\n' || *s == '\t')
-		return 1;
-	return utf8_printable(s, len);
+	return *s == '\n' || *s == '\t' ? 1 : utf8_visible(s, len);
 }
 
 static bool

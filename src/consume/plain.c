@@ -37,21 +37,12 @@ put_frame(struct strbuf *sb, const dtrace_frame_t *f)
 	    sb, f->dtfr_module != NULL ? f->dtfr_offset : f->dtfr_address);
 }
 
-/* The bytes at s that may stand in a frame, one character; or 0. */
-static size_t
-folded_char(const char *s, size_t len)
-{
-	if (*s >= ' ' && *s <= '~')
-		return 1;
-	return utf8_printable(s, len);
-}
-
 void
 plain_folded(struct strbuf *sb, const char *s, size_t len)
 {
 	size_t start = sb->len;
 
-	out_escape(sb, s, len, folded_char);
+	out_escape(sb, s, len, utf8_visible);
 	for (size_t i = start; i < sb->len; i++) {
 		if (sb->s[i] == ';')
 			sb->s[i] = ':';

@@ -23,11 +23,10 @@
 
 struct pprof {
 	struct pprof_tab tab;
-	size_t n; /* aggregations */
+	struct oformat_texts samples;
 	uint32_t ntypes;
-	uint32_t *types; /* [n]: 1 + the type's number; 0: it has no place */
-	struct strbuf *samples; /* [n]: as of its last printing */
-	VEC(size_t) places;	/* of the aggregations whose rows follow */
+	/* Of each aggregation: 1 + the type's number; 0: it has no place. */
+	uint32_t *types;
 };
 
 static bool
@@ -50,10 +49,9 @@ pprof_create(const struct consumer *c)
 	struct pprof *pp = mem_alloc(sizeof(*pp));
 
 	pprof_tab_init(&pp->tab);
-	pp->n = c->pl->aggs.n;
-	pp->types = mem_alloc(pp->n * sizeof(*pp->types));
-	pp->samples = mem_alloc(pp->n * sizeof(*pp->samples));
-	for (size_t i = 0; i < pp->n; i++) {
+	oformat_texts_init(&pp->samples, c);
+	pp->types = mem_alloc(pp->samples.n * sizeof(*pp->types));
+	for (size_t i = 0; i < pp->samples.n; i++) {
 		if (has_place(&c->pl->aggs.v[i]))
 			pp->types[i] = ++pp->ntypes;
 	}
@@ -66,11 +64,8 @@ pprof_destroy(void *state)
 	struct pprof *pp = state;
 
 	pprof_tab_fini(&pp->tab);
-	for (size_t i = 0; i < pp->n; i++)
-		strbuf_fini(&pp->samples[i]);
+	oformat_texts_fini(&pp->samples);
 	free(pp->types);
-	free(pp->samples);
-	VEC_FREE(&pp->places);
 	free(pp);
 }
 
@@ -79,13 +74,7 @@ pprof_table(struct consumer *c, struct agg *const *aggs, size_t n)
 {
 	struct pprof *pp = c->formatted;
 
-	pp->places.n = 0;
-	for (size_t i = 0; i < n; i++) {
-		size_t place = (size_t)(aggs[i] - c->aggs);
-
-		VEC_PUSH(&pp->places, place);
-		strbuf_reset(&pp->samples[place]);
-	}
+	oformat_texts_begin(&pp->samples, c, aggs, n);
 }
 
 /* ---- samples ------------------------------------------------------------ */
@@ -150,7 +139,7 @@ put_sample(struct consumer *c, const dtrace_event_t *ev, size_t place,
     const dtrace_aggvalue_t *val)
 {
 	struct pprof *pp = c->formatted;
-	struct strbuf *sb = &pp->samples[place];
+	struct strbuf *sb = &pp->samples.texts[place];
 	size_t at = pb_open(sb, PROFILE_SAMPLE);
 	size_t locations = pb_open(sb, SAMPLE_LOCATIONS);
 
@@ -171,8 +160,10 @@ pprof_row(struct consumer *c, const dtrace_event_t *ev)
 	const struct pprof *pp = c->formatted;
 
 	for (uint32_t i = 0; i < ev->dtev_nvalues; i++) {
-		if (pp->types[pp->places.v[i]] != 0)
-			put_sample(c, ev, pp->places.v[i], &ev->dtev_values[i]);
+		size_t place = pp->samples.places.v[i];
+
+		if (pp->types[place] != 0)
+			put_sample(c, ev, place, &ev->dtev_values[i]);
 	}
 }
 
@@ -207,7 +198,7 @@ put_types(struct consumer *c, struct strbuf *sb)
 	struct pprof *pp = c->formatted;
 	bool is_first = true;
 
-	for (size_t i = 0; i < pp->n; i++) {
+	for (size_t i = 0; i < pp->samples.n; i++) {
 		const char *name = type_name(&c->aggs[i]);
 		const char *unit = unit_of(c, c->aggs[i].pa->agg->kind);
 		uint32_t id = pprof_text(&pp->tab, name, strlen(name));
@@ -286,8 +277,11 @@ pprof_write(struct consumer *c)
 
 	put_types(c, &sb);
 	put_run(c, &sb);
-	for (size_t i = 0; i < pp->n; i++)
-		strbuf_add(&sb, pp->samples[i].s, pp->samples[i].len);
+	for (size_t i = 0; i < pp->samples.n; i++) {
+		const struct strbuf *text = &pp->samples.texts[i];
+
+		strbuf_add(&sb, text->s, text->len);
+	}
 	pprof_tab_write(&pp->tab, &sb);
 	compress_to(&c->buf, &sb);
 	strbuf_fini(&sb);
@@ -300,7 +294,7 @@ pprof_end(struct consumer *c, int status)
 	const struct pprof *pp = c->formatted;
 
 	(void)status;
-	for (size_t i = 0; i < pp->n; i++) {
+	for (size_t i = 0; i < pp->samples.n; i++) {
 		if (pp->types[i] == 0)
 			consumer_warn(c,
 			    "@%s is not in the profile: it holds what count(), "

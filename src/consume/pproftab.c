@@ -43,21 +43,13 @@ pprof_tab_fini(struct pprof_tab *tab)
 
 /* ---- texts -------------------------------------------------------------- */
 
-static size_t
-stays(const char *s, size_t len)
-{
-	if (*s >= ' ' && *s <= '~')
-		return 1;
-	return utf8_printable(s, len);
-}
-
 uint32_t
 pprof_text(struct pprof_tab *tab, const char *s, size_t len)
 {
 	struct strbuf text = { 0 };
 	uint32_t id;
 
-	out_escape(&text, s, len, stays);
+	out_escape(&text, s, len, utf8_visible);
 	strbuf_add(&text, "", 0);
 	id = strtab_intern(&tab->texts, text.s) - 1;
 	strbuf_fini(&text);

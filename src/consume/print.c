@@ -232,16 +232,6 @@ put_pointer(struct print_printer *pr, const struct print_place *at,
 		put_hex(pr, v);
 }
 
-/*
- * The bytes at s that are one printable character; 0: none.  The locale has no
- * say in it, as isprint(3) would let it.
- */
-static size_t
-text_char(const char *s, size_t len)
-{
-	return *s >= ' ' && *s <= '~' ? 1 : utf8_printable(s, len);
-}
-
 /* A text member is printed in brackets, like other arrays. */
 static void
 put_string(struct print_printer *pr, const struct print_place *at)
@@ -250,7 +240,7 @@ put_string(struct print_printer *pr, const struct print_place *at)
 	size_t len = strnlen(s, place_size(pr, at));
 
 	strbuf_adds(pr->sb, at->is_member ? "[ \"" : "\"");
-	out_escape(pr->sb, s, len, text_char);
+	out_escape(pr->sb, s, len, utf8_visible);
 	strbuf_adds(pr->sb, at->is_member ? "\" ]" : "\"");
 }
 
@@ -267,7 +257,7 @@ array_is_text(const struct print_printer *pr, const struct print_place *at,
 	if (!value_type_is_char(ctf_resolve(t->ref)) || !is_recorded(pr, at))
 		return false;
 	s = place_data(pr, at);
-	n = utf8_span(s, t->nelems, text_char);
+	n = utf8_span(s, t->nelems, utf8_visible);
 	return n < t->nelems && s[n] == '\0';
 }
 

@@ -16,47 +16,26 @@
 #include "base/mem.h"
 #include "consume/oformat.h"
 
-/* The samples of each aggregation, as of its last printing. */
-struct prom {
-	size_t n;
-	struct strbuf *samples;
-	VEC(size_t) places; /* of the aggregations whose rows follow */
-};
-
 static void *
 prom_create(const struct consumer *c)
 {
-	struct prom *pm = mem_alloc(sizeof(*pm));
+	struct oformat_texts *samples = mem_alloc(sizeof(*samples));
 
-	pm->n = c->pl->aggs.n;
-	pm->samples = mem_alloc(pm->n * sizeof(*pm->samples));
-	return pm;
+	oformat_texts_init(samples, c);
+	return samples;
 }
 
 static void
 prom_destroy(void *state)
 {
-	struct prom *pm = state;
-
-	for (size_t i = 0; i < pm->n; i++)
-		strbuf_fini(&pm->samples[i]);
-	free(pm->samples);
-	VEC_FREE(&pm->places);
-	free(pm);
+	oformat_texts_fini(state);
+	free(state);
 }
 
 static void
 prom_table(struct consumer *c, struct agg *const *aggs, size_t n)
 {
-	struct prom *pm = c->formatted;
-
-	pm->places.n = 0;
-	for (size_t i = 0; i < n; i++) {
-		size_t place = (size_t)(aggs[i] - c->aggs);
-
-		VEC_PUSH(&pm->places, place);
-		strbuf_reset(&pm->samples[place]);
-	}
+	oformat_texts_begin(c->formatted, c, aggs, n);
 }
 
 /* ---- labels ------------------------------------------------------------- */
@@ -197,12 +176,12 @@ summary(struct strbuf *sb, const dtrace_aggvalue_t *val, const char *labels)
 static void
 prom_row(struct consumer *c, const dtrace_event_t *ev)
 {
-	struct prom *pm = c->formatted;
+	struct oformat_texts *samples = c->formatted;
 	struct strbuf labels = labels_of(ev);
 
 	for (uint32_t i = 0; i < ev->dtev_nvalues; i++) {
 		const dtrace_aggvalue_t *val = &ev->dtev_values[i];
-		struct strbuf *sb = &pm->samples[pm->places.v[i]];
+		struct strbuf *sb = &samples->texts[samples->places.v[i]];
 
 		if (val->dtav_kind == DT_ACT_PERCENTILE) {
 			summary(sb, val, labels.s);
@@ -248,7 +227,7 @@ add_help_text(struct strbuf *sb, const char *s)
 	size_t len = strlen(s);
 
 	for (size_t n; len > 0; s += n, len -= n) {
-		n = *s >= ' ' && *s <= '~' ? 1 : utf8_printable(s, len);
+		n = utf8_visible(s, len);
 		if (n == 0) {
 			n = 1;
 			strbuf_printf(sb, "\\\\%03o", (unsigned char)*s);
@@ -278,20 +257,21 @@ add_help(struct consumer *c, size_t i)
 static void
 prom_write(struct consumer *c)
 {
-	const struct prom *pm = c->formatted;
+	const struct oformat_texts *samples = c->formatted;
 
-	for (size_t i = 0; i < pm->n; i++) {
+	for (size_t i = 0; i < samples->n; i++) {
 		const struct agg *ag = &c->aggs[i];
 		const char *name = ag->pa->agg->name;
 		const char *end = name_end(ag->pa->agg->kind);
+		const struct strbuf *text = &samples->texts[i];
 
-		if (pm->samples[i].len == 0)
+		if (text->len == 0)
 			continue;
 		strbuf_printf(&c->buf, "# HELP dtrace_%s%s ", name, end);
 		add_help(c, i);
 		strbuf_printf(&c->buf, "\n# TYPE dtrace_%s%s %s\n", name, end,
 		    metric_type(ag));
-		strbuf_add(&c->buf, pm->samples[i].s, pm->samples[i].len);
+		strbuf_add(&c->buf, text->s, text->len);
 	}
 }
 

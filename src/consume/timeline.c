@@ -81,18 +81,10 @@ timeline_fini(struct timeline *tl)
 
 /* ---- texts -------------------------------------------------------------- */
 
-static size_t
-stays(const char *s, size_t len)
-{
-	if (*s >= ' ' && *s <= '~')
-		return 1;
-	return utf8_printable(s, len);
-}
-
 void
 timeline_text(struct strbuf *sb, const char *s, size_t len)
 {
-	out_escape(sb, s, len, stays);
+	out_escape(sb, s, len, utf8_visible);
 	strbuf_add(sb, "", 0); /* a string, if it is empty, too */
 }
 

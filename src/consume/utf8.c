@@ -60,6 +60,12 @@ utf8_printable(const char *s, size_t len)
 }
 
 size_t
+utf8_visible(const char *s, size_t len)
+{
+	return *s >= ' ' && *s <= '~' ? 1 : utf8_printable(s, len);
+}
+
+size_t
 utf8_span(const char *s, size_t len, utf8_char_f *f)
 {
 	size_t i = 0;
