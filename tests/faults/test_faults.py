@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Whatever call fails, dtrace reports it, and leaves nothing behind.
 
-    test_faults.py DTRACE LIBRARY [--all] [SCENARIO[:KIND]...]
+    test_faults.py DTRACE LIBRARY [--all | --every=K] [SCENARIO[:KIND]...]
 
 Each scenario is a command.  The library (fail.c) counts its calls of one kind
 (faults.py, KINDS) and makes the n-th fail, alone or with all later ones, with
@@ -17,10 +17,12 @@ Then either
 In both cases the traced process behaves as untraced, its code is unchanged,
 and no process, file, program, map or link is left.
 
-Without --all a sample of n is tried, and a message may have any words.  In a
-build with sanitizers nothing leaks, either.
+With --every=K one of K numbers is tried.  Without both options a sample of n is
+tried, and a message may have any words.  In a build with sanitizers nothing
+leaks, either.
 """
 
+import argparse
 import collections
 import concurrent.futures
 import errno
@@ -116,6 +118,13 @@ syscall::access:entry
 }
 syscall::access:return { commit(self->s); }
 """
+# The process runs the first clause, the kernel the others.
+BOTH = """
+pid$target:a.out:main:entry { mains++; @m[probefunc] = count(); }
+syscall::getpriority:entry /mains && pid == $target/ { @[probefunc] = count(); }
+syscall::access:entry /pid == $target/ { printf("%s\\n", copyinstr(arg0)); }
+END { printf("%d\\n", mains); }
+"""
 USDT = """
 usdtapp$target:::request-start { @[probename, copyinstr(arg1)] = count(); }
 usdtapp$target:::enabled { @[probename, "asked"] = count(); }
@@ -208,6 +217,32 @@ BEGIN
     exit(0);
 }
 """
+FIRINGS = "syscall:::entry, syscall:::return /pid == $target/ {}"
+QUESTION = """
+BEGIN { began = timestamp; }
+syscall:::entry { self->t = timestamp; n[probefunc, tid]++; }
+syscall:::return /self->t/
+{
+    @[execname, probefunc] = count();
+    @times = quantize(timestamp - self->t);
+    @half[probefunc] = percentile(timestamp - self->t, 50);
+    self->t = 0;
+}
+syscall::access:entry { printf("%s %d\\n", copyinstr(arg0), n["access", tid]); }
+tick-1ms { ticks++; }
+END { printf("%d %d\\n", ticks > 0, timestamp > began); }
+"""
+PICTURE = """
+BEGIN
+{
+    printf("%d\\n", 1);
+    @[stack(2)] = count();
+    @c["a"] = sum(7);
+    @q["b"] = quantize(3);
+    exit(0);
+}
+"""
+FOLDED = b"one;two 3\none;three 4\n"
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAULTY = os.path.join(HERE, "faulty.d")
 
@@ -231,12 +266,49 @@ class Scenario:
 
 
 def without_numbers(text):
-    """The rows in order, without numbers: how often probes fire is unknown."""
-    return sorted(re.sub(r"\s*\d+", " N", text).splitlines())
+    """The rows in order, without numbers and the widths that come of them: how
+    often probes fire is unknown."""
+    return sorted(" ".join(re.sub(r"\d+", " N", line).split())
+                  for line in text.splitlines())
 
 
 def without_addresses(text):
     return re.sub(r"0x[0-9a-f]+", "ADDR", text)
+
+
+def without_times(text):
+    """A page or table without what differs from one run to the next."""
+    return re.sub(r"\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|\d{9,}", "TIME", text)
+
+
+def author_key(dtrace):
+    """A key of an author of a fleet; nothing, if this build has no fleets."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "key")
+        dtraced = os.path.join(os.path.dirname(dtrace), "dtraced")
+        if subprocess.run([dtraced, "--new-key", path], check=False,
+                          capture_output=True).returncode != 0:
+            return b""
+        with open(path, "rb") as f:
+            return f.read()
+
+
+def form_scenarios():
+    """One for each form of the output that no other scenario has.  Of binary
+    forms, only the messages are compared."""
+    forms = [Scenario(f"output as {form}",
+                      ["-x", f"oformat={form}", "-qn", PICTURE], HOST,
+                      shape=without_times)
+             for form in ("folded", "csv", "flame", "prometheus", "html")]
+    binary = [Scenario(f"output as {form}",
+                       ["-x", f"oformat={form}", "-o", "/dev/null", "-qn",
+                        PICTURE], HOST)
+              for form in ("perfetto", "pprof")]
+    return forms + binary + [
+        Scenario("a flame graph of differences",
+                 ["-x", "oformat=flame", "-x", "flamediff=run.folded", "-qn",
+                  PICTURE], HOST, shape=without_times,
+                 given={"run.folded": FOLDED})]
 
 
 def helped():
@@ -248,8 +320,8 @@ def output_of(dtrace, name, *args):
     """The contents of the file that dtrace makes."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, name)
-        subprocess.run([dtrace, *args], check=True, stderr=subprocess.DEVNULL,
-                       env=dict(os.environ, DTRACE_ANON_DIR=folder), cwd=folder)
+        subprocess.run([dtrace, *args], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env=dict(os.environ, DTRACE_ANON_DIR=folder), cwd=folder)
         with open(path, "rb") as f:
             return f.read()
 
@@ -297,6 +369,27 @@ def scenarios(progs, dtrace):
                  given={"run.dtr": output_of(
                      dtrace, "run.dtr", "--record=run.dtr", "-qn",
                      AGGREGATIONS)}),
+        Scenario("a recording of firings",
+                 ["-x", "record=/dev/null", "-x", "recordustack=4", "-qn",
+                  FIRINGS, "-c", known + " seq:3 str"], KERNEL),
+        Scenario("a question to a recording", ["-r", "run.dtr", "-qn", QUESTION],
+                 HOST, given={"run.dtr": output_of(
+                     dtrace, "run.dtr", "--record=run.dtr", "-qn", FIRINGS,
+                     "-c", known + " seq:3 str")}),
+        Scenario("both substrates",
+                 ["-x", "substrate=both", "-qn", BOTH, "-c",
+                  known + " seq:3 str buffer exit:3"], KERNEL + ("memory",)),
+        Scenario("a control group",
+                 ["--cgroup", "/", "-qn", CALLS, "-c", known + " seq:3 str"],
+                 KERNEL),
+        Scenario("a container that is not there",
+                 ["--container", "nosuch", "-qn", BEGIN], HOST, status=1),
+        Scenario("metrics that are served",
+                 ["-x", "listen=127.0.0.1:0", "-qn", BEGIN], KERNEL, status=3),
+        Scenario("a fleet without a server",
+                 ["--fleet", "nats://127.0.0.1:1", "--author", "key", "-qn",
+                  BEGIN], HOST, status=1, given={"key": author_key(dtrace)}),
+        *form_scenarios(),
         Scenario("names of the kernel and a library",
                  ["-qn", NAMES, "-c", os.path.join(progs, "linked")], KERNEL),
         Scenario("effects", ["-qwn", EFFECTS], KERNEL, makes="made",
@@ -376,22 +469,22 @@ def is_spared(call):
         map(call.is_from, ("libelf.", "ld-linux-", "linux-vdso.")))
 
 
-def choose(calls, is_all, size, rng):
+def choose(calls, every, size, rng):
     """Numbers of the calls that are to fail.  Of many, the first, a middle one
-    and the last of those that come by one way; of these, if not all are wanted,
-    a sample."""
+    and the last of those that come by one way.  Of these, one of `every`; if
+    that is 0, a sample."""
     numbered = [(n, call) for n, call in enumerate(calls, 1)
                 if not is_spared(call)]
-    if is_all and len(numbered) <= MANY:
-        return [n for n, _ in numbered]
+    if every and len(numbered) <= MANY:
+        return [n for n, _ in numbered][::every]
     ways = collections.defaultdict(list)
     for n, call in numbered:
         ways[call.name, call.way].append(n)
     chosen = {n for way in ways.values()
               for n in (way[0], way[len(way) // 2], way[-1])}
-    if not is_all:
+    if not every:
         chosen = rng.sample(sorted(chosen), min(size, len(chosen)))
-    return sorted(chosen)
+    return sorted(chosen)[::every or 1]
 
 
 class Check:
@@ -424,24 +517,24 @@ class Check:
                 notes += [f"{which}: {'; '.join(wrong)}",
                           *map(str, result.calls[:1]), str(result)]
 
-    def ways(self, n, is_all):
+    def ways(self, n, every):
         """Is the n-th call to fail alone, or with all behind it?  A process
         that cannot be entered any more cannot be restored: the guardian goes
         on trying."""
         if self.scenario.enters:
             return (False,)
-        return (False, True) if is_all else (n % 2 == 0,)
+        return (False, True) if every else (n % 2 == 0,)
 
-    def run(self, tap, clean, is_all, rng):
+    def run(self, tap, clean, every, rng):
         """`clean` is a run without a failure."""
         bit = faults.KINDS[self.kind]
         calls = [call for call in clean.calls if call.kind == bit]
-        self.error = ERRORS[self.kind] if is_all else 0
+        self.error = ERRORS[self.kind] if every else 0
         self.clean = clean
         size = SAMPLE if self.scenario.is_main else 1
         jobs = collections.deque((n, onward)
-                                 for n in choose(calls, is_all, size, rng)
-                                 for onward in self.ways(n, is_all))
+                                 for n in choose(calls, every, size, rng)
+                                 for onward in self.ways(n, every))
         if not jobs:
             return
         name = f"{self.scenario.name}: {len(jobs)} failures of " \
@@ -472,13 +565,13 @@ def run_clean(tap, scenario, kinds, dtrace, library):
     return clean if is_good else None
 
 
-def check(tap, scenario, kinds, dtrace, library, is_all, rng):
+def check(tap, scenario, kinds, dtrace, library, every, rng):
     """There are far more allocations than other calls: they are kept apart."""
     for part in (["alloc"], [kind for kind in kinds if kind != "alloc"]):
         part = [kind for kind in part if kind in kinds]
         clean = part and run_clean(tap, scenario, part, dtrace, library)
         for kind in part if clean else []:
-            Check(scenario, kind, dtrace, library).run(tap, clean, is_all, rng)
+            Check(scenario, kind, dtrace, library).run(tap, clean, every, rng)
 
 
 def check_library(tap, dtrace, library):
@@ -511,10 +604,20 @@ def check_library(tap, dtrace, library):
     faults.LEFT_SECONDS = patience
 
 
+def arguments():
+    """`every` is 0 without --all."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("dtrace", type=os.path.abspath)
+    parser.add_argument("library", type=os.path.abspath)
+    parser.add_argument("--all", action="store_const", const=1, default=0,
+                        dest="every")
+    parser.add_argument("--every", type=int, metavar="K")
+    parser.add_argument("scenarios", nargs="*")
+    return parser.parse_args()
+
+
 def main():
-    args = [a for a in sys.argv[3:] if a != "--all"]
-    is_all = "--all" in sys.argv
-    dtrace, library = map(os.path.abspath, sys.argv[1:3])
+    args = arguments()
     default_signals()
     tap = Tap()
     why = first_missing(["root", "bpf", "prog:known", "prog:entered"])
@@ -522,14 +625,14 @@ def main():
         tap.skip("faults", why)
         tap.done()
     rng = random.Random(1)
-    check_library(tap, dtrace, library)
-    for scenario in scenarios(os.environ["PROGS"], dtrace):
+    check_library(tap, args.dtrace, args.library)
+    for scenario in scenarios(os.environ["PROGS"], args.dtrace):
         kinds = [kind for kind in scenario.kinds
-                 if not args or scenario.name in args or
-                 f"{scenario.name}:{kind}" in args]
-        if not (args or is_all or scenario.is_main):
+                 if not args.scenarios or scenario.name in args.scenarios or
+                 f"{scenario.name}:{kind}" in args.scenarios]
+        if not (args.scenarios or args.every or scenario.is_main):
             kinds = rng.sample(kinds, min(FEW_KINDS, len(kinds)))
-        check(tap, scenario, kinds, dtrace, library, is_all, rng)
+        check(tap, scenario, kinds, args.dtrace, args.library, args.every, rng)
     tap.done()
 
 
