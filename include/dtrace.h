@@ -785,8 +785,8 @@ DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
  */
 typedef enum dtrace_valuekind {
 	DTRACE_VALUE_NONE = 0,	  /* not recorded, or of an incomplete type */
-	DTRACE_VALUE_INT = 1,	  /* dtva_int */
-	DTRACE_VALUE_UINT = 2,	  /* dtva_uint; pointers, too */
+	DTRACE_VALUE_INT = 1,	  /* dtva_int; its bytes in dtva_size, or 0 */
+	DTRACE_VALUE_UINT = 2,	  /* dtva_uint; the same; pointers, too */
 	DTRACE_VALUE_BOOL = 3,	  /* dtva_uint is 0 or 1 */
 	DTRACE_VALUE_ENUM = 4,	  /* dtva_int; its name in dtva_data, or NULL */
 	DTRACE_VALUE_FLOAT = 5,	  /* dtva_float; exactly: dtva_data */

@@ -17,6 +17,7 @@ check="$build g++ libcmocka-dev strace findutils util-linux mount
     e2fsprogs netbase debootstrap git
     python3-jsonschema python3-pycparser python3-pyte lld gdb linux-perf bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go protobuf-compiler
+    babeltrace2
     libcapstone4 dpkg-dev $servers openssl clang-format-14 zsh fish
     nats-server debhelper dh-python lintian mypy php-cli rpm"
 soak="$check nodejs apache2-bin bind9 slapd"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dtrace/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dtrace/about.h"
 #include "dtrace/anon.h"
+#include "dtrace/progress.h"
 
 /*
  * -B: a handler gets the output, as in a program with output of its own, and
@@ -57,7 +60,8 @@ output_open(struct dtrace_cmd *c)
 		return c->out != NULL ? GO_ON : EXIT_FAILURE;
 	}
 	if (c->output != NULL && !c->is_saving) {
-		c->out = c->file = fopen(c->output, "ae");
+		if (!dt_is_folder(c->dtp))
+			c->out = c->file = fopen(c->output, "ae");
 		dt_set_output_name(c->dtp, c->output);
 	}
 	if (c->file != NULL)
@@ -65,6 +69,61 @@ output_open(struct dtrace_cmd *c)
 	fprintf(stderr, "dtrace: failed to open output file '%s': %s\n",
 	    c->output, strerror(errno));
 	return EXIT_FAILURE;
+}
+
+static int
+refuse_folder(const struct dtrace_cmd *c, const char *why, const char *hint)
+{
+	progress_end();
+	fprintf(stderr, "dtrace: cannot write a trace to '%s': %s\n", c->output,
+	    why);
+	if (hint != NULL)
+		fprintf(stderr, "    hint: %s\n", hint);
+	return EXIT_FAILURE;
+}
+
+/* 0, 1: it has a file; or -errno. */
+static int
+has_file(const char *path)
+{
+	DIR *dir = opendir(path);
+	int n = 0;
+
+	if (dir == NULL)
+		return -errno;
+	while (n <= 2 && readdir(dir) != NULL)
+		n++; /* "." and ".." are always there */
+	closedir(dir);
+	return n > 2;
+}
+
+int
+output_make_folder(const struct dtrace_cmd *c)
+{
+	int found;
+
+	if (!dt_is_folder(c->dtp))
+		return GO_ON;
+	if (c->output == NULL) {
+		progress_end();
+		fputs("dtrace: this form of output is a directory with "
+		      "several files\n"
+		      "    hint: name a directory that does not exist yet: "
+		      "-o DIRECTORY\n",
+		    stderr);
+		return EXIT_FAILURE;
+	}
+	if (c->file != stdout)
+		return refuse_folder(c,
+		    "the script chose the form when the file was open",
+		    "choose it on the command line: -x oformat=ctf");
+	if (mkdir(c->output, 0777) == 0)
+		return GO_ON;
+	found = errno == EEXIST ? has_file(c->output) : -errno;
+	if (found > 0)
+		return refuse_folder(c, "the directory is not empty",
+		    "name one that does not exist yet");
+	return found == 0 ? GO_ON : refuse_folder(c, strerror(-found), NULL);
 }
 
 bool

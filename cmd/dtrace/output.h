@@ -7,6 +7,11 @@
 
 /* Returns GO_ON or an exit status. */
 int output_open(struct dtrace_cmd *c);
+/*
+ * When all options are known: if the form of the output is a folder, make it,
+ * or take one that is empty.  Returns GO_ON or an exit status.
+ */
+int output_make_folder(const struct dtrace_cmd *c);
 /* Has the pipe's reader ended (| head)? This is no error, and not reported. */
 bool output_is_unread(const struct dtrace_cmd *c);
 /* Returns the exit status: `status`, if all was written. */

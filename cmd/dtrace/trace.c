@@ -156,7 +156,9 @@ trace_run(struct dtrace_cmd *c)
 
 	if (dt_is_binary(c->dtp) && isatty(fileno(c->file)))
 		return refuse_terminal();
-	status = begin(c);
+	status = output_make_folder(c);
+	if (status == GO_ON)
+		status = begin(c);
 	if (status != GO_ON)
 		return status;
 	return c->has_top ? top_run(c) : consume(c);

@@ -78,6 +78,9 @@ consumer_flush(struct consumer *c)
 {
 	bool has_text = c->buf.len != 0;
 
+	if (c->opts.oformat != NULL && c->opts.oformat->flush != NULL &&
+	    c->error == 0)
+		c->opts.oformat->flush(c);
 	consumer_emit(c);
 	if (c->out == NULL || c->error != 0 ||
 	    (!has_text && c->opts.hooks == NULL))

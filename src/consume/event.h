@@ -40,6 +40,8 @@ void json_datum(struct strbuf *sb, const dtrace_value_t *val);
  */
 void plain_value(struct strbuf *sb, const dtrace_value_t *val);
 void plain_stack(struct strbuf *sb, const dtrace_value_t *val);
+/* The name of a frame, without the offset in a function. */
+void plain_frame(struct strbuf *sb, const dtrace_frame_t *f);
 bool plain_is_stack(const dtrace_value_t *val);
 /*
  * One frame of a folded stack: without `;`, and with control characters and

@@ -37,8 +37,14 @@ struct oformat_ops {
 	 * contents.  NULL: the output is a stream.
 	 */
 	void (*write)(struct consumer *c);
+	/*
+	 * Write what has come to files of its own.  NULL: it has none, and all
+	 * goes through consumer.buf.
+	 */
+	void (*flush)(struct consumer *c);
 	bool needs_whose;  /* records have pid, tid and execname (whose.c) */
 	bool is_binary;	   /* not for a terminal */
+	bool is_folder;	   /* -o names a folder, which has the files */
 	bool is_whole;	   /* a stream that cannot follow another one */
 	bool is_refreshed; /* write() is called at each aggrefresh, too */
 	const char *holds; /* "aggregations", if record is NULL */

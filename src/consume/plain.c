@@ -18,8 +18,8 @@ plain_is_stack(const dtrace_value_t *val)
 	    val->dtva_kind == DTRACE_VALUE_USTACK;
 }
 
-static void
-put_frame(struct strbuf *sb, const dtrace_frame_t *f)
+void
+plain_frame(struct strbuf *sb, const dtrace_frame_t *f)
 {
 	if (f->dtfr_helper != NULL && f->dtfr_module == NULL) {
 		strbuf_adds(sb, f->dtfr_helper);
@@ -56,7 +56,7 @@ plain_stack(struct strbuf *sb, const dtrace_value_t *val)
 
 	for (uint32_t i = val->dtva_count; i-- > 0;) {
 		strbuf_reset(&frame);
-		put_frame(&frame, &val->dtva_frames[i]);
+		plain_frame(&frame, &val->dtva_frames[i]);
 		strbuf_addc(sb, ';');
 		plain_folded(sb, frame.s, frame.len);
 	}
@@ -81,7 +81,7 @@ plain_value(struct strbuf *sb, const dtrace_value_t *val)
 		break;
 	case DTRACE_VALUE_ADDRESS:
 	case DTRACE_VALUE_UADDRESS:
-		put_frame(sb, val->dtva_frames);
+		plain_frame(sb, val->dtva_frames);
 		break;
 	case DTRACE_VALUE_NONE:
 	case DTRACE_VALUE_INT:

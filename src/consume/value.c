@@ -104,13 +104,16 @@ read_number(const struct value_reading *rd, const struct ctf_type *t,
     uint64_t bit_off, uint32_t bits)
 {
 	uint64_t v = value_bits_load(rd->data, bit_off, bits);
+	dtrace_value_t val;
 
 	if (t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) != 0)
 		return (dtrace_value_t){ .dtva_kind = DTRACE_VALUE_BOOL,
 			.dtva_uint = v != 0 };
-	if ((t->encoding & CTF_INT_SIGNED) != 0)
-		return value_int(NULL, sign_extended(v, bits));
-	return value_uint(NULL, v);
+	val = (t->encoding & CTF_INT_SIGNED) != 0 ?
+	    value_int(NULL, sign_extended(v, bits)) :
+	    value_uint(NULL, v);
+	val.dtva_size = (bits + 7) / 8;
+	return val;
 }
 
 static dtrace_value_t
@@ -417,6 +420,17 @@ budget(uint64_t size)
 }
 
 static dtrace_value_t
+plain_int(const struct datum *d)
+{
+	dtrace_value_t val = datum_is_signed(d) ?
+	    value_int(NULL, datum_int(d)) :
+	    value_uint(NULL, datum_uint(d));
+
+	val.dtva_size = d->rec->size;
+	return val;
+}
+
+static dtrace_value_t
 bytes(struct arena *a, const struct datum *d)
 {
 	struct ctf_type *t = d->rec->src != NULL ? d->rec->src->type : NULL;
@@ -426,8 +440,7 @@ bytes(struct arena *a, const struct datum *d)
 		.left = budget(d->rec->size) };
 
 	if (is_plain_int(d, t != NULL ? ctf_resolve(t) : NULL))
-		return datum_is_signed(d) ? value_int(NULL, datum_int(d)) :
-					    value_uint(NULL, datum_uint(d));
+		return plain_int(d);
 	if (t != NULL)
 		return read_type(&rd, t, 0, 0);
 	return value_bytes(NULL, d->data, d->rec->size);

@@ -72,13 +72,26 @@ dt_naggs(const struct dt_hdl *h)
 	return h->plan->aggs.n;
 }
 
+static const struct oformat_ops *
+form_of(const struct dt_hdl *h)
+{
+	return oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT));
+}
+
 bool
 dt_is_binary(const struct dt_hdl *h)
 {
-	const struct oformat_ops *oformat =
-	    oformat_by_choice((size_t)dt_opt(h, DT_OPT_OFORMAT));
+	const struct oformat_ops *oformat = form_of(h);
 
 	return oformat != NULL && oformat->is_binary;
+}
+
+bool
+dt_is_folder(const struct dt_hdl *h)
+{
+	const struct oformat_ops *oformat = form_of(h);
+
+	return oformat != NULL && oformat->is_folder;
 }
 
 static struct consume_opts

@@ -51,7 +51,10 @@ int dt_setopt_env(struct dt_hdl *h);
 /* Unset numeric options give DT_OPT_UNSET. */
 #define DT_OPT_UNSET (-2)
 int dt_getopt(struct dt_hdl *h, const char *name, int64_t *value);
-/* The file that dt_work() prints to; borrowed.  Its ending may matter. */
+/*
+ * The file that dt_work() prints to, or the folder (dt_is_folder()); borrowed.
+ * Its ending may matter.
+ */
 void dt_set_output_name(struct dt_hdl *h, const char *name);
 
 struct dt_prog; /* a compiled text; owned by the handle */
@@ -118,6 +121,8 @@ int dt_type_show(struct dt_hdl *h, const char *text, FILE *out);
 int dt_type_list(struct dt_hdl *h, const char *pattern, FILE *out);
 /* Is the output not for a terminal (option oformat)? */
 bool dt_is_binary(const struct dt_hdl *h);
+/* Is the output a folder, which has to exist before dt_go() (the same)? */
+bool dt_is_folder(const struct dt_hdl *h);
 /* After dt_go(): the number of aggregations of all programs. */
 size_t dt_naggs(const struct dt_hdl *h);
 /* Is the output JSON (option oformat)? */

@@ -32,7 +32,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     evaltime=exec|preinit|postinit|main flamediff= fleethost= flowindent follow grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
-    listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof|html pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
+    listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof|html|ctf pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
     record= recordstack recordustack scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
     stdc=a|c|s|t strip strsize= substrate=auto|kernel|process|both switchrate= syslibdir= temporal threads= tree= undef=
     units=none|ns|us|ms|s|bytes
