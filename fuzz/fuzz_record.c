@@ -205,6 +205,7 @@ replay(const uint8_t *data, size_t size)
 	dup2(fileno(null), STDERR_FILENO);
 	replay_as(path, "text", null);
 	replay_as(path, "json", null);
+	replay_as(path, "ctf", null);
 	ask(path, false, false, null);
 	ask(path, false, true, null);
 	ask(path, true, false, null);

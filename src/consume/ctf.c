@@ -34,7 +34,7 @@
 #define STREAMS_MAX 64		  /* of each class */
 #define CLASSES_MAX 0xfffe
 #define SHAPES_MAX (4 << 20) /* bytes of all of them */
-/* Readers add the time of day to it in 64 bits with a sign. */
+/* Readers add times and the clock's offset in 64 bits with a sign. */
 #define TIME_MAX (UINT64_C(1) << 61)
 
 /* Classes of streams. */
@@ -70,21 +70,33 @@ struct ctf_trace {
 /* ---- files -------------------------------------------------------------- */
 
 static int
+write_all(int fd, const struct strbuf *sb)
+{
+	for (size_t done = 0; done < sb->len;) {
+		ssize_t n = write(fd, sb->s + done, sb->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* On a full disk, a part is taken back: readers refuse a file that has one. */
+static int
 append(const struct ctf_trace *t, const char *name, const struct strbuf *sb)
 {
 	int fd = openat(t->folder, name,
 	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-	int error = 0;
+	int error;
+	off_t end;
 
 	if (fd < 0)
 		return -errno;
-	for (size_t done = 0; done < sb->len && error == 0;) {
-		ssize_t n = write(fd, sb->s + done, sb->len - done);
-
-		if (n < 0 && errno != EINTR)
-			error = -errno;
-		done += n > 0 ? (size_t)n : 0;
-	}
+	end = lseek(fd, 0, SEEK_END);
+	error = end < 0 ? -errno : write_all(fd, sb);
+	if (error != 0 && end >= 0 && ftruncate(fd, end) != 0)
+		error = -errno;
 	if (close(fd) != 0 && error == 0)
 		error = -errno;
 	return error;
@@ -459,7 +471,7 @@ row_event(
 
 	strbuf_reset(&t->data);
 	strbuf_reset(&t->shape);
-	strbuf_printf(&t->shape, "@%s:", val->dtav_name);
+	strbuf_printf(&t->shape, "@%s:%s:", val->dtav_name, val->dtav_function);
 	prefix = t->shape.len;
 	put_row(t, ev, val);
 	id = find_class(t, &is_new);
@@ -537,12 +549,21 @@ declare_trace(struct strbuf *sb)
 	    "};\n");
 }
 
+/* The time of day at time 0; a recording may tell any. */
+static uint64_t
+offset_of(const struct consume_run *run)
+{
+	uint64_t offset =
+	    run->wall_ns > run->start_ns ? run->wall_ns - run->start_ns : 0;
+
+	return offset < TIME_MAX ? offset : TIME_MAX;
+}
+
 /* Times are CLOCK_MONOTONIC; its offset is that at the start of the run. */
 static void
 declare_clock(struct strbuf *sb, const struct consume_run *run)
 {
-	uint64_t offset =
-	    run->wall_ns > run->start_ns ? run->wall_ns - run->start_ns : 0;
+	uint64_t offset = offset_of(run);
 
 	strbuf_printf(sb,
 	    "\nclock {\n"

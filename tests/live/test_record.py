@@ -47,7 +47,7 @@ END { tracemem(curthread, 16); print(curthread->tasks); }
 ERROR { printf("error %d", arg4); }
 """
 FORMS = ("text", "json", "csv", "folded", "flame", "prometheus", "chrome",
-         "perfetto", "html")
+         "perfetto", "html", "ctf")
 NUMBERS = 'tick-1ms { printf("%d %d\\n", i++, timestamp); }'
 SOAK = "soak" in sys.argv[2:]
 
@@ -64,6 +64,17 @@ def messages(err):
                   r"dtrace: pid \d+ has exited\n", "", err)
 
 
+def content(path):
+    """What the output has: a file, or the files of a directory in turn."""
+    files = [path] if os.path.isfile(path) else sorted(
+        entry.path for entry in os.scandir(path))
+    text = b""
+    for name in files:
+        with open(name, "rb") as f:
+            text += f.read()
+    return text
+
+
 def claim_same(tap, folder):
     script = os.path.join(folder, "everything.d")
     with open(script, "w", encoding="utf-8") as f:
@@ -73,10 +84,8 @@ def claim_same(tap, folder):
                               "-o", os.path.join(folder, "live." + form),
                               "-s", script, "-c", "sleep 5")
         replay = dtrace("-r", path, "-o", os.path.join(folder, "again." + form))
-        with open(os.path.join(folder, "live." + form), "rb") as f:
-            want = f.read()
-        with open(os.path.join(folder, "again." + form), "rb") as f:
-            got = f.read()
+        want = content(os.path.join(folder, "live." + form))
+        got = content(os.path.join(folder, "again." + form))
         tap.ok(live.status == 3 and replay.status == 3 and want == got and
                len(want) > 300,
                f"{form}: the replay prints the same {len(want)} bytes",
