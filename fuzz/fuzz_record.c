@@ -112,6 +112,7 @@ use_event(const struct record *r, const struct record_event *ev)
 		n += strlen(ev->text);
 	n += record_find_name(r, RECORD_NAME_USER, ev->epid, ev->seq) != NULL;
 	n += record_find_mapping(r, ev->epid, ev->seq) != NULL;
+	n += record_find_build_id(r, "vmlinux") != NULL;
 	used = n;
 }
 

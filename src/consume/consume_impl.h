@@ -492,6 +492,10 @@ struct consumer_file {
  * The path is valid until the next call of these functions. */
 bool consumer_find_file(
     struct consumer *c, uint64_t pid, uint64_t addr, struct consumer_file *out);
+/* The build id of the kernel, "vmlinux", or of a module, from the same; or "".
+ */
+void consumer_kernel_build_id(const struct consumer *c, const char *module,
+    char out[RECORD_BUILD_ID_MAX + 1]);
 /*
  * The name of an address, from the machine or the book; false: it has none.
  * `pid` is 0 for the kernel's.  The strings are valid until the next call.

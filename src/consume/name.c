@@ -5,7 +5,7 @@
  */
 #include "consume/consume_impl.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "consume/ksyms.h"
@@ -121,9 +121,7 @@ ask_file(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns,
 		.path = *u.path != '\0' ? u.path : u.module,
 		.build_id = out->build_id };
 	out->map.end = out->map.start + seg->memsz;
-	out->build_id[0] = '\0';
-	for (size_t i = 0; i < len && i < ELF_BUILD_ID_MAX; i++)
-		snprintf(out->build_id + 2 * i, 3, "%02x", id[i]);
+	elf_build_id_format(id, len, out->build_id);
 	return true;
 }
 
@@ -140,6 +138,34 @@ consumer_find_file(
 	if (known != NULL)
 		out->map = *known;
 	return known != NULL;
+}
+
+_Static_assert(ELF_BUILD_ID_TEXT == RECORD_BUILD_ID_MAX + 1,
+    "a recording has whole build ids");
+
+void
+consumer_kernel_build_id(const struct consumer *c, const char *module,
+    char out[RECORD_BUILD_ID_MAX + 1])
+{
+	const struct consume_book *book = c->opts.book;
+	const char *known = NULL;
+
+	if (book == NULL || book->find == NULL) {
+		elf_build_id_of_kernel(module, out);
+		return;
+	}
+	if (book->find_kernel_file != NULL)
+		known = book->find_kernel_file(book->arg, module);
+	strcpy(out, known != NULL ? known : "");
+}
+
+static void
+note_kernel_file(const struct consume_book *book, const char *module)
+{
+	char build_id[ELF_BUILD_ID_TEXT];
+
+	elf_build_id_of_kernel(module, build_id);
+	book->note_kernel_file(book->arg, module, build_id);
 }
 
 /* An address that nobody named: its file, and where it is in that. */
@@ -160,13 +186,26 @@ name_by_file(const struct consume_book *book, uint64_t pid, uint64_t addr,
 
 /* ---- names --------------------------------------------------------------- */
 
+/* Note the file at an address that got a name. */
+static void
+note_file_at(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns,
+    const struct record_name *name)
+{
+	const struct consume_book *book = c->opts.book;
+	struct consumer_file file;
+
+	if (pid == 0)
+		note_kernel_file(book, name->module);
+	else if (ask_file(c, pid, addr, time_ns, &file))
+		book->note_file(book->arg, &file.map);
+}
+
 bool
 consumer_find_name(struct consumer *c, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, uint64_t time_ns, struct record_name *out)
 {
 	const struct consume_book *book = c->opts.book;
 	const struct record_name *known;
-	struct consumer_file file;
 
 	*out = (struct record_name){ 0 };
 	if (c->opts.noresolve)
@@ -182,9 +221,8 @@ consumer_find_name(struct consumer *c, enum record_name_kind kind, uint64_t pid,
 	if (!is_of_kernel(kind) && c->opts.usyms == NULL)
 		return false;
 	ask(c, kind, pid, addr, time_ns, out);
-	if (book != NULL && book->note(book->arg, kind, pid, addr, out) &&
-	    ask_file(c, pid, addr, time_ns, &file))
-		book->note_file(book->arg, &file.map);
+	if (book != NULL && book->note(book->arg, kind, pid, addr, out))
+		note_file_at(c, pid, addr, time_ns, out);
 	return out->is_found;
 }
 

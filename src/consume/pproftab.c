@@ -6,14 +6,11 @@
  */
 #include "consume/pprof.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/protobuf.h"
-#include "sym/elf_note.h"
 
 #define KERNEL "vmlinux"
 
@@ -64,31 +61,6 @@ text(struct pprof_tab *tab, const char *s)
 
 /* ---- files -------------------------------------------------------------- */
 
-static void
-add_hex(struct strbuf *sb, const uint8_t *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		strbuf_printf(sb, "%02x", p[i]);
-	strbuf_add(sb, "", 0);
-}
-
-/* The kernel publishes the notes of its own files. */
-static void
-kernel_build_id(const char *module, struct strbuf *out)
-{
-	char *path = strcmp(module, KERNEL) == 0 ?
-	    mem_strdup("/sys/kernel/notes") :
-	    mem_printf("/sys/module/%s/notes/.note.gnu.build-id", module);
-	uint8_t notes[4096], id[ELF_BUILD_ID_MAX];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, notes, sizeof(notes)) : 0;
-
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	add_hex(out, id, n > 0 ? elf_note_build_id(notes, (size_t)n, id) : 0);
-}
-
 /* One path may have had several files. */
 static uint32_t
 segment_of(struct pprof_tab *tab, const struct record_mapping *m)
@@ -117,21 +89,17 @@ kernel_file(const struct consumer *c, struct pprof_tab *tab, const char *module)
 	    mem_strdup("[kernel.kallsyms]") :
 	    mem_printf("[%s]", module);
 	uint32_t id = strtab_intern(&tab->files, path);
-	struct strbuf build_id = { 0 };
+	char build_id[RECORD_BUILD_ID_MAX + 1];
 
 	if (id > tab->mappings.n) {
-		/* a recording is of another kernel */
-		if (c->opts.book == NULL || c->opts.book->find == NULL)
-			kernel_build_id(module, &build_id);
-		strbuf_add(&build_id, "", 0);
+		consumer_kernel_build_id(c, module, build_id);
 		VEC_PUSH(&tab->mappings,
 		    ((struct pprof_mapping){ .low = UINT64_MAX,
 			.is_kernel = true,
 			.path = text(tab, path),
-			.build_id = text(tab, build_id.s) }));
+			.build_id = text(tab, build_id) }));
 	}
 	free(path);
-	strbuf_fini(&build_id);
 	return id;
 }
 

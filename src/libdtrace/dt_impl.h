@@ -479,6 +479,8 @@ bool dt_is_query(const struct dt_hdl *h);
 int dt_query_go(struct dt_hdl *h);
 enum dt_work dt_query_work(struct dt_hdl *h, FILE *out);
 void dt_replay_tell_damage(struct dt_hdl *h);
+/* If messages are verbose: the machines of the recordings. */
+void dt_replay_tell_machines(struct dt_hdl *h);
 /* replays.c: a further run of the same program; options, dt_go() and the end of
  * all of them; a step of the one that comes next. */
 int dt_replays_add(struct dt_hdl *h, const char *path);

@@ -464,6 +464,7 @@ dt_query_go(struct dt_hdl *h)
 		.kernel = h->replay.kernels,
 		.start_ns = m->time_ns + shift,
 		.wall_ns = m->wall_ns });
+	dt_replay_tell_machines(h);
 	dt_replay_tell_damage(h);
 	return 0;
 }

@@ -219,6 +219,17 @@ find_file(void *arg, uint64_t pid, uint64_t addr)
 	return found;
 }
 
+static const char *
+find_kernel_file(void *arg, const char *module)
+{
+	const struct dt_hdl *h = arg;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < h->replay.tapes.n && found == NULL; i++)
+		found = record_find_build_id(h->replay.tapes.v[i].file, module);
+	return found;
+}
+
 static uint64_t
 clock_now(void *arg)
 {
@@ -244,6 +255,7 @@ dt_tapes_book(struct dt_hdl *h)
 		return tape_player_book(h->replay.tapes.v[0].player);
 	h->replay.book = (struct consume_book){ .find = find_name,
 		.find_file = find_file,
+		.find_kernel_file = find_kernel_file,
 		.clock = clock_now,
 		.wall_offset = wall_offset,
 		.arg = h };

@@ -131,6 +131,33 @@ dt_replay_tell_damage(struct dt_hdl *h)
 	}
 }
 
+static void
+tell_machine(struct dt_hdl *h, const struct dt_tape *t)
+{
+	const struct record_machine *m = record_machine(t->file);
+	const char *build_id = record_find_build_id(t->file, "vmlinux");
+
+	dt_notice(h,
+	    "%s: recorded by %s on %s, Linux %s (build id %s), %s, "
+	    "%u CPU%s",
+	    t->path, m->dtrace, m->host, m->release,
+	    build_id != NULL ? build_id : "not recorded", m->arch, m->ncpus,
+	    m->ncpus == 1 ? "" : "s");
+}
+
+void
+dt_replay_tell_machines(struct dt_hdl *h)
+{
+	if (!h->is_verbose)
+		return;
+	VEC_FOREACH(&h->replay.tapes, t)
+		tell_machine(h, t);
+	VEC_FOREACH(&h->replay.others, o) {
+		VEC_FOREACH(&(*o)->replay.tapes, t)
+			tell_machine(h, t);
+	}
+}
+
 /* Some forms of output tell what ran: take it from the recording. */
 static void
 take_run(struct dt_hdl *h)
@@ -169,6 +196,7 @@ dt_replay_go(struct dt_hdl *h)
 	if (tape_play(t->file, h->plan, &t->player, &err) != 0)
 		return dt_fail_err(h, &err);
 	take_run(h);
+	dt_replay_tell_machines(h);
 	tell_destructive(h);
 	dt_replay_tell_damage(h);
 	return dt_replays_go(h);

@@ -21,7 +21,7 @@
 	"\x89"                                                                 \
 	"DTR\r\n\x1a\n"
 #define RECORD_MAJOR 1 /* a reader of another number cannot read the file */
-#define RECORD_MINOR 2 /* a newer one has items that may be left out */
+#define RECORD_MINOR 3 /* a newer one has items that may be left out */
 
 struct record_fhdr {
 	char magic[8];
@@ -68,6 +68,7 @@ enum record_table_item {
 	RECORD_T_PROCESS = 8,
 	RECORD_T_SOURCE = 9,
 	RECORD_T_MAPPING = 10,
+	RECORD_T_BUILD_ID = 11,
 };
 struct record_t_machine {
 	uint64_t time_ns, wall_ns;
@@ -109,6 +110,10 @@ struct record_t_process {
 struct record_t_mapping {
 	uint64_t pid, seq, start, end, offset, vaddr;
 	/* path, build id */
+};
+struct record_t_build_id {
+	uint64_t seq;
+	/* module, build id */
 };
 struct record_t_source {
 	uint32_t nprobes;

@@ -47,6 +47,11 @@ struct record_mapped {
 	uint32_t older; /* index + 1 of the process's mapping before; 0 */
 };
 
+struct record_built {
+	const char *module, *build_id;
+	uint64_t seq;
+};
+
 struct record_tables {
 	struct arena arena;
 	uint64_t size; /* bytes taken */
@@ -62,6 +67,7 @@ struct record_tables {
 	VEC(struct record_named) names;
 	VEC(struct record_mapped) mappings;
 	struct idmap mapped; /* by pid: index + 1 of its newest mapping */
+	VEC(struct record_built) built;
 	VEC(struct record_process) processes;
 	VEC(struct record_program_source) sources;
 	/* of names: index + 1 of the newest; 0: free; a power of two */

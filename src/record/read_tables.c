@@ -35,6 +35,7 @@ record_tables_fini(struct record_tables *t)
 	VEC_FREE(&t->names);
 	VEC_FREE(&t->mappings);
 	idmap_fini(&t->mapped);
+	VEC_FREE(&t->built);
 	VEC_FREE(&t->processes);
 	VEC_FREE(&t->sources);
 	free(t->slots);
@@ -406,6 +407,42 @@ record_find_mapping(const struct record *r, uint64_t pid, uint64_t addr)
 	return found != NULL ? &found->map : NULL;
 }
 
+/* ---- build ids of the kernel --------------------------------------------- */
+
+#define MAX_BUILT 4096 /* as MAX_MAPPINGS */
+
+static bool
+read_build_id(struct record_tables *t, struct record_payload *pl)
+{
+	const struct record_t_build_id *b = record_take(pl, sizeof(*b));
+	struct record_built to = { 0 };
+
+	if (b == NULL || t->built.n == MAX_BUILT || !take(t, sizeof(to)) ||
+	    !keep_next(t, pl, &to.module) || !keep_next(t, pl, &to.build_id) ||
+	    !is_build_id(to.build_id))
+		return false;
+	to.seq = b->seq;
+	VEC_PUSH(&t->built, to);
+	return true;
+}
+
+const char *
+record_find_build_id(const struct record *r, const char *module)
+{
+	const char *found = NULL;
+
+	for (size_t i = r->tables.built.n; i-- > 0;) {
+		const struct record_built *b = &r->tables.built.v[i];
+
+		if (strcmp(b->module, module) != 0)
+			continue;
+		found = b->build_id;
+		if (b->seq <= r->seq)
+			break;
+	}
+	return found;
+}
+
 /* ---- items -------------------------------------------------------------- */
 
 static bool
@@ -434,6 +471,8 @@ read_item(struct record *r, unsigned type, struct record_payload *pl)
 		return read_source(t, pl);
 	case RECORD_T_MAPPING:
 		return read_mapping(t, pl);
+	case RECORD_T_BUILD_ID:
+		return read_build_id(t, pl);
 	}
 	return r->minor > RECORD_MINOR; /* a newer item */
 }

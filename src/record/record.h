@@ -179,6 +179,11 @@ struct record_mapping {
 /* The mapping at the event that was read last; NULL: it is not recorded. */
 const struct record_mapping *record_find_mapping(
     const struct record *r, uint64_t pid, uint64_t addr);
+/*
+ * The build id of the kernel, "vmlinux", or of one of its modules, in the same
+ * digits, at that event; NULL: it is not recorded.
+ */
+const char *record_find_build_id(const struct record *r, const char *module);
 
 enum record_event_kind {
 	RECORD_DATA = 1,      /* a record: epid, cpu, time_ns, data, size */

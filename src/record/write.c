@@ -284,6 +284,15 @@ record_put_mapping(struct record_writer *w, const struct record_mapping *m)
 }
 
 void
+record_put_build_id(
+    struct record_writer *w, const char *module, const char *build_id)
+{
+	struct record_t_build_id t = { .seq = w->seq };
+
+	put_pair(w, RECORD_T_BUILD_ID, &t, sizeof(t), module, build_id);
+}
+
+void
 record_put_name(struct record_writer *w, enum record_name_kind kind,
     uint64_t pid, uint64_t addr, const struct record_name *name)
 {

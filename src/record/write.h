@@ -44,6 +44,8 @@ void record_put_process(
     struct record_writer *w, const struct record_process *p);
 void record_put_mapping(
     struct record_writer *w, const struct record_mapping *m);
+void record_put_build_id(
+    struct record_writer *w, const char *module, const char *build_id);
 void record_put_name(struct record_writer *w, enum record_name_kind kind,
     uint64_t pid, uint64_t addr, const struct record_name *name);
 

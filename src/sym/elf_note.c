@@ -2,7 +2,13 @@
 #include "sym/elf_note.h"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
 
 /* Notes: name size, descriptor size, type, name, descriptor; each padded to 4
  * (ELF specification, "Note Section"). */
@@ -34,4 +40,30 @@ elf_note_build_id(const uint8_t *p, size_t len, uint8_t out[ELF_BUILD_ID_MAX])
 		len -= name + desc;
 	}
 	return 0;
+}
+
+void
+elf_build_id_format(const uint8_t *id, size_t len, char out[ELF_BUILD_ID_TEXT])
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < len && i < ELF_BUILD_ID_MAX; i++)
+		snprintf(out + 2 * i, 3, "%02x", id[i]);
+}
+
+/* The kernel publishes the notes of its own files. */
+void
+elf_build_id_of_kernel(const char *module, char out[ELF_BUILD_ID_TEXT])
+{
+	char *path = strcmp(module, "vmlinux") == 0 ?
+	    mem_strdup("/sys/kernel/notes") :
+	    mem_printf("/sys/module/%s/notes/.note.gnu.build-id", module);
+	uint8_t notes[4096], id[ELF_BUILD_ID_MAX];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, notes, sizeof(notes)) : 0;
+	size_t len = n > 0 ? elf_note_build_id(notes, (size_t)n, id) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	elf_build_id_format(id, len, out);
 }

@@ -226,6 +226,14 @@ find_file(void *arg, uint64_t pid, uint64_t addr)
 	return record_find_mapping(t->r, pid, addr);
 }
 
+static const char *
+find_kernel_file(void *arg, const char *module)
+{
+	const struct tape_player *t = arg;
+
+	return record_find_build_id(t->r, module);
+}
+
 static uint64_t
 clock_now(void *arg)
 {
@@ -362,6 +370,7 @@ set_ops(struct tape_player *t)
 		.idle = idle };
 	t->book = (struct consume_book){ .find = find_name,
 		.find_file = find_file,
+		.find_kernel_file = find_kernel_file,
 		.clock = clock_now,
 		.wall_offset = wall_offset,
 		.arg = t };

@@ -271,6 +271,7 @@ set_ops(struct tape_recorder *t)
 		.idle = idle };
 	t->book = (struct consume_book){ .note = tape_note_name,
 		.note_file = tape_note_file,
+		.note_kernel_file = tape_note_kernel_file,
 		.thread = tape_note_thread,
 		.clock = clock_now,
 		.arg = t };
@@ -288,6 +289,7 @@ tape_record(const char *path, const struct tape_run *run,
 		return rc;
 	}
 	t->run = *run;
+	strtab_init(&t->built);
 	set_ops(t);
 	t->x = (struct dt_exec){ .ops = &t->ops,
 		.ncpus = run->x->ncpus,
@@ -387,6 +389,7 @@ tape_recorder_destroy(struct tape_recorder *t)
 	err_forget(tape_recorder_finish(t, &err), &err);
 	idmap_fini(&t->numbers);
 	free(t->names);
+	strtab_fini(&t->built);
 	idmap_fini(&t->processes);
 	idmap_fini(&t->threads);
 	idmap_fini(&t->mapped);

@@ -220,7 +220,32 @@ tape_note_file(void *arg, const struct record_mapping *m)
 	record_put_mapping(t->w, m);
 }
 
+/* A module of another build may take the place of one. */
+void
+tape_note_kernel_file(void *arg, const char *module, const char *build_id)
+{
+	struct tape_recorder *t = arg;
+	char *key;
+	size_t before = t->built.strs.n;
+
+	if (t->w == NULL || *build_id == '\0')
+		return;
+	key = mem_printf("%s %s", module, build_id);
+	strtab_intern(&t->built, key);
+	if (t->built.strs.n != before)
+		record_put_build_id(t->w, module, build_id);
+	free(key);
+}
+
 /* ---- names --------------------------------------------------------------- */
+
+/* The kernel itself is in the recording from the start. */
+static bool
+is_of_module(enum record_name_kind kind, const struct record_name *name)
+{
+	return kind == RECORD_NAME_KERNEL && name->is_found &&
+	    name->module != NULL && strcmp(name->module, "vmlinux") != 0;
+}
 
 /* The name may be that of another file at the same address. */
 bool
@@ -239,8 +264,9 @@ tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
 	n = name_slot(t, kind, pid, addr);
 	if (n->kind != 0 && n->hash == hash)
 		return false;
-	is_wanted = kind == RECORD_NAME_USER && name->is_found &&
-	    (n->kind != 0 || find_mapping(t, pid, addr) == NULL);
+	is_wanted = is_of_module(kind, name) ||
+	    (kind == RECORD_NAME_USER && name->is_found &&
+		(n->kind != 0 || find_mapping(t, pid, addr) == NULL));
 	t->nnames += n->kind == 0;
 	*n = (struct tape_name){ pid, addr, hash, kind };
 	tape_note_process(t, pid);

@@ -6,11 +6,13 @@
 
 #include "base/idmap.h"
 #include "consume/consume.h"
+#include "sym/elf_note.h"
 
 static void
 put_machine(struct tape_recorder *t)
 {
 	const struct consume_run *about = t->run.about;
+	char build_id[ELF_BUILD_ID_TEXT];
 	struct utsname u;
 	struct record_machine m = { .dtrace = about->product,
 		.host = about->host,
@@ -25,6 +27,8 @@ put_machine(struct tape_recorder *t)
 
 	uname(&u);
 	record_put_machine(t->w, &m);
+	elf_build_id_of_kernel("vmlinux", build_id);
+	tape_note_kernel_file(t, "vmlinux", build_id);
 }
 
 /* ---- probes ------------------------------------------------------------- */

@@ -35,7 +35,8 @@ struct tape_recorder {
 	size_t nnames, nname_slots;
 
 	VEC(struct tape_mapping) mappings;
-	struct idmap mapped;	/* by pid: index + 1 of its newest mapping */
+	struct idmap mapped; /* by pid: index + 1 of its newest mapping */
+	struct strtab built; /* modules of the kernel, each with its build id */
 	struct idmap processes; /* by pid: those in the recording */
 	struct idmap threads;	/* by tid: a hash of the name, as last seen */
 	uint64_t last_thread;	/* tid, and that hash */
@@ -62,6 +63,7 @@ void tape_note_thread(
     void *arg, uint64_t pid, uint64_t tid, const char comm[16]);
 /* As struct consume_book. */
 void tape_note_file(void *arg, const struct record_mapping *m);
+void tape_note_kernel_file(void *arg, const char *module, const char *build_id);
 bool tape_note_name(void *arg, enum record_name_kind kind, uint64_t pid,
     uint64_t addr, const struct record_name *name);
 

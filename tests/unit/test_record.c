@@ -362,6 +362,38 @@ test_mappings(void **state)
 	unlink(path);
 }
 
+/* A build id holds from its event on, until its module gets another one. */
+static void
+test_build_ids(void **state)
+{
+	char path[64];
+	struct record_writer *w = create(path, sizeof(path));
+	struct record *r;
+	struct record_event ev;
+	struct err err = { 0 };
+
+	(void)state;
+	put_records(w, 0);
+	record_put_build_id(w, "vmlinux", "00ff");
+	record_put_build_id(w, "ext4", "01");
+	record_put_build_id(w, "ext4", "upper-case or no digits");
+	put_records(w, 3);
+	record_put_build_id(w, "ext4", "02");
+	r = reopen(w, path);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(record_next(r, &ev, &err), 1);
+	assert_string_equal(record_find_build_id(r, "vmlinux"), "00ff");
+	assert_string_equal(record_find_build_id(r, "ext4"), "01");
+	assert_null(record_find_build_id(r, "ext"));
+	while (record_next(r, &ev, &err) == 1)
+		;
+	assert_string_equal(record_find_build_id(r, "vmlinux"), "00ff");
+	assert_string_equal(record_find_build_id(r, "ext4"), "02");
+	assert_non_null(strstr(record_damage(r, 0), "1 entries"));
+	record_close(r);
+	unlink(path);
+}
+
 /* ---- damage ------------------------------------------------------------- */
 
 /* Count the records; they must be whole and in order.  -1: it cannot be opened,
@@ -606,6 +638,7 @@ main(void)
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_mappings),
+		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_truncation),
 		cmocka_unit_test(test_changed_bytes),
 		cmocka_unit_test(test_lost_block),
