@@ -1,180 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""dtrace --fleet: a NATS server, agents and consoles on the loopback.
+"""dtrace --fleet: what a NATS server, three agents and consoles do together.
 
-Each agent is a process with a name of its own; its host's work is done by a
-copy of tests/prog/known that has this name, so what an agent counts where
-execname == host is known.  Agents, consoles and the server are killed: nothing
-of a script is left, and what is lost is told.
+Agents, consoles and the server are killed: nothing of a script is left, and
+what is lost is told.
 """
 
-import contextlib
 import os
 import re
 import shutil
-import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-from live import DTRACE, background, dtrace, prog, run, start, table
+from fleets import (DTRACED, MINE, READY, SOON, Server, finish, fleet,
+                    is_there, until, wait_for)
+from live import dtrace, run, start, table
 
-DTRACED = os.path.join(os.path.dirname(DTRACE), "dtraced")
 HOSTS = ["web1", "web2", "db.3"]
 CALLS = {"web1": 100, "web2": 2000, "db.3": 30}
-SOON = 60
-MINE = "syscall::getpriority:entry /execname == host && arg0 == 0x7001/ "
-POLICY = """author tester
-key %s
-hosts *
-providers syscall profile
-substrates kernel
-duration 10m
-memory 64m
-cpu 200
-"""
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as s:
-        return s.getsockname()[1]
-
-
-def wait_for(claim):
-    """Does the claim come to hold?"""
-    end = time.monotonic() + SOON
-    while not claim():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
-
-
-class Agent:
-    def __init__(self, fleet, name, label):
-        self.name = name
-        self.log = os.path.join(fleet.dir, name + ".log")
-        conf = os.path.join(fleet.dir, name + ".conf")
-        with open(conf, "w") as f:
-            f.write(f"url = {fleet.url}\nname = {name}\n"
-                    f"policy = {fleet.dir}/policy\nlabel = role={label}\n")
-        with open(self.log, "w") as log:
-            self.proc = subprocess.Popen([DTRACED, "-v", "-c", conf],
-                                         stdin=subprocess.DEVNULL, stderr=log)
-
-    def said(self):
-        with open(self.log) as f:
-            return f.read()
-
-    def scripts(self):
-        """Its children that run."""
-        path = f"/proc/{self.proc.pid}/task/{self.proc.pid}/children"
-        with open(path) as f:
-            return [int(pid) for pid in f.read().split()]
-
-    def kill(self):
-        self.proc.kill()
-        self.proc.wait()
-
-
-class Fleet:
-    """A server, a policy with one author, and an agent for each name."""
-
-    def __init__(self, folder):
-        self.dir = folder
-        self.port = free_port()
-        self.url = f"nats://127.0.0.1:{self.port}"
-        self.key = os.path.join(folder, "author.key")
-        self.agents = {}
-        public = run([DTRACED, "--new-key", self.key]).out.strip()
-        with open(os.path.join(folder, "policy"), "w") as f:
-            f.write(POLICY % public)
-        self.serve()
-
-    def serve(self):
-        self.server = subprocess.Popen(
-            ["nats-server", "-a", "127.0.0.1", "-p", str(self.port)],
-            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(self.is_served)
-
-    def is_served(self):
-        with socket.socket() as s:
-            return s.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def add(self, name):
-        agent = Agent(self, name, name.rstrip("0123456789."))
-        self.agents[name] = agent
-        wait_for(lambda: "waits for requests" in agent.said())
-
-    def args(self, *args, key=None):
-        return ["--fleet", self.url, "--author", key or self.key, *args]
-
-    def ask(self, *args, key=None):
-        return dtrace(*self.args(*args, key=key))
-
-    def work(self):
-        """Each host makes its calls."""
-        for name, n in CALLS.items():
-            path = os.path.join(self.dir, name)
-            if not os.path.exists(path):
-                shutil.copy(prog("known"), path)
-            run([path, f"seq:{n}"])
-
-    def close(self):
-        for agent in self.agents.values():
-            agent.kill()
-        self.server.kill()
-        self.server.wait()
-
-
-@contextlib.contextmanager
-def fleet():
-    with tempfile.TemporaryDirectory() as folder:
-        made = Fleet(folder)
-        try:
-            for name in HOSTS:
-                made.add(name)
-            yield made
-        finally:
-            made.close()
-
-
-def console(made, *args):
-    """A console that prints "ready" when all trace."""
-    return background(*made.args(*args))
-
-
-def until(proc, text):
-    """Read its output up to this line, which it contains."""
-    seen = []
-    for line in proc.stdout:
-        seen.append(line)
-        if text in line:
-            break
-    return "".join(seen)
-
-
-def finish(proc):
-    """(status, output, errors) after a signal that ends tracing in order."""
-    proc.send_signal(signal.SIGINT)
-    out, err = proc.communicate(timeout=SOON)
-    return proc.returncode, out, err
-
-
-READY = 'profile:::tick-1s /!told/ { told = 1; printf("ready\\n"); } '
 
 
 def check_sums(tap, made):
-    with console(made, "-qn", READY + MINE + """{ @[host] = count();
+    with made.console("-qn", READY + MINE + """{ @[host] = count();
             @t["all"] = count(); @s["sum"] = sum(arg1); @l["low"] = min(arg1);
             @h["high"] = max(arg1); @a["avg"] = avg(arg1);
             @d["dev"] = stddev(7);
             @p["half"] = percentile(arg1, 50); }""") as proc:
         until(proc, "ready")
-        made.work()
+        made.work(CALLS)
         status, out, err = finish(proc)
     rows = table(out)
     tap.ok(status == 0 and "3 of 3 hosts" in err, "all hosts answer", status,
@@ -189,11 +44,11 @@ def check_sums(tap, made):
 
 
 def check_records(tap, made):
-    with console(made, "-qn", READY + MINE + """{
+    with made.console("-qn", READY + MINE + """{
             printf("%s %d %Y\\n", host, arg1, walltimestamp); }
             dtrace:::END { printf("end\\n"); }""") as proc:
         until(proc, "ready")
-        made.work()
+        made.work(CALLS)
         status, out, err = finish(proc)
     order = [line.split()[:2] for line in out.splitlines()
              if line.split()[:1] and line.split()[0] in HOSTS]
@@ -208,8 +63,7 @@ def check_exit(tap, made):
     ran = made.ask("-qn", 'profile:::tick-1s /host == "db.3"/ { exit(7); } '
                    'profile:::tick-1s { printf("tick\\n"); }')
     tap.ok(ran.status == 7, "any host can exit", ran)
-    tap.ok(wait_for(lambda: not any(a.scripts() for a in
-                                    made.agents.values())),
+    tap.ok(wait_for(lambda: not made.scripts()),
            "the scripts of the others end")
     ran = made.ask("-qn", 'profile:::tick-1s { n++; printf("tick %d\\n", n); } '
                    'profile:::tick-3s { exit(0); }')
@@ -219,10 +73,10 @@ def check_exit(tap, made):
 
 
 def check_clear(tap, made):
-    with console(made, "-qn", READY + MINE + """{ @[host] = count(); }
+    with made.console("-qn", READY + MINE + """{ @[host] = count(); }
             profile:::tick-1s { printa("%s %@d\\n", @); clear(@); }""") as proc:
         until(proc, "ready")
-        made.work()
+        made.work(CALLS)
         sums = {}
         for line in proc.stdout:
             name, n = (line.split() + ["", "0"])[:2]
@@ -312,7 +166,8 @@ class Flood:
     cannot use, while the block lasts."""
 
     def __init__(self, made, seconds):
-        self.sock = socket.create_connection(("127.0.0.1", made.port))
+        self.sock = socket.create_connection(
+            ("127.0.0.1", made.servers[0].port))
         self.sock.sendall(b'CONNECT {"verbose":false}\r\n'
                           b"SUB dtrace.ask.> 1\r\nPING\r\n")
         self.seconds, self.sent = seconds, 0
@@ -342,10 +197,10 @@ class Flood:
 
 def check_flood(tap, made):
     """Junk costs neither memory nor data, or the loss is told."""
-    with Flood(made, 4) as flood, console(
-            made, "-qn", READY + MINE + "{ @[host] = count(); }") as proc:
+    with Flood(made, 4) as flood, made.console(
+            "-qn", READY + MINE + "{ @[host] = count(); }") as proc:
         until(proc, "ready")
-        made.work()
+        made.work(CALLS)
         flood.thread.join()
         with open(f"/proc/{proc.pid}/status", encoding="ascii") as f:
             peak = int(re.search(r"VmHWM:\s+(\d+)", f.read())[1]) / 1024
@@ -361,7 +216,7 @@ def check_flood(tap, made):
 
 
 def check_lost_agent(tap, made):
-    with console(made, "-qn", FOREVER) as proc:
+    with made.console("-qn", FOREVER) as proc:
         until(proc, "ready")
         agent = made.agents["web1"]
         scripts = agent.scripts()
@@ -372,7 +227,7 @@ def check_lost_agent(tap, made):
                 break
         tap.ok("web1 is lost" in line, "a lost host is told", line)
         tap.ok(len(scripts) == 1 and wait_for(
-            lambda: not os.path.exists(f"/proc/{scripts[0]}")),
+            lambda: not is_there(scripts[0])),
             "a killed agent's script ends", scripts)
         status, out, err = finish(proc)
         tap.ok(status == 1 and "web2" in out,
@@ -382,12 +237,12 @@ def check_lost_agent(tap, made):
 
 
 def check_lost_console(tap, made):
-    with console(made, "-qn", FOREVER) as proc:
+    with made.console("-qn", FOREVER) as proc:
         until(proc, "ready")
-        scripts = [pid for a in made.agents.values() for pid in a.scripts()]
+        scripts = made.scripts()
         proc.kill()
     tap.ok(len(scripts) == 3 and wait_for(
-        lambda: not any(os.path.exists(f"/proc/{pid}") for pid in scripts)),
+        lambda: not any(map(is_there, scripts))),
         "a killed console's scripts end", scripts)
     tap.ok(wait_for(lambda: "console was not heard" in
                     made.agents["db.3"].said()),
@@ -395,20 +250,19 @@ def check_lost_console(tap, made):
 
 
 def check_server_back(tap, made):
-    with console(made, "-qn", READY + MINE + "{ @[host] = count(); }") as proc:
+    with made.console("-qn", READY + MINE + "{ @[host] = count(); }") as proc:
         until(proc, "ready")
-        made.work()
-        made.server.kill()
-        made.server.wait()
+        made.work(CALLS)
+        made.servers[0].kill()
         for line in proc.stderr:
             if "NATS server is lost" in line:
                 break
-        made.work()
-        made.serve()
+        made.work(CALLS)
+        made.servers[0].start()
         for line in proc.stderr:
             if "NATS server is back" in line:
                 break
-        made.work()
+        made.work(CALLS)
         status, out, err = finish(proc)
     want = {name: 3 * n for name, n in CALLS.items()}
     rows = {name: table(out).get(name, 0) for name in HOSTS}
@@ -421,20 +275,19 @@ def check_server_back(tap, made):
 
 
 def check_lost_server(tap, made):
-    with console(made, "-qn", FOREVER) as proc:
+    with made.console("-qn", FOREVER) as proc:
         until(proc, "ready")
-        scripts = [pid for a in made.agents.values() for pid in a.scripts()]
-        made.server.kill()
-        made.server.wait()
+        scripts = made.scripts()
+        made.servers[0].kill()
         out, err = proc.communicate(timeout=SOON)
     tap.ok(proc.returncode == 1 and "NATS server is lost" in err and
            len(re.findall("is lost: nothing", err)) == 3,
            "a lost server ends the console, which tells of all hosts",
            proc.returncode, out, err)
     tap.ok(len(scripts) == 3 and wait_for(
-        lambda: not any(os.path.exists(f"/proc/{pid}") for pid in scripts)),
+        lambda: not any(map(is_there, scripts))),
         "its scripts end", scripts)
-    made.serve()
+    made.servers[0].start()
     for _ in range(20):
         ran = made.ask("-qn", "dtrace:::BEGIN { @[host] = count(); exit(0); }")
         if len(table(ran.out)) == 3:
@@ -447,7 +300,7 @@ def main():
     if shutil.which("nats-server") is None:
         tap.skip("fleet", "there is no nats-server")
         tap.done()
-    with fleet() as made:
+    with fleet([Server()], HOSTS) as made:
         for check in (check_sums, check_records, check_exit, check_clear,
                       check_choice, check_refusals, check_list, check_flood,
                       check_lost_agent, check_lost_console, check_server_back,

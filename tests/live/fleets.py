@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A fleet on the loopback: NATS servers, agents and consoles.
+
+Each agent is a process with a name of its own; its host's work is done by a
+copy of tests/prog/known that has this name, so what an agent counts where
+execname == host is known.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from live import DTRACE, background, dtrace, prog, run
+
+DTRACED = os.path.join(os.path.dirname(DTRACE), "dtraced")
+SOON = 60
+MINE = "syscall::getpriority:entry /execname == host && arg0 == 0x7001/ "
+READY = 'profile:::tick-1s /!told/ { told = 1; printf("ready\\n"); } '
+POLICY = """author tester
+key %s
+hosts *
+providers syscall profile
+substrates kernel
+duration 10m
+memory 64m
+cpu 200
+"""
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        return s.getsockname()[1]
+
+
+def wait_for(claim):
+    """Does the claim come to hold?"""
+    end = time.monotonic() + SOON
+    while not claim():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def is_there(pid):
+    return os.path.exists(f"/proc/{pid}")
+
+
+class Server:
+    """A nats-server with these arguments besides its port."""
+
+    def __init__(self, *args):
+        self.port, self.args = free_port(), args
+        self.url = f"nats://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self):
+        self.proc = subprocess.Popen(
+            ["nats-server", "-a", "127.0.0.1", "-p", str(self.port),
+             *self.args], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for(self.is_up)
+
+    def is_up(self):
+        with socket.socket() as s:
+            return s.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def kill(self):
+        self.proc.kill()
+        self.proc.wait()
+
+
+class Agent:
+    """A dtraced; `settings` are lines of its configuration."""
+
+    def __init__(self, fleet, name, settings):
+        self.name = name
+        self.log = os.path.join(fleet.dir, name + ".log")
+        self.conf = os.path.join(fleet.dir, name + ".conf")
+        with open(self.conf, "w") as f:
+            f.write(f"name = {name}\npolicy = {fleet.dir}/policy\n{settings}")
+        self.start()
+
+    def start(self):
+        with open(self.log, "w") as log:
+            self.proc = subprocess.Popen([DTRACED, "-v", "-c", self.conf],
+                                         stdin=subprocess.DEVNULL, stderr=log)
+
+    def said(self):
+        with open(self.log) as f:
+            return f.read()
+
+    def is_ready(self):
+        return "waits for requests" in self.said()
+
+    def scripts(self):
+        """Its children that run."""
+        path = f"/proc/{self.proc.pid}/task/{self.proc.pid}/children"
+        with open(path) as f:
+            return [int(pid) for pid in f.read().split()]
+
+    def kill(self):
+        self.proc.kill()
+        self.proc.wait()
+
+
+class Fleet:
+    """A policy with one author, and the agents of these servers."""
+
+    def __init__(self, folder, servers):
+        self.dir, self.servers, self.agents = folder, servers, {}
+        self.url = ",".join(server.url for server in servers)
+        self.key = os.path.join(folder, "author.key")
+        public = run([DTRACED, "--new-key", self.key]).out.strip()
+        with open(os.path.join(folder, "policy"), "w") as f:
+            f.write(POLICY % public)
+
+    def add(self, *names):
+        for name in names:
+            role = name.rstrip("0123456789.")
+            self.agents[name] = Agent(
+                self, name, f"url = {self.url}\nlabel = role={role}\n")
+        wait_for(lambda: all(self.agents[name].is_ready() for name in names))
+
+    def scripts(self):
+        return [pid for a in self.agents.values() for pid in a.scripts()]
+
+    def args(self, *args, key=None):
+        return ["--fleet", self.url, "--author", key or self.key, *args]
+
+    def ask(self, *args, key=None):
+        return dtrace(*self.args(*args, key=key))
+
+    def console(self, *args):
+        return background(*self.args(*args))
+
+    def program(self, name):
+        """The program that does a host's work."""
+        path = os.path.join(self.dir, name)
+        if not os.path.exists(path):
+            shutil.copy(prog("known"), path)
+        return path
+
+    def work(self, calls):
+        """Each host makes its calls."""
+        for name, n in calls.items():
+            run([self.program(name), f"seq:{n}"])
+
+    def close(self):
+        for agent in self.agents.values():
+            agent.kill()
+
+
+@contextlib.contextmanager
+def fleet(servers, names):
+    """A fleet of these names, which ends with its servers."""
+    with contextlib.ExitStack() as ends:
+        for server in servers:
+            ends.callback(server.kill)
+        made = Fleet(ends.enter_context(tempfile.TemporaryDirectory()),
+                     servers)
+        ends.callback(made.close)
+        made.add(*names)
+        yield made
+
+
+def until(proc, text):
+    """Read its output up to this line, which it contains."""
+    seen = []
+    for line in proc.stdout:
+        seen.append(line)
+        if text in line:
+            break
+    return "".join(seen)
+
+
+def finish(proc):
+    """(status, output, errors) after a signal that ends tracing in order."""
+    proc.send_signal(signal.SIGINT)
+    out, err = proc.communicate(timeout=SOON)
+    return proc.returncode, out, err
