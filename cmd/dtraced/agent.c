@@ -161,6 +161,45 @@ take_letter(struct agent *a, const struct fl_letter *letter)
 		run_end(r, NULL);
 }
 
+/* ---- the connection ------------------------------------------------------ */
+
+CHECKED static int
+set_bus(struct agent *a, struct err *err)
+{
+	struct fl_bus_opts opts = fl_conf_bus(&a->conf, a->name);
+	int rc;
+
+	opts.waits = true;
+	rc = fl_bus_open(&opts, &a->bus, err);
+	if (rc == 0)
+		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_ASKS, err);
+	if (rc == 0)
+		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_RUNS, err);
+	return rc;
+}
+
+/*
+ * Tell when the server is lost and back.  Once all servers have refused the
+ * agent, libnats does not try again, and does not say why: ask anew.
+ */
+CHECKED static int
+look_at_bus(struct agent *a, struct err *err)
+{
+	bool is_connected = fl_bus_is_connected(a->bus);
+	struct fl_bus *old = a->bus;
+	int rc;
+
+	if (is_connected != a->is_connected)
+		fl_journal_server(a->journal, is_connected);
+	a->is_connected = is_connected;
+	if (!fl_bus_is_closed(old))
+		return 0;
+	rc = set_bus(a, err);
+	if (a->bus != old)
+		fl_bus_close(old);
+	return rc;
+}
+
 /* ---- work ---------------------------------------------------------------- */
 
 static void
@@ -206,8 +245,8 @@ work_runs(struct agent *a)
 	}
 }
 
-void
-agent_work(struct agent *a, int timeout_ms)
+static void
+work(struct agent *a, int timeout_ms)
 {
 	struct fl_letter letter;
 	uint64_t now = now_ns();
@@ -220,6 +259,16 @@ agent_work(struct agent *a, int timeout_ms)
 	for (int n = 0; n < FL_LETTERS && fl_bus_take(a->bus, &letter); n++)
 		take_letter(a, &letter);
 	work_runs(a);
+}
+
+int
+agent_work(struct agent *a, int timeout_ms, struct err *err)
+{
+	int rc = look_at_bus(a, err);
+
+	if (rc == 0)
+		work(a, timeout_ms);
+	return rc;
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -255,24 +304,6 @@ set_trust(struct agent *a, struct err *err)
 	return 0;
 }
 
-CHECKED static int
-set_bus(struct agent *a, struct err *err)
-{
-	struct fl_bus_opts opts = fl_conf_bus(&a->conf, a->name);
-	int rc;
-
-	if (opts.url == NULL)
-		return err_set(err, -EINVAL,
-		    "no server is set: url = nats://HOST in the configuration");
-	opts.waits = true;
-	rc = fl_bus_open(&opts, &a->bus, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_ASKS, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_RUNS, err);
-	return rc;
-}
-
 /* Option -v: what would go to the system's log. */
 static void
 say(int priority, const char *line, void *arg)
@@ -288,6 +319,7 @@ agent_open(struct agent *a, const char *conf, struct err *err)
 	int rc = fl_conf_read(conf, &a->conf, err);
 
 	a->stats_fd = -1;
+	a->is_connected = true;
 	a->journal = fl_journal_create(a->is_verbose ? say : NULL, NULL);
 	if (rc == 0)
 		rc = set_host(a, err);
@@ -302,7 +334,7 @@ agent_close(struct agent *a)
 	VEC_FOREACH(&a->runs, r)
 		run_end(*r, mem_strdup("the agent ends"));
 	while (a->runs.n != 0)
-		agent_work(a, 100);
+		work(a, 100);
 	VEC_FREE(&a->runs);
 	if (a->bus != NULL)
 		fl_bus_flush(a->bus, 1000);

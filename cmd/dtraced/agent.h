@@ -49,13 +49,17 @@ struct agent {
 	bool is_verbose; /* it goes to standard error; set before opening */
 	int stats_fd;	 /* while scripts run: the kernel measures; or -1 */
 	VEC(struct run *) runs;
-	uint64_t here_ns; /* when it announces itself next */
+	bool is_connected; /* unless the journal says otherwise */
+	uint64_t here_ns;  /* when it announces itself next */
 };
 
 /* 0, or -errno with *err: nothing is sent without a policy and a connection. */
 CHECKED int agent_open(struct agent *a, const char *conf, struct err *err);
-/* Wait for work at most so long, and do it. */
-void agent_work(struct agent *a, int timeout_ms);
+/*
+ * Wait for work at most so long, and do it: 0, or -errno with *err, when no
+ * server takes this agent any more.
+ */
+CHECKED int agent_work(struct agent *a, int timeout_ms, struct err *err);
 /* End all scripts, and wait for them. */
 void agent_close(struct agent *a);
 

@@ -72,7 +72,8 @@ serve(const char *conf, bool is_verbose)
 	else if (is_verbose)
 		fprintf(stderr, "dtraced: %s waits for requests\n", a.name);
 	while (status == EXIT_SUCCESS && !ending_is_asked())
-		agent_work(&a, TURN_MS);
+		status = agent_work(&a, TURN_MS, &err) != 0 ? fail(&err) :
+							      EXIT_SUCCESS;
 	agent_close(&a);
 	return status;
 }

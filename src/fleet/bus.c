@@ -27,6 +27,9 @@
 #define SEND_MAX (8 << 20) /* bytes that wait for the server */
 #define SUBSCRIPTIONS_MAX 8
 #define COMPACT 4096 /* letters taken from the queue's beginning */
+#define SERVERS_MAX 64
+#define CONNECT_MS 5000
+#define RECONNECT_MS 250
 
 static struct {
 #define NATS_FN(name) __typeof__(name) *name;
@@ -67,6 +70,48 @@ struct fl_bus {
 
 /* ---- connecting ---------------------------------------------------------- */
 
+/* libnats ignores a setting that lacks its other half, or crashes. */
+CHECKED static int
+check_pairs(const struct fl_bus_opts *opts, struct err *err)
+{
+	const struct {
+		const char *what, *has, *needs, *needed;
+	} pairs[] = {
+		{ "password", opts->password, "user", opts->user },
+		{ "nkey", opts->nkey, "nkey_file", opts->nkey_file },
+		{ "nkey_file", opts->nkey_file, "nkey", opts->nkey },
+		{ "cert", opts->cert, "key", opts->key },
+		{ "key", opts->key, "cert", opts->cert },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (pairs[i].has != NULL && pairs[i].needed == NULL)
+			return err_set(err, -EINVAL, "%s is set without %s",
+			    pairs[i].what, pairs[i].needs);
+	}
+	return 0;
+}
+
+/* libnats does not say which file it cannot read, and why. */
+CHECKED static int
+check_opts(const struct fl_bus_opts *opts, struct err *err)
+{
+	const char *const files[] = { opts->creds, opts->nkey_file, opts->ca,
+		opts->cert, opts->key };
+	int rc = opts->url != NULL ?
+	    check_pairs(opts, err) :
+	    err_set(err, -EINVAL,
+		"no server is set: url = nats://HOST in the configuration");
+
+	for (size_t i = 0; rc == 0 && i < sizeof(files) / sizeof(files[0]);
+	     i++) {
+		if (files[i] != NULL && access(files[i], R_OK) != 0)
+			rc = err_set(err, -errno, "cannot read %s: %s",
+			    files[i], strerror(errno));
+	}
+	return rc;
+}
+
 static natsStatus
 set_identity(natsOptions *o, const struct fl_bus_opts *opts)
 {
@@ -86,11 +131,24 @@ set_identity(natsOptions *o, const struct fl_bus_opts *opts)
 	return s;
 }
 
+/* libnats 3.4 takes tls:// for nats://, and would send a password in clear. */
+static bool
+wants_tls(const struct fl_bus_opts *opts)
+{
+	const char *p = opts->url;
+
+	while (p != NULL && strncmp(p, "tls://", 6) != 0) {
+		p = strchr(p, ',');
+		p = p != NULL ? p + 1 : NULL;
+	}
+	return p != NULL || opts->ca != NULL || opts->cert != NULL;
+}
+
 static natsStatus
 set_tls(natsOptions *o, const struct fl_bus_opts *opts)
 {
-	bool wants = opts->ca != NULL || opts->cert != NULL;
-	natsStatus s = wants ? lib.natsOptions_SetSecure(o, true) : NATS_OK;
+	natsStatus s =
+	    wants_tls(opts) ? lib.natsOptions_SetSecure(o, true) : NATS_OK;
 
 	if (s == NATS_OK && opts->ca != NULL)
 		s = lib.natsOptions_LoadCATrustedCertificates(o, opts->ca);
@@ -100,29 +158,81 @@ set_tls(natsOptions *o, const struct fl_bus_opts *opts)
 	return s;
 }
 
+/* The servers between commas. */
 static natsStatus
-set_options(natsOptions *o, const struct fl_bus_opts *opts)
+set_servers(natsOptions *o, const char *url)
 {
-	natsStatus s = lib.natsOptions_SetURL(o, opts->url);
+	const char *servers[SERVERS_MAX];
+	char *copy = mem_strdup(url), *p = copy;
+	natsStatus s;
+	int n = 0;
 
-	if (s == NATS_OK)
-		s = lib.natsOptions_SetName(o, opts->name);
-	if (s == NATS_OK)
-		s = lib.natsOptions_SetTimeout(o, 5000);
+	while (p != NULL && n < SERVERS_MAX)
+		servers[n++] = strsep(&p, ",");
+	s = p == NULL ? lib.natsOptions_SetServers(o, servers, n) :
+			NATS_INVALID_ARG;
+	free(copy);
+	return s;
+}
+
+static natsStatus
+set_times(natsOptions *o)
+{
+	natsStatus s = lib.natsOptions_SetTimeout(o, CONNECT_MS);
+
 	if (s == NATS_OK)
 		s = lib.natsOptions_SetMaxReconnect(o, INT32_MAX);
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetReconnectWait(o, 250);
+		s = lib.natsOptions_SetReconnectWait(o, RECONNECT_MS);
 	if (s == NATS_OK)
 		s = lib.natsOptions_SetReconnectBufSize(o, SEND_MAX);
 	if (s == NATS_OK)
 		s = lib.natsOptions_SetWriteDeadline(o, 2000);
-	if (s == NATS_OK && opts->waits)
-		s = lib.natsOptions_SetRetryOnFailedConnect(
-		    o, true, NULL, NULL);
+	return s;
+}
+
+static natsStatus
+set_options(natsOptions *o, const struct fl_bus_opts *opts)
+{
+	natsStatus s = set_servers(o, opts->url);
+
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetName(o, opts->name);
+	if (s == NATS_OK)
+		s = set_times(o);
 	if (s == NATS_OK)
 		s = set_identity(o, opts);
 	return s == NATS_OK ? set_tls(o, opts) : s;
+}
+
+/* What to look at when connecting ends so; NULL: libnats says it all. */
+static const char *
+hint(natsStatus s)
+{
+	if (s == NATS_NO_SERVER || s == NATS_TIMEOUT)
+		return "does nats-server run there, and does the network let "
+		       "this host reach it?";
+	if (s == NATS_CONNECTION_AUTH_FAILED)
+		return "the server takes another user, password, token, NKey "
+		       "or file of credentials";
+	if (s == NATS_SECURE_CONNECTION_WANTED)
+		return "the server has no TLS, which tls://, ca or cert ask "
+		       "for";
+	/* TLS 1.3 has begun when the server looks at the certificate */
+	if (s == NATS_PROTOCOL_ERROR || s == NATS_IO_ERROR ||
+	    s == NATS_CONNECTION_CLOSED)
+		return "the server closes the connection: it may want another "
+		       "client's certificate (cert, key)";
+	return NULL;
+}
+
+/* libnats begins its text with a file's name and a line: "(NAME:1905): ". */
+static const char *
+without_place(const char *text)
+{
+	const char *end = strstr(text, "): ");
+
+	return *text == '(' && end != NULL ? end + 3 : text;
 }
 
 /* A URL may hold a password: it is not told. */
@@ -130,14 +240,27 @@ CHECKED static int
 cannot_connect(natsStatus s, struct err *err)
 {
 	natsStatus last;
-	const char *why = lib.nats_GetLastError(&last);
+	const char *why = lib.nats_GetLastError(&last), *help = hint(s);
 
 	if (why == NULL || *why == '\0')
 		why = lib.natsStatus_GetText(s);
-	return err_set(
-	    err, -ECONNREFUSED, "cannot connect to the NATS server: %s", why);
+	return err_set(err, -ECONNREFUSED,
+	    "cannot connect to the NATS server: %s%s%s", without_place(why),
+	    help != NULL ? ": " : "", help != NULL ? help : "");
 }
 
+/* libnats connects later only if it has somebody to tell. */
+static void
+on_connected(natsConnection *nc, void *arg)
+{
+	(void)nc;
+	(void)arg;
+}
+
+/*
+ * A server that may come is asked once before it is waited for: while libnats
+ * waits, it does not say why a server refuses.
+ */
 static natsStatus
 connect_to(struct fl_bus *b, const struct fl_bus_opts *opts)
 {
@@ -148,6 +271,12 @@ connect_to(struct fl_bus *b, const struct fl_bus_opts *opts)
 		s = set_options(o, opts);
 	if (s == NATS_OK)
 		s = lib.natsConnection_Connect(&b->nc, o);
+	if ((s == NATS_NO_SERVER || s == NATS_TIMEOUT) && opts->waits) {
+		s = lib.natsOptions_SetRetryOnFailedConnect(
+		    o, true, on_connected, NULL);
+		if (s == NATS_OK)
+			s = lib.natsConnection_Connect(&b->nc, o);
+	}
 	if (o != NULL)
 		lib.natsOptions_Destroy(o);
 	/* it goes on trying */
@@ -165,6 +294,8 @@ fl_bus_open(
 	if (load_error != NULL)
 		return err_set(
 		    err, -ENOENT, "a fleet needs NATS: %s", load_error);
+	if (check_opts(opts, err) != 0)
+		return err->code;
 	b = mem_alloc(sizeof(*b));
 	pthread_mutex_init(&b->lock, NULL);
 	b->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -333,6 +464,12 @@ bool
 fl_bus_is_connected(const struct fl_bus *b)
 {
 	return lib.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CONNECTED;
+}
+
+bool
+fl_bus_is_closed(const struct fl_bus *b)
+{
+	return lib.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CLOSED;
 }
 
 uint64_t

@@ -19,7 +19,11 @@ struct fl_bus;
 
 /* How to connect; strings are borrowed, and NULL if they are not wanted. */
 struct fl_bus_opts {
-	const char *url;  /* nats://[user:password@]host[:port], tls://... */
+	/*
+	 * nats://[user:password@]host[:port], or tls://...; several, of one
+	 * cluster, have commas between them.
+	 */
+	const char *url;
 	const char *name; /* of this client, for the server's log */
 	const char *user, *password, *token;
 	const char *creds;	      /* file of credentials */
@@ -38,7 +42,10 @@ struct fl_letter {
 /* Longest letter that is taken; longer ones are counted and left out. */
 #define FL_LETTER_MAX (1U << 20)
 
-/* 0, or -errno with *err. */
+/*
+ * 0, or -errno with *err.  With opts->waits, a server that does not answer is
+ * no error; one that refuses this client, or cannot be trusted, is.
+ */
 CHECKED int fl_bus_open(
     const struct fl_bus_opts *opts, struct fl_bus **outp, struct err *err);
 void fl_bus_close(struct fl_bus *b);
@@ -55,6 +62,8 @@ void fl_bus_flush(struct fl_bus *b, int timeout_ms);
 bool fl_bus_take(struct fl_bus *b, struct fl_letter *out);
 int fl_bus_fd(const struct fl_bus *b);
 bool fl_bus_is_connected(const struct fl_bus *b);
+/* Have all servers refused this client?  Then it never connects again. */
+bool fl_bus_is_closed(const struct fl_bus *b);
 /* Letters that came and were not kept: too long, or too many. */
 uint64_t fl_bus_ndropped(struct fl_bus *b);
 

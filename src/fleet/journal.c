@@ -100,6 +100,15 @@ add_numbers(struct strbuf *line, const struct fl_run *run)
 }
 
 void
+fl_journal_server(struct fl_journal *j, bool is_connected)
+{
+	j->f(LOG_NOTICE,
+	    is_connected ? "server: the connection is there" :
+			   "server: there is no connection; it is tried again",
+	    j->arg);
+}
+
+void
 fl_journal_run(struct fl_journal *j, const struct fl_run *run)
 {
 	const struct fl_request *rq = run->request;

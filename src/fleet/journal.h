@@ -9,6 +9,7 @@
  *	run: author="alice" script=... hosts="web*" duration=12.345s drops=0
  *	    cpu=0.3% end="exit() was called"		(in one line)
  *	refused: from="_INBOX..." reason="the signature is not of alice: ..."
+ *	server: the connection is there
  *
  * Texts that come from the network are quoted and cut: they cannot begin a line
  * or end a field.
@@ -34,6 +35,8 @@ typedef void fl_journal_f(int priority, const char *line, void *arg);
 struct fl_journal *fl_journal_create(fl_journal_f *f, void *arg);
 void fl_journal_destroy(struct fl_journal *j);
 
+/* The connection to the server is there, or not. */
+void fl_journal_server(struct fl_journal *j, bool is_connected);
 void fl_journal_run(struct fl_journal *j, const struct fl_run *run);
 /*
  * Of refusals, FL_REFUSALS are written in a minute.  The next line after that
