@@ -8,11 +8,13 @@ execname == host is known.
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 from live import DTRACE, background, dtrace, prog, run
@@ -72,6 +74,15 @@ class Server:
     def kill(self):
         self.proc.kill()
         self.proc.wait()
+
+
+def cluster():
+    """Three servers; each has a port for the others."""
+    ports = [free_port() for _ in range(3)]
+    routes = ",".join(f"nats://127.0.0.1:{port}" for port in ports)
+    return [Server("--cluster_name", "test", "--cluster",
+                   f"nats://127.0.0.1:{port}", "--routes", routes)
+            for port in ports]
 
 
 class Agent:
@@ -183,3 +194,44 @@ def finish(proc):
     proc.send_signal(signal.SIGINT)
     out, err = proc.communicate(timeout=SOON)
     return proc.returncode, out, err
+
+
+class Told:
+    """The lines that a console writes to standard error, read as they come."""
+
+    def __init__(self, proc):
+        self.proc, self.lines = proc, []
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        for line in self.proc.stderr:
+            self.lines.append(line)
+
+    def text(self):
+        return "".join(self.lines)
+
+    def number(self, pattern):
+        found = re.search(pattern, self.text())
+        return int(found[1]) if found else 0
+
+    def asked(self):
+        """The number of hosts that have answered."""
+        return self.number(r"\d+ of (\d+) host")
+
+    def tracing(self):
+        """The number of hosts that trace."""
+        return self.number(r"(\d+) of \d+ host") + \
+            self.text().count("traces, too")
+
+    def kill(self):
+        self.proc.kill()
+        self.thread.join()
+
+    def finish(self):
+        """(status, output, errors) after a signal that ends it in order."""
+        self.proc.send_signal(signal.SIGINT)
+        out = self.proc.stdout.read()
+        status = self.proc.wait(SOON)
+        self.thread.join()
+        return status, out, self.text()
