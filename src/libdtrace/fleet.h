@@ -14,6 +14,7 @@
 #define FLEET_BEGIN_NS UINT64_C(30000000000) /* a host compiles so long */
 #define FLEET_BEAT_NS UINT64_C(1000000000)   /* between two beats */
 #define FLEET_STOP_NS UINT64_C(20000000000)  /* a host ends a script so long */
+#define FLEET_PAUSE_NS UINT64_C(1000000000) /* without a look: it was stopped */
 /* Records wait so long for older ones of other hosts. */
 #define FLEET_HOLD_NS UINT64_C(1500000000)
 /* Bytes of a host before its first event. */
@@ -72,7 +73,8 @@ struct dt_fleet {
 	struct fl_key key;
 	uint64_t asked_ns, beat_ns,
 	    stop_ns;		     /* stop_ns: 0, or when it was told */
-	uint64_t cut_ns;	     /* the server was away last; 0 */
+	uint64_t cut_ns;	     /* nothing could be heard last; 0 */
+	uint64_t looked_ns;	     /* at the hosts */
 	uint64_t ndropped;	     /* letters, as told */
 	bool has_told_hosts, is_cut; /* the server is away */
 	bool has_lost;

@@ -325,8 +325,10 @@ look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
 		f->has_lost = true;
 	}
 	while (fh->number >= 0 &&
-	    (text = tape_merge_damage(f->merge, fh->number)) != NULL)
+	    (text = tape_merge_damage(f->merge, fh->number)) != NULL) {
 		dt_notice(h, "%s: its data are damaged: %s", fh->name, text);
+		f->has_lost = true;
+	}
 	if (!is_there(fh) ||
 	    !fl_is_silent(now, fh->heard_ns, f->cut_ns, f->is_cut))
 		return;
@@ -336,7 +338,7 @@ look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
 }
 
 static void
-look_at_bus(struct dt_hdl *h)
+look_at_bus(struct dt_hdl *h, uint64_t now)
 {
 	struct dt_fleet *f = h->fleet;
 	uint64_t ndropped = fl_bus_ndropped(f->bus);
@@ -346,8 +348,10 @@ look_at_bus(struct dt_hdl *h)
 		dt_notice(h, "the connection to the NATS server is %s",
 		    is_cut ? "lost" : "back");
 	f->is_cut = is_cut;
-	if (is_cut)
-		f->cut_ns = now_ns();
+	/* a console that was stopped has not heard what came meanwhile */
+	if (is_cut || now - f->looked_ns > FLEET_PAUSE_NS)
+		f->cut_ns = now;
+	f->looked_ns = now;
 	if (ndropped > f->ndropped)
 		dt_notice(h,
 		    "%llu messages came faster than they are printed, and are "
@@ -362,7 +366,7 @@ dt_fleet_look(struct dt_hdl *h)
 {
 	uint64_t now = now_ns();
 
-	look_at_bus(h);
+	look_at_bus(h, now);
 	VEC_FOREACH(&h->fleet->hosts, fh)
 		look_at(h, *fh, now);
 	if (!h->fleet->has_told_hosts)
