@@ -94,7 +94,7 @@ start(struct agent *a, struct fl_request *rq)
 	else if (rq->detached != NULL)
 		rc = err_set(&err, -ENOTSUP, "detached runs are not there yet");
 	else
-		rc = script_start(rq, a->name, &r->script, &err);
+		rc = script_start(rq, &a->host, &r->script, &err);
 	if (rc == 0) {
 		measure(a, r);
 		VEC_PUSH(&a->runs, r);

@@ -59,14 +59,31 @@ on_drop(const dtrace_dropdata_t *data, void *arg)
 	return DTRACE_HANDLE_OK;
 }
 
+int
+script_set_labels(dtrace_hdl_t *h, const struct fl_host *host)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < host->labels.n && rc == 0; i++) {
+		const struct fl_pair *l = &host->labels.v[i];
+		char *text = mem_printf("%s=%s", l->name, l->value);
+
+		rc = dtrace_setopt(h, "fleetlabel", text);
+		free(text);
+	}
+	return rc;
+}
+
 /* A console that prints waits for what is held back here. */
 static int
-set_options(dtrace_hdl_t *h, const char *host)
+set_options(dtrace_hdl_t *h, const struct fl_host *host)
 {
 	int rc = dtrace_setopt(h, "switchrate", "100ms");
 
 	if (rc == 0)
-		rc = dtrace_setopt(h, "fleethost", host);
+		rc = dtrace_setopt(h, "fleethost", host->name);
+	if (rc == 0)
+		rc = script_set_labels(h, host);
 	return rc == 0 ? dtrace_setopt(h, "record", "/dev/fd/3") : rc;
 }
 
@@ -188,7 +205,7 @@ say_begun(void)
 }
 
 static int
-begin(dtrace_hdl_t *h, const struct fl_request *rq, const char *host)
+begin(dtrace_hdl_t *h, const struct fl_request *rq, const struct fl_host *host)
 {
 	if (set_options(h, host) != 0) {
 		say_why(h);
@@ -252,7 +269,7 @@ trace(dtrace_hdl_t *h, FILE *nowhere)
 }
 
 static int
-run(const struct fl_request *rq, const char *host)
+run(const struct fl_request *rq, const struct fl_host *host)
 {
 	FILE *nowhere = fopen("/dev/null", "we");
 	dtrace_hdl_t *h;
@@ -303,7 +320,7 @@ set_files(int data, int state, int told)
 }
 
 __attribute__((noreturn)) static void
-child(const struct fl_request *rq, const char *host, pid_t agent,
+child(const struct fl_request *rq, const struct fl_host *host, pid_t agent,
     const int ends[3])
 {
 	set_signals();
@@ -346,8 +363,8 @@ make_pipes(int ours[3], int theirs[3])
 }
 
 int
-script_start(const struct fl_request *rq, const char *host, struct script *out,
-    struct err *err)
+script_start(const struct fl_request *rq, const struct fl_host *host,
+    struct script *out, struct err *err)
 {
 	int ours[3], theirs[3], rc = make_pipes(ours, theirs);
 	pid_t agent = getpid(), pid = -1;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "dtrace.h"
 #include "fleet/request.h"
 
 struct script {
@@ -22,7 +23,10 @@ struct script {
 #define SCRIPT_TRACES '+' /* it traces; else a text */
 
 /* 0, or -errno with *err. */
-CHECKED int script_start(const struct fl_request *rq, const char *host,
-    struct script *out, struct err *err);
+CHECKED int script_start(const struct fl_request *rq,
+    const struct fl_host *host, struct script *out, struct err *err);
+
+/* Option fleetlabel: the values of label() in scripts.  0, or -1. */
+CHECKED int script_set_labels(dtrace_hdl_t *h, const struct fl_host *host);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "lang/habits.h"
 
@@ -193,6 +194,33 @@ ck_exists(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
+/* label("name"): a constant, since the host that compiles has the labels. */
+static bool
+ck_label(struct cg *cg, struct ast_expr *e)
+{
+	const struct ast_expr *arg = e->args.n == 1 ? e->args.v[0] : NULL;
+	const char *value = "";
+	struct err err = { 0 };
+
+	if (arg == NULL || arg->kind != AST_STR) {
+		diag_error(cg->ds, D_PROTO_ARG, e->span,
+		    "label() takes the name of a label, as a string constant");
+		diag_hint(cg->ds, "as in label(\"role\")");
+		return false;
+	}
+	if (cg->lc->label != NULL)
+		value = cg->lc->label(cg->lc->label_ctx, arg->u.str.s, &err);
+	if (value == NULL) {
+		diag_error(cg->ds, D_PROTO_ARG, e->span, "%s", err_text(&err));
+		err_clear(&err);
+		return false;
+	}
+	e->kind = AST_STR;
+	e->u.str.s = arena_strdup(cg->lc->arena, value);
+	e->u.str.len = (uint32_t)strlen(value);
+	return ck_expr(cg, e);
+}
+
 bool
 ck_no_action(struct cg *cg, const struct ast_expr *e)
 {
@@ -264,6 +292,8 @@ ck_call(struct cg *cg, struct ast_expr *e)
 	}
 	if (!cg_check_function(cg, e))
 		return false;
+	if (strcmp(name, "label") == 0 && cg_inline_function(cg, e) == NULL)
+		return ck_label(cg, e);
 	if (si != NULL)
 		return ck_subroutine(cg, e, si);
 	if (cg_is_aggfunc(name)) {

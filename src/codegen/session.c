@@ -288,6 +288,7 @@ cg_nearest_function(struct cg *cg, const char *name)
 	}
 	for (size_t i = 0; (known = cg_aggfunc_name(i)) != NULL; i++)
 		near_try(&n, known);
+	near_try(&n, "label");
 	cg_try_inlines(cg, &n);
 	return n.name;
 }

@@ -40,6 +40,8 @@ typedef int lang_probe_f(const struct lang_probe *probe, void *arg);
 enum lang_name { LANG_NAME_VALUE, LANG_NAME_FUNC, LANG_NAME_TYPE };
 typedef void lang_name_f(const char *name, enum lang_name kind, void *arg);
 
+struct err;
+
 /*
  * One compile: parameters in, tree and diagnostics out.
  */
@@ -74,6 +76,12 @@ struct lang_compile {
 	 */
 	void (*names)(void *ctx, lang_name_f *f, void *arg);
 	void *names_ctx;
+	/*
+	 * The value of a label of this host, "" if it has no such label; or
+	 * NULL with *err.  NULL: hosts have no labels.
+	 */
+	const char *(*label)(void *ctx, const char *name, struct err *err);
+	void *label_ctx;
 	/* in/out, owned by the caller */
 	struct arena *arena;
 	struct diags *diags;

@@ -564,6 +564,11 @@ struct ctf_type *dt_compile_type(struct dt_hdl *h, const char *text);
  */
 int dt_link(struct dt_hdl *h, struct dif_prog *dif);
 /*
+ * label.c: the value of label("name") (lang_compile.label).  The context is a
+ * handle.
+ */
+const char *dt_label(void *ctx, const char *name, struct err *err);
+/*
  * parse.c: one probe description, with macros replaced; it lives as long as the
  * handle.  NULL with a message.
  */

@@ -3,7 +3,7 @@
  * Is what a host records to be read by the first host's program?
  *
  * The objects may differ: kernels have members at other places, and each host
- * its own name.  What says how data are printed must not.
+ * its own name and labels.  What says how data are printed must not.
  */
 #include <errno.h>
 #include <string.h>

@@ -165,7 +165,8 @@ is_well_formed(const struct dt_optinfo *info, const char *s)
 		return dt_listen_is_address(s);
 	if (info == &dt_optinfo[DT_OPT_VERSION])
 		return dif_version_parse(s) != 0;
-	if (info == &dt_optinfo[DT_OPT_SETENV])
+	if (info == &dt_optinfo[DT_OPT_SETENV] ||
+	    info == &dt_optinfo[DT_OPT_FLEETLABEL])
 		return *s != '=' && strchr(s, '=') != NULL;
 	if (info == &dt_optinfo[DT_OPT_PROCFSPATH])
 		return is_procfs(s);

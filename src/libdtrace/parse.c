@@ -148,6 +148,8 @@ parse_once(struct dt_hdl *h, const struct dt_input *in, struct lang_compile *lc)
 		.probes_ctx = h,
 		.names = dt_libs_each_name,
 		.names_ctx = h,
+		.label = dt_label,
+		.label_ctx = h,
 		.arena = &h->compiled.arena,
 		.diags = &h->compiled.diags,
 	};

@@ -67,6 +67,8 @@ start(struct dt_hdl *h, const char *path, const struct strbuf *dof)
 		.dof_len = dof->len,
 		.about = &h->output.run,
 		.command = command,
+		.labels = h->opts.vals[DT_OPT_FLEETLABEL].strs.v,
+		.nlabels = h->opts.vals[DT_OPT_FLEETLABEL].strs.n,
 		.is_fleet = h->opts.vals[DT_OPT_FLEETHOST].is_set,
 		.target = dt_proc_target(h),
 		.notice = notice,

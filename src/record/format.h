@@ -21,7 +21,7 @@
 	"\x89"                                                                 \
 	"DTR\r\n\x1a\n"
 #define RECORD_MAJOR 1 /* a reader of another number cannot read the file */
-#define RECORD_MINOR 3 /* a newer one has items that may be left out */
+#define RECORD_MINOR 4 /* a newer one has items that may be left out */
 
 struct record_fhdr {
 	char magic[8];
@@ -69,6 +69,7 @@ enum record_table_item {
 	RECORD_T_SOURCE = 9,
 	RECORD_T_MAPPING = 10,
 	RECORD_T_BUILD_ID = 11,
+	RECORD_T_LABEL = 12,
 };
 struct record_t_machine {
 	uint64_t time_ns, wall_ns;
@@ -114,6 +115,10 @@ struct record_t_mapping {
 struct record_t_build_id {
 	uint64_t seq;
 	/* module, build id */
+};
+struct record_t_label {
+	uint64_t reserved;
+	/* name, value */
 };
 struct record_t_source {
 	uint32_t nprobes;

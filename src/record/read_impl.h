@@ -70,6 +70,7 @@ struct record_tables {
 	VEC(struct record_built) built;
 	VEC(struct record_process) processes;
 	VEC(struct record_program_source) sources;
+	VEC(struct record_label) labels;
 	/* of names: index + 1 of the newest; 0: free; a power of two */
 	uint32_t *slots;
 	size_t nslots;

@@ -38,6 +38,7 @@ record_tables_fini(struct record_tables *t)
 	VEC_FREE(&t->built);
 	VEC_FREE(&t->processes);
 	VEC_FREE(&t->sources);
+	VEC_FREE(&t->labels);
 	free(t->slots);
 	arena_fini(&t->arena);
 }
@@ -228,6 +229,19 @@ read_source(struct record_tables *t, struct record_payload *pl)
 	if ((s->flags & RECORD_SOURCE_HAS_TEXT) == 0)
 		to.text = NULL;
 	VEC_PUSH(&t->sources, to);
+	return true;
+}
+
+static bool
+read_label(struct record_tables *t, struct record_payload *pl)
+{
+	struct record_label to = { 0 };
+
+	if (record_take(pl, sizeof(struct record_t_label)) == NULL ||
+	    !keep_next(t, pl, &to.name) || !keep_next(t, pl, &to.value) ||
+	    !take(t, sizeof(to)))
+		return false;
+	VEC_PUSH(&t->labels, to);
 	return true;
 }
 
@@ -473,6 +487,8 @@ read_item(struct record *r, unsigned type, struct record_payload *pl)
 		return read_mapping(t, pl);
 	case RECORD_T_BUILD_ID:
 		return read_build_id(t, pl);
+	case RECORD_T_LABEL:
+		return read_label(t, pl);
 	}
 	return r->minor > RECORD_MINOR; /* a newer item */
 }
@@ -581,6 +597,12 @@ const struct record_program_source *
 record_program_source(const struct record *r, size_t n)
 {
 	return n < r->tables.sources.n ? &r->tables.sources.v[n] : NULL;
+}
+
+const struct record_label *
+record_label(const struct record *r, size_t n)
+{
+	return n < r->tables.labels.n ? &r->tables.labels.v[n] : NULL;
 }
 
 const struct record_process *

@@ -135,6 +135,12 @@ struct record_program_source {
 const struct record_program_source *record_program_source(
     const struct record *r, size_t n);
 
+/* A label of the machine (label("name")), from 0; NULL: there are no more. */
+struct record_label {
+	const char *name, *value;
+};
+const struct record_label *record_label(const struct record *r, size_t n);
+
 /* String `id`, from 1, of data that are stored as PLAN_STR_ID. */
 uint32_t record_nstrings(const struct record *r);
 const char *record_string(const struct record *r, uint32_t id);

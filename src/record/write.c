@@ -263,6 +263,14 @@ record_put_source(
 }
 
 void
+record_put_label(struct record_writer *w, const struct record_label *l)
+{
+	struct record_t_label t = { 0 };
+
+	put_pair(w, RECORD_T_LABEL, &t, sizeof(t), l->name, l->value);
+}
+
+void
 record_put_process(struct record_writer *w, const struct record_process *p)
 {
 	struct record_t_process t = { p->pid };

@@ -40,6 +40,7 @@ void record_put_enabling(
 void record_put_string(struct record_writer *w, uint32_t id, const char *s);
 void record_put_source(
     struct record_writer *w, const struct record_program_source *s);
+void record_put_label(struct record_writer *w, const struct record_label *l);
 void record_put_process(
     struct record_writer *w, const struct record_process *p);
 void record_put_mapping(

@@ -2,9 +2,12 @@
 /* The tables of a recording that is being made: from the plan. */
 #include "tape/tape_impl.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "consume/consume.h"
 #include "sym/elf_note.h"
 
@@ -29,6 +32,16 @@ put_machine(struct tape_recorder *t)
 	record_put_machine(t->w, &m);
 	elf_build_id_of_kernel("vmlinux", build_id);
 	tape_note_kernel_file(t, "vmlinux", build_id);
+}
+
+static void
+put_label(struct tape_recorder *t, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	char *name = mem_strndup(text, (size_t)(eq - text));
+
+	record_put_label(t->w, &(struct record_label){ name, eq + 1 });
+	free(name);
 }
 
 /* ---- probes ------------------------------------------------------------- */
@@ -110,6 +123,8 @@ tape_put_start(struct tape_recorder *t)
 	const struct plan *pl = t->run.pl;
 
 	put_machine(t);
+	for (size_t i = 0; i < t->run.nlabels; i++)
+		put_label(t, t->run.labels[i]);
 	for (size_t i = 0; i < t->run.about->nsources; i++) {
 		const struct consume_source *s = &t->run.about->sources[i];
 

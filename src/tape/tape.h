@@ -32,6 +32,8 @@ struct tape_run {
 	size_t dof_len;
 	const struct consume_run *about;
 	const char *command;
+	char *const *labels; /* of the machine: "role=db" */
+	size_t nlabels;
 	/*
 	 * A consumer elsewhere has the aggregations: whenever this one would
 	 * read them, and each second, the values that have come since go into

@@ -100,6 +100,21 @@ def check_choice(tap, made):
            "a fleet without the host says so", ran)
 
 
+def check_labels(tap, made):
+    """Each host compiles label() as its own; the console merges the keys."""
+    ran = made.ask("-qn", """dtrace:::BEGIN { @[label("role")] = count();
+            @n[strjoin(host, label("none"))] = count(); }
+            dtrace:::BEGIN /label("role") == "db"/ { @d["only"] = count(); }
+            profile:::tick-1s { exit(0); }""")
+    tap.ok(ran.status == 0 and "3 of 3 hosts" in ran.err
+           and table(ran.out) == {"web": 2, "db": 1, "only": 1, "web1": 1,
+                                  "web2": 1, "db.3": 1},
+           "label() is each host's own", ran)
+    ran = made.ask("-qn", '#pragma D option fleetlabel=role=king\n'
+                   'dtrace:::BEGIN { @[label("role")] = count(); exit(0); }')
+    tap.ok("king" not in ran.out, "a script cannot give a host a label", ran)
+
+
 def check_refusals(tap, made):
     other = os.path.join(made.dir, "other.key")
     run([DTRACED, "--new-key", other])
@@ -300,8 +315,8 @@ def check_lost_server(tap, made):
 ROWS = (
     (check_sums, check_records, check_exit, check_clear, check_flood,
      check_server_back),
-    (check_choice, check_refusals, check_list, check_lost_agent,
-     check_lost_console),
+    (check_choice, check_labels, check_refusals, check_list,
+     check_lost_agent, check_lost_console),
     (check_lost_server,),
 )
 

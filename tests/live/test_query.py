@@ -349,6 +349,29 @@ def claim_several(tap, folder):
            "beta" in table(ran.out), "a damaged one is told by name", ran)
 
 
+def claim_labels(tap, folder):
+    """label() in a query is that of the machine that was recorded."""
+    db, web = (os.path.join(folder, n) for n in ("db.dtr", "web.dtr"))
+    for path, role in ((db, "db"), (web, "web")):
+        dtrace("-x", "fleetlabel=role=" + role, "-x", "fleetlabel=site=x",
+               "--record=" + path, "-n", "syscall::getpriority:entry", "-c",
+               PROGS + "/known seq:4")
+    script = """BEGIN { printf("%s %s", label("role"), label("none")); exit(0); }
+        """
+    ran = dtrace("-r", db, "-x", "fleetlabel=role=mine", "-qn", script)
+    tap.ok(ran.out.startswith("db "), "label() is that of the recording", ran)
+    ran = dtrace("-r", db, "-r", web, "-qn", script)
+    tap.ok(ran.status == 1 and 'label("role") is "db" in ' + db in ran.err,
+           "recordings whose labels differ are told", ran)
+    ran = dtrace("-r", db, "-r", web, "-qn",
+                 'BEGIN { trace(label("site")); exit(0); }')
+    tap.ok(ran.out.startswith("x"), "what all have in common is known", ran)
+    path = os.path.join(folder, "kept.dtr")
+    dtrace("-x", "fleetlabel=role=kept", "--record=" + path, "-qn", script)
+    ran = dtrace("-r", path)
+    tap.ok(ran.out.startswith("kept "), "a replay prints what it was", ran)
+
+
 def claim_old(tap):
     """A recording of the first format is read as ever."""
     old = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -410,6 +433,7 @@ def main():
         claim_processes(tap, folder)
         claim_samples(tap, folder)
         claim_several(tap, folder)
+        claim_labels(tap, folder)
         claim_command_lines(tap, folder)
     claim_old(tap)
     with tempfile.TemporaryDirectory(prefix="dt-ticks.") as ticks:

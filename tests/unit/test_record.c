@@ -312,6 +312,28 @@ test_names(void **state)
 	unlink(path);
 }
 
+static void
+test_labels(void **state)
+{
+	char path[64];
+	struct record_writer *w;
+	struct record *r;
+
+	(void)state;
+	w = create(path, sizeof(path));
+	record_put_label(w, &(struct record_label){ "role", "db" });
+	record_put_label(w, &(struct record_label){ "rack", "" });
+	put_records(w, 1);
+	r = reopen(w, path);
+	assert_string_equal(record_label(r, 0)->name, "role");
+	assert_string_equal(record_label(r, 0)->value, "db");
+	assert_string_equal(record_label(r, 1)->name, "rack");
+	assert_string_equal(record_label(r, 1)->value, "");
+	assert_null(record_label(r, 2));
+	record_close(r);
+	unlink(path);
+}
+
 /* A mapping holds from its event on; the newest at an address counts. */
 static void
 test_mappings(void **state)
@@ -637,6 +659,7 @@ main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_mappings),
 		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_truncation),

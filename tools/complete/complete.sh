@@ -29,7 +29,7 @@ options="agghist aggnonzero aggpack aggpct= aggpercpu aggrate= aggrefresh= aggsi
     cppargs= cpphdrs cpppath=
     cpu= ctfpath= ctypes= debug defaultargs define= demangle destructive disasm=
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
-    evaltime=exec|preinit|postinit|main flamediff= fleethost= flowindent follow grabanon incdir=
+    evaltime=exec|preinit|postinit|main flamediff= fleethost= fleetlabel= flowindent follow grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
     listen= oformat=text|json|folded|csv|flame|prometheus|chrome|perfetto|pprof|html|ctf pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes

@@ -1,0 +1,4 @@
+/*
+ * The name of a label is a string constant.
+ */
+BEGIN { trace(label(execname)); exit(0); }
