@@ -121,8 +121,8 @@ link_prog(struct dif_prog *p)
 	if (decls == NULL)
 		abort();
 	dif_prog_destroy(decls);
-	if ((cg_link(s, &lc, p) == 0) != (ds.nerrors == 0) ||
-	    (ds.nerrors == 0 && cg_needs_link(p)))
+	if ((cg_link(s, &lc, p) == 0) != (ds.list.n == 0) ||
+	    (ds.list.n == 0 && cg_needs_link(p)))
 		abort();
 	cg_session_destroy(s);
 	diags_fini(&ds);

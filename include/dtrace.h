@@ -322,6 +322,7 @@ DTRACE_API int dtrace_errno(const dtrace_hdl_t *h);
 DTRACE_API const char *dtrace_errmsg(const dtrace_hdl_t *h, int error);
 DTRACE_API const char *dtrace_faultstr(const dtrace_hdl_t *h, int fault);
 
+/* Up to now all messages are errors. */
 typedef enum dtrace_severity {
 	DTRACE_DIAG_ERROR = 0,
 	DTRACE_DIAG_WARNING = 1,

@@ -63,39 +63,19 @@ diags_add_linemark(struct diags *ds, uint32_t source, uint32_t off,
 	VEC_PUSH(&ds->sources.v[source - 1].marks, m);
 }
 
-static void __attribute__((format(printf, 5, 0)))
-diag_vadd(struct diags *ds, enum diag_severity sev, const char *tag,
-    struct diag_span span, const char *fmt, va_list ap)
-{
-	struct strbuf sb = { 0 };
-	struct diag d = { .severity = sev, .tag = tag, .span = span };
-
-	strbuf_vprintf(&sb, fmt, ap);
-	d.msg = strbuf_steal(&sb);
-	VEC_PUSH(&ds->list, d);
-	ds->nerrors += sev == DIAG_ERROR;
-}
-
 void
 diag_error(struct diags *ds, const char *tag, struct diag_span span,
     const char *fmt, ...)
 {
+	struct strbuf sb = { 0 };
+	struct diag d = { .tag = tag, .span = span };
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag_vadd(ds, DIAG_ERROR, tag, span, fmt, ap);
+	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-}
-
-void
-diag_warn(struct diags *ds, const char *tag, struct diag_span span,
-    const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	diag_vadd(ds, DIAG_WARNING, tag, span, fmt, ap);
-	va_end(ap);
+	d.msg = strbuf_steal(&sb);
+	VEC_PUSH(&ds->list, d);
 }
 
 void
@@ -118,7 +98,6 @@ diags_truncate(struct diags *ds, size_t n)
 	while (ds->list.n > n) {
 		struct diag *d = &ds->list.v[--ds->list.n];
 
-		ds->nerrors -= d->severity == DIAG_ERROR;
 		free(d->msg);
 		free(d->hint);
 	}
@@ -192,16 +171,7 @@ diag_span_join(struct diag_span a, struct diag_span b)
 	return s;
 }
 
-struct diag_look {
-	const char *word;
-	const char *color; /* bold, as compilers do */
-};
-
-static const struct diag_look diag_looks[] = {
-	[DIAG_ERROR] = { "error", "\033[1;31m" },
-	[DIAG_WARNING] = { "warning", "\033[1;35m" },
-	[DIAG_NOTE] = { "note", "\033[1;36m" },
-};
+#define DIAG_COLOR "\033[1;31m" /* bold, as compilers do */
 #define DIAG_PLAIN "\033[0m"
 
 /*
@@ -238,8 +208,7 @@ static void
 diag_format_one(const struct diags *ds, const struct diag *d, int show_tags,
     struct strbuf *out)
 {
-	const struct diag_look *look = &diag_looks[d->severity];
-	const char *color = ds->has_color ? look->color : "";
+	const char *color = ds->has_color ? DIAG_COLOR : "";
 	const char *file;
 	uint32_t line = diag_line(ds, d->span, &file);
 
@@ -248,8 +217,8 @@ diag_format_one(const struct diags *ds, const struct diag *d, int show_tags,
 		strbuf_printf(out, "%s:%u: ", file, line);
 	else if (line != 0)
 		strbuf_printf(out, "line %u: ", line);
-	strbuf_printf(out, "%s%s:%s ", color, look->word,
-	    ds->has_color ? DIAG_PLAIN : "");
+	strbuf_printf(
+	    out, "%serror:%s ", color, ds->has_color ? DIAG_PLAIN : "");
 	if (show_tags && d->tag != NULL)
 		strbuf_printf(out, "[%s] ", d->tag);
 	strbuf_printf(out, "%s\n", d->msg);

@@ -36,10 +36,8 @@ struct diag_source {
 	marks;
 };
 
-enum diag_severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
-
+/* An error of the user's text. */
 struct diag {
-	enum diag_severity severity;
 	const char *tag; /* "D_IDENT_UNDEF"; static storage, or NULL */
 	struct diag_span span;
 	char *msg;  /* one line, no newline */
@@ -49,7 +47,6 @@ struct diag {
 struct diags {
 	VEC(struct diag_source) sources;
 	VEC(struct diag) list;
-	unsigned nerrors;
 	bool has_color; /* the text is for a terminal */
 };
 
@@ -64,8 +61,6 @@ void diags_add_linemark(struct diags *ds, uint32_t source, uint32_t off,
 
 /* Append an error. The message is a single line without a final period. */
 void diag_error(struct diags *ds, const char *tag, struct diag_span span,
-    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-void diag_warn(struct diags *ds, const char *tag, struct diag_span span,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Attach a hint to the diagnostic appended last. */
 void diag_hint(struct diags *ds, const char *fmt, ...)

@@ -193,13 +193,13 @@ is_uregs(const struct cg_sym *sym)
 static bool
 resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 {
-	size_t nerrors = cg->ds->nerrors;
+	size_t nerrors = cg->ds->list.n;
 
 	*symp = find_name(cg, e);
 	if (*symp == NULL)
 		*symp = find_elsewhere(cg, e);
 	if (*symp == NULL)
-		return cg->ds->nerrors == nerrors && refuse_unknown(cg, e);
+		return cg->ds->list.n == nerrors && refuse_unknown(cg, e);
 	if (is_args(*symp)) {
 		diag_error(cg->ds, D_ARR_BADREF, e->span,
 		    "args[] needs an index: args[0] is the first argument");

@@ -14,7 +14,7 @@
 bool
 cg_has_given_up(const struct cg *cg)
 {
-	return cg->ds->nerrors >= MAX_ERRORS;
+	return cg->ds->list.n >= MAX_ERRORS;
 }
 
 static void
@@ -103,7 +103,7 @@ cg_compile(
 	};
 
 	/* text that could not be parsed would only be reported twice */
-	if (lc->diags->nerrors != 0)
+	if (lc->diags->list.n != 0)
 		return NULL;
 	cg.prog = dif_prog_create();
 	for (size_t i = 0; i < prog->items.n; i++) {
@@ -120,7 +120,7 @@ cg_compile(
 	if (s->in_library)
 		cg_leave_out_worse(&cg);
 	VEC_FREE(&cg.kept);
-	if (lc->diags->nerrors != 0) {
+	if (lc->diags->list.n != 0) {
 		dif_prog_destroy(cg.prog);
 		return NULL;
 	}
@@ -139,7 +139,7 @@ cg_compile_type(struct cg_session *s, struct lang_compile *lc,
 	struct ast_expr *e;
 	struct ctf_type *t;
 
-	if (lc->diags->nerrors != 0 || prog->items.n != 1 ||
+	if (lc->diags->list.n != 0 || prog->items.n != 1 ||
 	    prog->items.v[0]->kind != AST_I_CLAUSE)
 		return NULL;
 	ac = prog->items.v[0]->clause;
@@ -152,5 +152,5 @@ cg_compile_type(struct cg_session *s, struct lang_compile *lc,
 		t = cg_type_in_parens(&cg, e->a);
 	else
 		return NULL;
-	return lc->diags->nerrors == 0 ? t : NULL;
+	return lc->diags->list.n == 0 ? t : NULL;
 }

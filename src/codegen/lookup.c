@@ -317,10 +317,9 @@ cg_take_lack(struct cg *cg, size_t n, bool may_lack_names)
 	for (size_t i = n; i < cg->ds->list.n; i++) {
 		const struct diag *d = &cg->ds->list.v[i];
 
-		if (d->severity == DIAG_ERROR &&
-		    (!is_lack(d->tag) ||
-			(!may_lack_names && cg->lack == NULL &&
-			    strcmp(d->tag, D_IDENT_UNDEF) == 0)))
+		if (!is_lack(d->tag) ||
+		    (!may_lack_names && cg->lack == NULL &&
+			strcmp(d->tag, D_IDENT_UNDEF) == 0))
 			return NULL;
 	}
 	why = cg->lack != NULL ?

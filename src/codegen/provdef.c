@@ -268,7 +268,7 @@ void
 cg_declare_provider(struct cg *cg, const struct ast_provider *ap)
 {
 	struct dif_provider p = { .span = ap->span };
-	unsigned nerrors = cg->ds->nerrors;
+	size_t nerrors = cg->ds->list.n;
 
 	if (!check_provider_name(cg, ap))
 		return;
@@ -281,7 +281,7 @@ cg_declare_provider(struct cg *cg, const struct ast_provider *ap)
 	VEC_FOREACH(&cg->prog->providers, old) {
 		if (strcmp(old->name, p.name) != 0)
 			continue;
-		if (cg->ds->nerrors == nerrors && !same_provider(old, &p))
+		if (cg->ds->list.n == nerrors && !same_provider(old, &p))
 			diag_error(cg->ds, D_PROV_INCOMPAT, ap->span,
 			    "provider %s is declared before, with other "
 			    "probes or arguments",

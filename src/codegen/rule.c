@@ -31,11 +31,8 @@ take_back(struct cg *cg, size_t n, size_t first)
 {
 	const char *why = NULL;
 
-	for (size_t i = n; i < cg->ds->list.n && why == NULL; i++) {
-		if (cg->ds->list.v[i].severity == DIAG_ERROR)
-			why =
-			    arena_strdup(cg->lc->arena, cg->ds->list.v[i].msg);
-	}
+	if (n < cg->ds->list.n)
+		why = arena_strdup(cg->lc->arena, cg->ds->list.v[n].msg);
 	diags_truncate(cg->ds, n);
 	while (cg->prog->clauses.n > first)
 		dif_clause_fini(&cg->prog->clauses.v[--cg->prog->clauses.n]);
@@ -124,11 +121,11 @@ static void
 compile_keeper(struct cg *cg, struct ast_clause *ac)
 {
 	size_t n = cg->ds->list.n, first = cg->prog->clauses.n;
-	unsigned nerrors = cg->ds->nerrors;
+	size_t nerrors = cg->ds->list.n;
 	const char *why = NULL;
 
 	cg_compile_clause(cg, ac);
-	if (cg->ds->nerrors != nerrors || is_never_true(ac->pred))
+	if (cg->ds->list.n != nerrors || is_never_true(ac->pred))
 		why = take_back(cg, n, first);
 	note_kept(cg, ac, why);
 }
@@ -163,7 +160,7 @@ cg_compile_rule(struct cg *cg, struct ast_clause *ac)
 {
 	const char *fires = fired_probe(ac), *why;
 	size_t n = cg->ds->list.n, first = cg->prog->clauses.n;
-	unsigned nerrors = cg->ds->nerrors;
+	size_t nerrors = cg->ds->list.n;
 
 	if (fires == NULL && only_keeps(ac)) {
 		compile_keeper(cg, ac);
@@ -181,7 +178,7 @@ cg_compile_rule(struct cg *cg, struct ast_clause *ac)
 		why = why_unkept(cg, ac->body.v[0]->expr);
 	if (why == NULL) {
 		cg_compile_clause(cg, ac);
-		if (cg->ds->nerrors != nerrors || is_never_true(ac->pred))
+		if (cg->ds->list.n != nerrors || is_never_true(ac->pred))
 			why = take_back(cg, n, first);
 	}
 	if (why != NULL)

@@ -314,10 +314,10 @@ take_function(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 bool
 ck_symbol(struct cg *cg, struct ast_expr *e, bool is_address)
 {
-	size_t nerrors = cg->ds->nerrors;
+	size_t nerrors = cg->ds->list.n;
 	struct cg_sym *sym = find_symbol(cg, e);
 
-	if (sym == NULL || cg->ds->nerrors != nerrors)
+	if (sym == NULL || cg->ds->list.n != nerrors)
 		return false;
 	e->sym = sym;
 	if (sym->kind == CG_SYM_ENUM) {

@@ -91,7 +91,7 @@ struct lang_compile {
 
 /*
  * Parse a program.  Always returns a tree, possibly partial; the caller looks
- * at diags->nerrors.  Reports as many errors as it can (it recovers at the
+ * at diags->list.n.  Reports as many errors as it can (it recovers at the
  * next statement or clause).
  */
 struct ast_program *lang_parse(struct lang_compile *lc);

@@ -75,7 +75,7 @@ lex_is_pdesc(char c)
 static bool
 lex_given_up(const struct lex *lx)
 {
-	return lx->lc->diags->nerrors >= lx->first_error + LEX_MAX_ERRORS;
+	return lx->lc->diags->list.n >= lx->first_error + LEX_MAX_ERRORS;
 }
 
 void
@@ -722,7 +722,7 @@ lex_init(struct lex *lx, struct lang_compile *lc, struct ast_program *prog)
 	lc->source = diags_add_source(lc->diags, lc->name, lc->text, len);
 	lx->text = lc->diags->sources.v[lc->source - 1].text;
 	lx->len = (uint32_t)len;
-	lx->first_error = lc->diags->nerrors;
+	lx->first_error = lc->diags->list.n;
 	lx->arg_used = arena_alloc(lc->arena, (size_t)lc->argc + 1);
 	lex_index_words(lx);
 	strtab_init(&lx->types);

@@ -72,16 +72,16 @@ struct lex {
 	const char *text;	  /* belongs to lc->diags */
 	uint32_t len, pos;
 	enum lex_state state;
-	uint32_t depth;	      /* open braces */
-	bool decl_has_body;   /* DECL: '}' does not end it */
-	bool at_bol;	      /* only blanks so far on this line */
-	bool is_cut;	      /* an open comment hides the rest */
-	bool is_hushed;	      /* skipping the text after an error */
-	size_t target_at;     /* of lc->targets, in a description */
-	bool has_targets;     /* the description has $target */
-	unsigned first_error; /* lc->diags->nerrors at the start */
-	bool *arg_used;	      /* per lc->argv element */
-	struct strtab types;  /* names of types */
+	uint32_t depth;	     /* open braces */
+	bool decl_has_body;  /* DECL: '}' does not end it */
+	bool at_bol;	     /* only blanks so far on this line */
+	bool is_cut;	     /* an open comment hides the rest */
+	bool is_hushed;	     /* skipping the text after an error */
+	size_t target_at;    /* of lc->targets, in a description */
+	bool has_targets;    /* the description has $target */
+	size_t first_error;  /* lc->diags->list.n at the start */
+	bool *arg_used;	     /* per lc->argv element */
+	struct strtab types; /* names of types */
 	/*
 	 * keywords and operators by their first character, chained: kind or 0
 	 */

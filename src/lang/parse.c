@@ -863,14 +863,14 @@ parse_clause(struct parser *p, struct ast_program *prog)
 {
 	struct ast_clause all = { 0 }, *clauses;
 	struct diag_span start = parse_span(p);
-	size_t pos, n, nerrors = p->lc->diags->nerrors;
+	size_t pos, n, nerrors = p->lc->diags->list.n;
 
 	do {
 		parse_pdescs(p, &all);
 	} while (parse_accept(p, TOK_COMMA));
 	pos = p->pos;
 	clauses = deal_pdescs(p, &all, &n);
-	for (size_t i = 0; i < n && p->lc->diags->nerrors == nerrors; i++) {
+	for (size_t i = 0; i < n && p->lc->diags->list.n == nerrors; i++) {
 		p->pos = pos;
 		parse_clause_rest(p, prog, &clauses[i], start);
 	}
@@ -932,7 +932,7 @@ lang_parse(struct lang_compile *lc)
 			parse_sync_item(&p);
 		}
 	}
-	if (lc->diags->nerrors == p.lx.first_error) {
+	if (lc->diags->list.n == p.lx.first_error) {
 		if (prog->items.n == 0 && !(lc->flags & LANG_F_EMPTY))
 			lex_error(&p.lx, D_EMPTY, 0, 0,
 			    "the program is empty: expected a clause or a "

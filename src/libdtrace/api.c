@@ -299,10 +299,7 @@ dtrace_errmsg(const dtrace_hdl_t *h, int error)
 static dtrace_diag_t
 public_diag(const struct dt_diag *d)
 {
-	return (dtrace_diag_t){ .dtdg_severity = d->severity == DIAG_ERROR ?
-		    DTRACE_DIAG_ERROR :
-		    d->severity == DIAG_WARNING ? DTRACE_DIAG_WARNING :
-						  DTRACE_DIAG_NOTE,
+	return (dtrace_diag_t){ .dtdg_severity = DTRACE_DIAG_ERROR,
 		.dtdg_tag = d->tag,
 		.dtdg_file = d->file,
 		.dtdg_line = d->line,

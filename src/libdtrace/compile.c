@@ -39,10 +39,10 @@ generate(struct dt_hdl *h, const struct dt_input *in)
 	if (tree == NULL)
 		return NULL;
 	dt_dump_parsed(h, &lc, tree);
-	if (h->compiled.diags.nerrors == 0 &&
+	if (h->compiled.diags.list.n == 0 &&
 	    dt_resolve_depends(h, in, tree) != 0)
 		return NULL;
-	if (h->compiled.diags.nerrors != 0)
+	if (h->compiled.diags.list.n != 0)
 		return NULL;
 	if (dt_need_types(h) != 0 || dt_load_probes(h, in, tree) != 0)
 		return NULL;
@@ -91,7 +91,7 @@ compile_now(struct dt_hdl *h, const struct dt_input *in)
 		dt_watch(h); /* the program may set options */
 		dt_match_prog(h, p);
 	}
-	if (h->compiled.diags.nerrors != 0)
+	if (h->compiled.diags.list.n != 0)
 		dt_show_errors(h);
 	else if (p->dif != NULL && (in->is_library || dt_write_types(h) == 0)) {
 		dt_show_warnings(h);

@@ -91,7 +91,6 @@ enum dt_dump {
 
 /* A message of the compiler; the texts are malloced. */
 struct dt_diag {
-	enum diag_severity severity;
 	const char *tag;
 	uint32_t line, column, len; /* line 0: no place */
 	char *file, *msg, *hint;    /* file, hint: or NULL */

@@ -19,8 +19,6 @@ show_classic(struct dt_hdl *h)
 	VEC_FOREACH(&h->compiled.diags.list, d) {
 		const char *file;
 
-		if (d->severity != DIAG_ERROR)
-			continue;
 		if (d->tag != NULL)
 			strbuf_printf(&h->messages.classic, "[%s] ", d->tag);
 		if (d->span.source != 0)
@@ -39,8 +37,7 @@ keep_diags(struct dt_hdl *h)
 	dt_forget_diags(h);
 	VEC_FOREACH(&ds->list, d) {
 		const char *file;
-		struct dt_diag kept = { .severity = d->severity,
-			.tag = d->tag,
+		struct dt_diag kept = { .tag = d->tag,
 			.line = diag_line(ds, d->span, &file),
 			.column = diag_column(ds, d->span),
 			.len = d->span.len,

@@ -593,13 +593,13 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 			dt_libs_list_for_desc(h, desc);
 	}
 	for (size_t i = 0;
-	     i < p->dif->clauses.n && h->compiled.diags.nerrors < MAX_ERRORS;
+	     i < p->dif->clauses.n && h->compiled.diags.list.n < MAX_ERRORS;
 	     i++) {
-		size_t nerrors = h->compiled.diags.nerrors;
+		size_t nerrors = h->compiled.diags.list.n;
 
 		match_clause(h, &p->dif->clauses.v[i], &p->matches[i]);
 		check_clause_lacks(h, &p->dif->clauses.v[i], &p->matches[i]);
-		if (h->compiled.diags.nerrors != nerrors &&
+		if (h->compiled.diags.list.n != nerrors &&
 		    i + 1 < p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
 			return;
 	}
@@ -617,7 +617,7 @@ dt_match_last(struct dt_hdl *h, struct dt_prog *p)
 		abort();
 	memset(&p->matches[n - 1], 0, sizeof(p->matches[n - 1]));
 	match_clause(h, cl, &p->matches[n - 1]);
-	if (h->compiled.diags.nerrors == 0)
+	if (h->compiled.diags.list.n == 0)
 		return 0;
 	match_fini(&p->matches[n - 1]);
 	return dt_show_errors(h);

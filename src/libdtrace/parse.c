@@ -199,7 +199,7 @@ dt_parse_part(
 {
 	struct ast_program *tree = dt_parse(h, in, lc);
 
-	if (tree != NULL && h->compiled.diags.nerrors != 0) {
+	if (tree != NULL && h->compiled.diags.list.n != 0) {
 		dt_show_errors(h);
 		return NULL;
 	}

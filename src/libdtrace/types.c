@@ -97,7 +97,7 @@ dt_compile_type(struct dt_hdl *h, const char *text)
 	if (tree != NULL) {
 		dt_fail(h, "'%s' is not a type", text);
 		t = cg_compile_type(h->compiled.cg, &lc, tree);
-		if (h->compiled.diags.nerrors != 0)
+		if (h->compiled.diags.list.n != 0)
 			dt_show_errors(h);
 	}
 	free(prog);

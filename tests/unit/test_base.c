@@ -196,20 +196,20 @@ diagnostics_point(void **state)
 	span.source = diags_add_source(&ds, "x.d", text, strlen(text));
 	diag_error(&ds, "D_IDENT_UNDEF", span, "unknown name '%s'", "foo");
 	diag_hint(&ds, "try %d", 1);
-	assert_int_equal(ds.nerrors, 1);
+	assert_int_equal(ds.list.n, 1);
 	check_rendering(&ds, 1,
 	    "dtrace: x.d:3: error: [D_IDENT_UNDEF] unknown name 'foo'\n"
 	    "    \ttrace(foo);\n"
 	    "    \t      ^~~\n"
 	    "    hint: try 1\n");
-	diag_warn(&ds, NULL, (struct diag_span){ 0 }, "no place");
-	assert_int_equal(ds.nerrors, 1);
+	diag_error(&ds, NULL, (struct diag_span){ 0 }, "no place");
+	assert_int_equal(ds.list.n, 2);
 	check_rendering(&ds, 0,
 	    "dtrace: x.d:3: error: unknown name 'foo'\n"
 	    "    \ttrace(foo);\n"
 	    "    \t      ^~~\n"
 	    "    hint: try 1\n"
-	    "dtrace: warning: no place\n");
+	    "dtrace: error: no place\n");
 	diags_fini(&ds);
 }
 

@@ -626,7 +626,7 @@ test_recovery(void **state)
 	    "a { x = ;\n y = 1; z = (;\n w = 2 }\n"
 	    "b /,/ { f(); }\n int c\n d { }\n e { good(); }\n f { 08; @[; }");
 	lang_parse(&s.lc);
-	assert_int_equal(s.diags.nerrors, 6);
+	assert_int_equal(s.diags.list.n, 6);
 	for (size_t i = 0; i < 6; i++) {
 		static const unsigned lines[] = { 1, 2, 4, 6, 8, 8 };
 
@@ -649,7 +649,7 @@ test_limits(void **state)
 		strbuf_adds(&text, "x { = ; }\n");
 	setup_init(&s, text.s);
 	lang_parse(&s.lc);
-	assert_int_equal(s.diags.nerrors, 20);
+	assert_int_equal(s.diags.list.n, 20);
 	assert_non_null(s.diags.list.v[19].hint);
 	setup_fini(&s);
 	strbuf_reset(&text);

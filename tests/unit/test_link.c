@@ -514,7 +514,7 @@ first_object(struct texts *t, const struct dif_prog *p)
 {
 	struct strbuf sb = { 0 };
 
-	if (p == NULL || t->ds.nerrors != 0)
+	if (p == NULL || t->ds.list.n != 0)
 		diags_format(&t->ds, 1, &sb);
 	else
 		dif_dump(p->clauses.v[0].actions.v[0].difo, &sb);
@@ -550,10 +550,10 @@ check_late(
 		assert_true(cg_needs_link(p));
 		declare(&t, types);
 		rc = cg_link(t.s, &t.lc, p);
-		assert_int_equal(rc, t.ds.nerrors == 0 ? 0 : -1);
+		assert_int_equal(rc, t.ds.list.n == 0 ? 0 : -1);
 		got = first_object(&t, p);
 		assert_has(got, after);
-		assert_int_equal(cg_needs_link(p), t.ds.nerrors != 0);
+		assert_int_equal(cg_needs_link(p), t.ds.list.n != 0);
 		free(got);
 		dif_prog_destroy(p);
 	}
