@@ -337,17 +337,6 @@ record_next_item(
 	return true;
 }
 
-const void *
-record_take(struct record_payload *pl, size_t len)
-{
-	const char *p = pl->p;
-
-	if ((size_t)(pl->end - p) < len)
-		return NULL;
-	pl->p += len;
-	return p;
-}
-
 const char *
 record_take_string(struct record_payload *pl)
 {

@@ -117,15 +117,22 @@ set_end(struct record_payload *pl, struct record_event *ev)
 	return true;
 }
 
-/* Fill in an event of that type; false: it is not valid, or unknown. */
+/*
+ * Fill in an event of that type; false: it is not valid, or unknown.  There are
+ * millions of records: members that they do not have are not cleared.
+ */
 static bool
 set_event(struct record *r, unsigned type, struct record_payload *pl,
     struct record_event *ev)
 {
+	if (type == RECORD_DATA) {
+		ev->kind = RECORD_DATA;
+		return set_data(r, pl, ev);
+	}
 	*ev = (struct record_event){ .kind = (enum record_event_kind)type };
 	switch (ev->kind) {
 	case RECORD_DATA:
-		return set_data(r, pl, ev);
+		break;
 	case RECORD_FAULT:
 		return set_fault(r, pl, ev);
 	case RECORD_DRAINED:

@@ -124,7 +124,16 @@ struct record_payload {
 bool record_next_item(
     struct record *r, struct record_item *item, struct record_payload *payload);
 /* The struct at the payload's start, and go behind it; NULL: it is short. */
-const void *record_take(struct record_payload *pl, size_t len);
+static inline const void *
+record_take(struct record_payload *pl, size_t len)
+{
+	const char *p = pl->p;
+
+	if ((size_t)(pl->end - p) < len)
+		return NULL;
+	pl->p += len;
+	return p;
+}
 /* The string there; NULL: it has no end. */
 const char *record_take_string(struct record_payload *pl);
 

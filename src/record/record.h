@@ -206,6 +206,7 @@ enum record_event_kind {
 	RECORD_END = 12,     /* the end of a complete recording: result */
 };
 
+/* Members that a kind does not have are not set. */
 struct record_event {
 	enum record_event_kind kind;
 	uint64_t seq;	  /* counts the events, from 1 */

@@ -66,6 +66,7 @@ struct rp_recorded {
 	const struct rp_shape *shape; /* RP_FIRING */
 	uint32_t probe;		      /* index in rp.probes */
 	uint32_t arg;		      /* RP_STRING */
+	uint32_t slot; /* index in rp.waits, while firings do not wait */
 };
 
 /* The stacks of a firing. */
@@ -133,10 +134,11 @@ struct rp {
 	VEC(uint32_t) ticks;
 
 	char *text;	       /* names of probes and hosts, for programs */
-	struct rp_wait *waits; /* a ring of max_waits */
+	struct rp_wait *waits; /* a ring of max_waits; or by slot */
 	uint32_t first_wait, nwaits, max_waits;
-	uint32_t depth;	 /* firings that wait: 0 without strings */
-	uint64_t wanted; /* variables of the plan, a bit for each row */
+	uint32_t depth;	      /* firings that wait: 0 without strings */
+	uint64_t wanted;      /* variables of the plan, a bit for each row */
+	uint32_t wanted_args; /* arg0 to arg9, a bit each */
 	bool wants_args, wants_strings;
 	bool wants_thread; /* pid and tid, though nobody reads them */
 	char args[RP_ARGS];

@@ -538,6 +538,11 @@ sum_up_uses(struct rp *rp)
 	    dif_uses_subr(&all, DIF_SUBR_COPYINTO);
 	for (uint32_t op = DIF_OP_ULDSB; op <= DIF_OP_ULDX; op++)
 		rp->wants_strings |= dif_uses_op(&all, (uint8_t)op);
+	/* strings are found by the argument that points to them */
+	for (uint32_t i = 0; i < RT_NARGS; i++)
+		rp->wanted_args |= (uint32_t)(rp->wants_strings ||
+				       dif_uses_var(&all, DIF_VAR_ARG0 + i))
+		    << i;
 	/* names of addresses, and arguments, are the process's */
 	rp->wants_thread = rp->wants_strings || rp->wants_args ||
 	    dif_uses_tls(&all) || plan_has_uaddrs(rp->pl);

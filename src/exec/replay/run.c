@@ -107,6 +107,26 @@ store_frames(
 		memcpy(to, st[kind].pcs, 8 * (size_t)n);
 }
 
+/* What an object computes, or a constant.  Names, which most keys are, do not
+ * pay for its calls. */
+__attribute__((noinline)) static bool
+store_computed(struct rp_run *r, const struct plan_rec *rec,
+    const struct dif_obj *dp, uint32_t obj, char *to)
+{
+	r->res.value = rec->arg;
+	if (obj != RP_NONE && !run(r, obj))
+		return false;
+	if (rec->store == PLAN_REF)
+		return store_ref(r, rec, to);
+	if (rec->store == PLAN_USYM) {
+		memcpy(to, &r->f->vars[RT_VAR_PID], 8);
+		memcpy(to + 8, &r->res.value, 8);
+		return true;
+	}
+	return store_value(
+	    r, rec, dp != NULL && (dp->rtype.flags & DIF_TF_BYREF) != 0, to);
+}
+
 static bool
 store(struct rp_run *r, const struct plan_rec *rec, const struct dif_obj *dp,
     uint32_t obj, char *base)
@@ -136,18 +156,7 @@ store(struct rp_run *r, const struct plan_rec *rec, const struct dif_obj *dp,
 		store_frames(r, RP_USER, (uint32_t)rec->arg, to + 8);
 		return true;
 	}
-	r->res.value = rec->arg;
-	if (obj != RP_NONE && !run(r, obj))
-		return false;
-	if (rec->store == PLAN_REF)
-		return store_ref(r, rec, to);
-	if (rec->store == PLAN_USYM) {
-		memcpy(to, &r->f->vars[RT_VAR_PID], 8);
-		memcpy(to + 8, &r->res.value, 8);
-		return true;
-	}
-	return store_value(
-	    r, rec, dp != NULL && (dp->rtype.flags & DIF_TF_BYREF) != 0, to);
+	return store_computed(r, rec, dp, obj, to);
 }
 
 /* ---- steps --------------------------------------------------------------- */

@@ -33,9 +33,13 @@ place_of(const struct rp *rp, int datum)
 	};
 	uint32_t row;
 
-	if (datum >= DIF_FIRING_ARG0 && datum < DIF_FIRING_ARG0 + RT_NARGS)
-		return (int)(offsetof(struct in_firing, args) +
-		    8 * (size_t)(datum - DIF_FIRING_ARG0));
+	if (datum >= DIF_FIRING_ARG0 && datum < DIF_FIRING_ARG0 + RT_NARGS) {
+		unsigned i = (unsigned)(datum - DIF_FIRING_ARG0);
+
+		return (rp->wanted_args & 1U << i) == 0 ?
+		    -1 :
+		    (int)(offsetof(struct in_firing, args) + 8 * (size_t)i);
+	}
 	if (datum < 0 || (size_t)datum >= sizeof(vars) / sizeof(vars[0]) ||
 	    datum == DIF_FIRING_EXECNAME)
 		return -1;
@@ -115,8 +119,11 @@ recognise(struct rp *rp, const struct plan *recorded, uint32_t epid)
 		return rr;
 	rr.probe = i - 1;
 	rr.kind = rr.pc->clause->default_action ? RP_FIRING : RP_OTHER;
-	if (rr.kind == RP_FIRING)
+	if (rr.kind == RP_FIRING) {
 		rr.shape = shape_of(rp, rr.pc);
+		rr.slot =
+		    (uint32_t)(rr.pc - recorded->clauses.v) % rp->max_waits;
+	}
 	if (rp->wants_strings && last >= DIF_FIRING_STR0 &&
 	    last < DIF_FIRING_STR0 + RT_NARGS) {
 		rr.kind = RP_STRING;
@@ -373,14 +380,9 @@ args_of(const struct rp *rp, const struct rp_wait *w)
 }
 
 static void
-take_firing(
-    struct rp *rp, const struct rp_recorded *rr, const struct dt_record *rec)
+fill_wait(struct rp *rp, struct rp_wait *w, const struct rp_recorded *rr,
+    const struct dt_record *rec)
 {
-	struct rp_wait *w =
-	    &rp->waits[(rp->first_wait + rp->nwaits) % rp->max_waits];
-
-	for (uint32_t i = 0; rp->depth != 0 && i < RT_NARGS; i++)
-		w->texts[i].len = 0;
 	w->probe = rr->probe;
 	w->cpu = rec->cpu;
 	w->tape = rp->reel;
@@ -388,6 +390,25 @@ take_firing(
 	take_data(rp, w, rr->shape, rec->data);
 	w->f.thread = thread_of(w);
 	w->args = rp->wants_args ? args_of(rp, w) : NULL;
+}
+
+/* Firings that do not wait have a slot for each shape, which stays in the
+ * CPU's cache. */
+static void
+take_firing(
+    struct rp *rp, const struct rp_recorded *rr, const struct dt_record *rec)
+{
+	struct rp_wait *w;
+
+	if (rp->depth == 0) {
+		fill_wait(rp, &rp->waits[rr->slot], rr, rec);
+		fire_wait(rp, &rp->waits[rr->slot]);
+		return;
+	}
+	w = &rp->waits[(rp->first_wait + rp->nwaits) % rp->max_waits];
+	for (uint32_t i = 0; i < RT_NARGS; i++)
+		w->texts[i].len = 0;
+	fill_wait(rp, w, rr, rec);
 	rp->nwaits++;
 	if (rp->nwaits > rp->depth)
 		fire_first(rp);
