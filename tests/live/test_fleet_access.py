@@ -9,6 +9,7 @@ way has a server of its own, all at the same time.
 
 import concurrent.futures
 import contextlib
+import json
 import os
 import tempfile
 
@@ -120,6 +121,34 @@ def check_waiting(tap, made):
                agent.said())
 
 
+def user(name, publish, subscribe):
+    return (f"  {{ user: {name}, password: {name}, permissions: {{\n"
+            f"    publish: {json.dumps(publish)}\n"
+            f"    subscribe: {json.dumps(subscribe)} }} }}\n")
+
+
+def check_permissions(tap, made):
+    """As doc/fleet.md has it: each host may speak for itself alone."""
+    to_hosts = ["dtrace.ask.*", "dtrace.run.*"]
+    conf = "authorization {\n users: [\n" + "".join(
+        user(name, [f"dtrace.from.{name}.>"], to_hosts)
+        for name in ("honest", "forger")) + \
+        user("console", to_hosts, ["dtrace.from.*.*"]) + " ]\n}\n"
+    with contextlib.ExitStack() as ends:
+        server = Way("permissions", conf, "").serve(made.dir)
+        ends.callback(server.kill)
+        for host, name in (("honest", "honest"), ("absent", "forger")):
+            agent = Agent(made, host, settings(
+                url=server.url, user=name, password=name))
+            ends.callback(agent.kill)
+            wait_for(agent.is_ready)
+        ran = ask(made, "permissions", settings(
+            url=server.url, user="console", password="console"))
+    tap.ok(table(ran.out) == {"honest": 1} and "1 of 1 host" in ran.err and
+           ran.status == 0, "no agent speaks for a host that is not its own",
+           ran)
+
+
 def secrets(folder):
     """Passwords, tokens, NKeys and credentials."""
     right, wrong = Key(folder, "right"), Key(folder, "wrong")
@@ -173,7 +202,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(8) as pool:
         made = Fleet(folder, [])
-        done = [pool.submit(check_waiting, tap, made)]
+        done = [pool.submit(check_waiting, tap, made),
+                pool.submit(check_permissions, tap, made)]
         for way in (*secrets(folder), *certificates(folder)):
             done.append(pool.submit(check_way, tap, way, made))
         for task in done:
