@@ -192,6 +192,10 @@ look_at_bus(struct agent *a, struct err *err)
 	if (is_connected != a->is_connected)
 		fl_journal_server(a->journal, is_connected);
 	a->is_connected = is_connected;
+	if (!a->is_forbidden && fl_bus_is_forbidden(old)) {
+		a->is_forbidden = true;
+		fl_journal_forbidden(a->journal, a->name);
+	}
 	if (!fl_bus_is_closed(old))
 		return 0;
 	rc = set_bus(a, err);

@@ -50,6 +50,7 @@ struct agent {
 	int stats_fd;	 /* while scripts run: the kernel measures; or -1 */
 	VEC(struct run *) runs;
 	bool is_connected; /* unless the journal says otherwise */
+	bool is_forbidden; /* the journal says so */
 	uint64_t here_ns;  /* when it announces itself next */
 };
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -60,6 +61,8 @@ struct fl_bus {
 	size_t nsubs;
 	int fd;
 	natsMsg *taken; /* the letter that the caller has */
+	atomic_bool
+	    is_forbidden; /* on_error() sets it; nothing pairs with it */
 
 	pthread_mutex_t lock;
 	VEC(natsMsg *) queue;
@@ -249,6 +252,19 @@ cannot_connect(natsStatus s, struct err *err)
 	    help != NULL ? ": " : "", help != NULL ? help : "");
 }
 
+/* The server says so of each message, and of each subscription. */
+static void
+on_error(
+    natsConnection *nc, natsSubscription *sub, natsStatus status, void *arg)
+{
+	struct fl_bus *b = arg;
+
+	(void)nc;
+	(void)sub;
+	if (status == NATS_NOT_PERMITTED)
+		atomic_store(&b->is_forbidden, true);
+}
+
 /* libnats connects later only if it has somebody to tell. */
 static void
 on_connected(natsConnection *nc, void *arg)
@@ -269,6 +285,8 @@ connect_to(struct fl_bus *b, const struct fl_bus_opts *opts)
 
 	if (s == NATS_OK)
 		s = set_options(o, opts);
+	if (s == NATS_OK)
+		s = lib.natsOptions_SetErrorHandler(o, on_error, b);
 	if (s == NATS_OK)
 		s = lib.natsConnection_Connect(&b->nc, o);
 	if ((s == NATS_NO_SERVER || s == NATS_TIMEOUT) && opts->waits) {
@@ -470,6 +488,12 @@ bool
 fl_bus_is_closed(const struct fl_bus *b)
 {
 	return lib.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CLOSED;
+}
+
+bool
+fl_bus_is_forbidden(const struct fl_bus *b)
+{
+	return atomic_load(&b->is_forbidden);
 }
 
 uint64_t

@@ -78,6 +78,13 @@ fl_bus_is_closed(const struct fl_bus *b)
 	return true;
 }
 
+bool
+fl_bus_is_forbidden(const struct fl_bus *b)
+{
+	(void)b;
+	return false;
+}
+
 uint64_t
 fl_bus_ndropped(struct fl_bus *b)
 {

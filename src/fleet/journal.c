@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "fleet/policy.h"
+#include "fleet/subject.h"
 
 #define TEXT_MAX 256 /* characters of a quoted text */
 #define MINUTE_NS (60 * FL_SECOND_NS)
@@ -106,6 +107,21 @@ fl_journal_server(struct fl_journal *j, bool is_connected)
 	    is_connected ? "server: the connection is there" :
 			   "server: there is no connection; it is tried again",
 	    j->arg);
+}
+
+void
+fl_journal_forbidden(struct fl_journal *j, const char *host)
+{
+	char *subject = fl_subject_from(host, ">");
+	char *line = mem_printf(
+	    "server: it does not permit all that this agent needs: to publish "
+	    "to %s, and to subscribe to " FL_SUBJECT_ASKS
+	    " and " FL_SUBJECT_RUNS,
+	    subject);
+
+	j->f(LOG_WARNING, line, j->arg);
+	free(line);
+	free(subject);
 }
 
 void

@@ -70,6 +70,11 @@ must_wait(const struct dt_fleet *f)
 static int
 nobody(struct dt_hdl *h, const char *text)
 {
+	if (fl_bus_is_forbidden(h->fleet->bus))
+		return dt_fail(h,
+		    "the NATS server does not permit all that a console needs: "
+		    "to publish to " FL_SUBJECT_ASKS " and " FL_SUBJECT_RUNS
+		    ", and to subscribe to dtrace.from.*.*");
 	if (h->fleet->hosts.n == 0)
 		return dt_fail(h,
 		    "no host answered within a second: does dtraced run there, "

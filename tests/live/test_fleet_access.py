@@ -144,9 +144,17 @@ def check_permissions(tap, made):
             wait_for(agent.is_ready)
         ran = ask(made, "permissions", settings(
             url=server.url, user="console", password="console"))
+        told = wait_for(lambda: "publish to dtrace.from.absent.>" in
+                        agent.said())
+        other = ask(made, "no-console", settings(
+            url=server.url, user="honest", password="honest"))
     tap.ok(table(ran.out) == {"honest": 1} and "1 of 1 host" in ran.err and
            ran.status == 0, "no agent speaks for a host that is not its own",
            ran)
+    tap.ok(told, "its journal says what the server does not permit",
+           agent.said())
+    tap.ok(other.status == 1 and "to publish to dtrace.ask.*" in other.err,
+           "a console without permission says so", other)
 
 
 def secrets(folder):
