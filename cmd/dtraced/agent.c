@@ -308,9 +308,8 @@ set_trust(struct agent *a, struct err *err)
 	return 0;
 }
 
-/* Option -v: what would go to the system's log. */
-static void
-say(int priority, const char *line, void *arg)
+void
+agent_say(int priority, const char *line, void *arg)
 {
 	(void)priority;
 	(void)arg;
@@ -324,7 +323,7 @@ agent_open(struct agent *a, const char *conf, struct err *err)
 
 	a->stats_fd = -1;
 	a->is_connected = true;
-	a->journal = fl_journal_create(a->is_verbose ? say : NULL, NULL);
+	a->journal = fl_journal_create(a->is_verbose ? agent_say : NULL, NULL);
 	if (rc == 0)
 		rc = set_host(a, err);
 	if (rc == 0)

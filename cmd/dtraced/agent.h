@@ -54,6 +54,8 @@ struct agent {
 	uint64_t here_ns;  /* when it announces itself next */
 };
 
+/* A fl_journal_f, for option -v: to standard error. */
+void agent_say(int priority, const char *line, void *arg);
 /* 0, or -errno with *err: nothing is sent without a policy and a connection. */
 CHECKED int agent_open(struct agent *a, const char *conf, struct err *err);
 /*

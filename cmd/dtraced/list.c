@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dtraced/list.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "dtraced/pipes.h"
 #include "fleet/probes.h"
 #include "record/format.h"
 
@@ -14,22 +13,6 @@ struct list {
 	struct strbuf block; /* its header comes first */
 	size_t ntoo_long;
 };
-
-static int
-write_all(int fd, const char *p, size_t n)
-{
-	while (n != 0) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -1;
-		p += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
 
 static void
 begin_block(struct list *l)
@@ -50,7 +33,7 @@ end_block(struct list *l)
 	if (h.stored == 0)
 		return 0;
 	memcpy(l->block.s, &h, sizeof(h));
-	rc = write_all(l->fd, l->block.s, l->block.len);
+	rc = pipe_write_all(l->fd, l->block.s, l->block.len);
 	begin_block(l);
 	return rc;
 }

@@ -10,6 +10,7 @@
 
 #include "dtraced/agent.h"
 #include "dtraced/ending.h"
+#include "dtraced/metrics.h"
 
 #define EXIT_USAGE 2
 #define CONF "/etc/dtrace/dtraced.conf"
@@ -59,22 +60,55 @@ make_key(const char *path)
 	return EXIT_SUCCESS;
 }
 
+/* A configuration without a server has metrics alone. */
 static int
-serve(const char *conf, bool is_verbose)
+serve_metrics(const struct fl_conf *conf, fl_journal_f *say)
+{
+	struct err err = { 0 };
+
+	return metrics_serve(conf, say, &err) != 0 ? fail(&err) : EXIT_SUCCESS;
+}
+
+static int
+serve_fleet(const char *path, const struct fl_conf *conf, bool is_verbose)
 {
 	struct agent a = { .is_verbose = is_verbose };
+	struct metrics_keeper metrics = { .conf = conf,
+		.say = is_verbose ? agent_say : NULL };
 	struct err err = { 0 };
 	int status = EXIT_SUCCESS;
 
-	set_signals();
-	if (agent_open(&a, conf, &err) != 0)
+	/* before the agent, which waits for a server that is away */
+	metrics_keep(&metrics);
+	if (agent_open(&a, path, &err) != 0)
 		status = fail(&err);
 	else if (is_verbose)
 		fprintf(stderr, "dtraced: %s waits for requests\n", a.name);
-	while (status == EXIT_SUCCESS && !ending_is_asked())
-		status = agent_work(&a, TURN_MS, &err) != 0 ? fail(&err) :
-							      EXIT_SUCCESS;
+	while (status == EXIT_SUCCESS && !ending_is_asked()) {
+		metrics_keep(&metrics);
+		if (agent_work(&a, TURN_MS, &err) != 0)
+			status = fail(&err);
+	}
+	metrics_end(&metrics);
 	agent_close(&a);
+	return status;
+}
+
+static int
+serve(const char *path, bool is_verbose)
+{
+	struct fl_conf conf = { 0 };
+	struct err err = { 0 };
+	int status;
+
+	set_signals();
+	if (fl_conf_read(path, &conf, &err) != 0)
+		status = fail(&err);
+	else if (conf.url == NULL && conf.metrics != NULL)
+		status = serve_metrics(&conf, is_verbose ? agent_say : NULL);
+	else
+		status = serve_fleet(path, &conf, is_verbose);
+	fl_conf_fini(&conf);
 	return status;
 }
 

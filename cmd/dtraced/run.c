@@ -16,11 +16,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "dtraced/pipes.h"
 #include "record/format.h"
 
-#define CHUNK 65536
 #define TURN_MAX (4U << 20) /* bytes of a script before others have a turn */
-#define LINE_MAX_BYTES 1024
 #define ALIVE_NS UINT64_C(1000000000)
 #define GRACE_NS UINT64_C(10000000000) /* to end */
 
@@ -40,21 +39,13 @@ run_create(const char *id, const char *host)
 	return r;
 }
 
-static void
-close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 void
 run_destroy(struct run *r)
 {
-	close_fd(&r->script.data_fd);
-	close_fd(&r->script.told_fd);
-	close_fd(&r->script.state_fd);
-	close_fd(&r->script.pidfd);
+	pipe_close(&r->script.data_fd);
+	pipe_close(&r->script.told_fd);
+	pipe_close(&r->script.state_fd);
+	pipe_close(&r->script.pidfd);
 	strbuf_fini(&r->data);
 	strbuf_fini(&r->told);
 	strbuf_fini(&r->why);
@@ -167,27 +158,8 @@ send_blocks(struct run *r, struct fl_bus *bus)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Read some; false: there is nothing now, or the end, where it is closed. */
-static bool
-read_some(int *fd, struct strbuf *to)
-{
-	ssize_t n;
-
-	if (*fd < 0)
-		return false;
-	n = read(*fd, strbuf_room(to, CHUNK), CHUNK);
-	if (n > 0) {
-		to->len += (size_t)n;
-		to->s[to->len] = '\0';
-		return true;
-	}
-	if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		close_fd(fd);
-	return false;
-}
-
 static void
-tell_line(struct run *r, struct fl_bus *bus, char *line)
+tell_line(struct run *r, struct fl_bus *bus, const char *line)
 {
 	static const char prefix[] = "dtrace: ";
 
@@ -200,20 +172,12 @@ tell_line(struct run *r, struct fl_bus *bus, char *line)
 static void
 read_told(struct run *r, struct fl_bus *bus)
 {
-	char *nl;
+	char *line;
 
-	while (read_some(&r->script.told_fd, &r->told)) {
-		while ((nl = memchr(r->told.s, '\n', r->told.len)) != NULL) {
-			size_t n = (size_t)(nl - r->told.s) + 1;
-
-			*nl = '\0';
-			tell_line(r, bus, r->told.s);
-			memmove(r->told.s, r->told.s + n, r->told.len - n + 1);
-			r->told.len -= n;
-		}
-		if (r->told.len > LINE_MAX_BYTES) {
-			tell_line(r, bus, r->told.s);
-			strbuf_reset(&r->told);
+	while (pipe_read_some(&r->script.told_fd, &r->told)) {
+		while ((line = pipe_take_line(&r->told)) != NULL) {
+			tell_line(r, bus, line);
+			free(line);
 		}
 	}
 }
@@ -221,7 +185,7 @@ read_told(struct run *r, struct fl_bus *bus)
 static void
 read_state(struct run *r, struct fl_bus *bus)
 {
-	while (read_some(&r->script.state_fd, &r->why))
+	while (pipe_read_some(&r->script.state_fd, &r->why))
 		;
 	if (r->traces || r->why.len == 0 || r->why.s[0] != SCRIPT_TRACES)
 		return;
@@ -235,7 +199,7 @@ run_read(struct run *r, struct fl_bus *bus)
 	size_t n = 0;
 
 	read_state(r, bus);
-	while (n < TURN_MAX && read_some(&r->script.data_fd, &r->data)) {
+	while (n < TURN_MAX && pipe_read_some(&r->script.data_fd, &r->data)) {
 		n += r->data.len;
 		send_blocks(r, bus);
 	}

@@ -22,23 +22,22 @@
 #include "dtraced/list.h"
 #include "fleet/permit/permit.h"
 
-/* The child's descriptors beside the standard ones. */
-enum { DATA_FD = 3, STATE_FD = 4, FIRST_FREE = 5 };
+#define FIRST_FREE (SCRIPT_STATE_FD + 1)
 
 /* ---- the child ----------------------------------------------------------- */
 
-static void
-say(const char *text)
+void
+script_say(const char *text)
 {
 	/* the agent notices a pipe without a word */
-	if (write(STATE_FD, text, strlen(text)) < 0)
+	if (write(SCRIPT_STATE_FD, text, strlen(text)) < 0)
 		return;
 }
 
 static void
 say_why(dtrace_hdl_t *h)
 {
-	say(dtrace_errmsg(h, dtrace_errno(h)));
+	script_say(dtrace_errmsg(h, dtrace_errno(h)));
 }
 
 static int
@@ -127,7 +126,7 @@ compile_text(
 static void
 say_error(struct err *err)
 {
-	say(err_text(err));
+	script_say(err_text(err));
 	err_clear(err);
 }
 
@@ -195,13 +194,13 @@ enable(dtrace_hdl_t *h, const struct fl_request *rq)
 	return rc;
 }
 
-static void
-say_begun(void)
+void
+script_say_begun(void)
 {
 	const char traces[] = { SCRIPT_TRACES, '\0' };
 
-	say(traces);
-	close(STATE_FD);
+	script_say(traces);
+	close(SCRIPT_STATE_FD);
 }
 
 static int
@@ -218,7 +217,7 @@ begin(dtrace_hdl_t *h, const struct fl_request *rq, const struct fl_host *host)
 		say_why(h);
 		return -1;
 	}
-	say_begun();
+	script_say_begun();
 	return 0;
 }
 
@@ -239,8 +238,8 @@ list(dtrace_hdl_t *h, const struct fl_request *rq)
 	else
 		rc = compile_all(h, rq, permit, progs);
 	if (permit != NULL && rc == 0) {
-		say_begun();
-		rc = script_list(h, permit, progs, DATA_FD);
+		script_say_begun();
+		rc = script_list(h, permit, progs, SCRIPT_DATA_FD);
 	}
 	if (permit != NULL)
 		fl_permit_end(permit);
@@ -277,7 +276,7 @@ run(const struct fl_request *rq, const struct fl_host *host)
 
 	h = dtrace_open(DTRACE_VERSION, 0, &error);
 	if (h == NULL) {
-		say(dtrace_errmsg(NULL, error));
+		script_say(dtrace_errmsg(NULL, error));
 		return 1;
 	}
 	if ((rq->flags & FL_WANTS_LIST) != 0)
@@ -313,15 +312,29 @@ set_files(int data, int state, int told)
 
 	if (null < 0 || d < 0 || s < 0 || t < 0 ||
 	    dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
-	    dup2(t, STDERR_FILENO) < 0 || dup3(d, DATA_FD, O_CLOEXEC) < 0 ||
-	    dup3(s, STATE_FD, O_CLOEXEC) < 0 ||
+	    dup2(t, STDERR_FILENO) < 0 ||
+	    dup3(d, SCRIPT_DATA_FD, O_CLOEXEC) < 0 ||
+	    dup3(s, SCRIPT_STATE_FD, O_CLOEXEC) < 0 ||
 	    syscall(SYS_close_range, FIRST_FREE, ~0U, 0) != 0)
 		_exit(1);
 }
 
+struct request_job {
+	const struct fl_request *rq;
+	const struct fl_host *host;
+};
+
+/* A script_body_f. */
+static int
+run_request(void *arg)
+{
+	const struct request_job *job = arg;
+
+	return run(job->rq, job->host);
+}
+
 __attribute__((noreturn)) static void
-child(const struct fl_request *rq, const struct fl_host *host, pid_t agent,
-    const int ends[3])
+child(script_body_f *f, void *arg, pid_t agent, const int ends[3])
 {
 	set_signals();
 	/* the agent may have ended before */
@@ -329,7 +342,7 @@ child(const struct fl_request *rq, const struct fl_host *host, pid_t agent,
 		_exit(1);
 	set_files(ends[0], ends[1], ends[2]);
 	setvbuf(stderr, NULL, _IOLBF, 0);
-	_exit(run(rq, host));
+	_exit(f(arg));
 }
 
 /* ---- the agent ----------------------------------------------------------- */
@@ -363,8 +376,7 @@ make_pipes(int ours[3], int theirs[3])
 }
 
 int
-script_start(const struct fl_request *rq, const struct fl_host *host,
-    struct script *out, struct err *err)
+script_spawn(script_body_f *f, void *arg, struct script *out, struct err *err)
 {
 	int ours[3], theirs[3], rc = make_pipes(ours, theirs);
 	pid_t agent = getpid(), pid = -1;
@@ -372,7 +384,7 @@ script_start(const struct fl_request *rq, const struct fl_host *host,
 	if (rc == 0)
 		pid = fork();
 	if (pid == 0)
-		child(rq, host, agent, theirs);
+		child(f, arg, agent, theirs);
 	if (rc == 0 && pid < 0)
 		rc = -errno;
 	close_all(theirs, 3);
@@ -387,4 +399,13 @@ script_start(const struct fl_request *rq, const struct fl_host *host,
 		.state_fd = ours[1],
 		.told_fd = ours[2] };
 	return 0;
+}
+
+int
+script_start(const struct fl_request *rq, const struct fl_host *host,
+    struct script *out, struct err *err)
+{
+	struct request_job job = { rq, host };
+
+	return script_spawn(run_request, &job, out, err);
 }

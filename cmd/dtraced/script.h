@@ -22,6 +22,17 @@ struct script {
 
 #define SCRIPT_TRACES '+' /* it traces; else a text */
 
+/* The child's descriptors beside the standard ones. */
+enum { SCRIPT_DATA_FD = 3, SCRIPT_STATE_FD = 4 };
+/* What a child does; its status. */
+typedef int script_body_f(void *arg);
+/* Run f in a child: 0, or -errno with *err. */
+CHECKED int script_spawn(
+    script_body_f *f, void *arg, struct script *out, struct err *err);
+/* In the child: say why it does not trace; or that it does, once. */
+void script_say(const char *text);
+void script_say_begun(void);
+
 /* 0, or -errno with *err. */
 CHECKED int script_start(const struct fl_request *rq,
     const struct fl_host *host, struct script *out, struct err *err);

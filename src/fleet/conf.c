@@ -29,6 +29,9 @@ static const struct {
 	{ "ca", offsetof(struct fl_conf, ca) },
 	{ "cert", offsetof(struct fl_conf, cert) },
 	{ "key", offsetof(struct fl_conf, key) },
+	{ "metrics", offsetof(struct fl_conf, metrics) },
+	{ "metrics_dir", offsetof(struct fl_conf, metrics_dir) },
+	{ "metrics_cpu", offsetof(struct fl_conf, metrics_cpu) },
 };
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
 

@@ -18,6 +18,7 @@ struct fl_conf {
 	char *url, *name, *policy, *state, *author;
 	char *user, *password, *token, *creds, *nkey, *nkey_file;
 	char *ca, *cert, *key;
+	char *metrics, *metrics_dir, *metrics_cpu;
 	VEC(struct fl_pair) labels; /* names and values are owned */
 };
 

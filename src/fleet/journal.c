@@ -17,7 +17,7 @@ struct fl_journal {
 	fl_journal_f *f;
 	void *arg;
 	uint64_t minute_ns; /* beginning of the present minute */
-	uint64_t nrefusals; /* in it */
+	uint64_t nrefusals; /* in it, and lines of metrics */
 	uint64_t nleft_out; /* since the last line */
 };
 
@@ -140,9 +140,10 @@ fl_journal_run(struct fl_journal *j, const struct fl_run *run)
 	strbuf_fini(&line);
 }
 
-void
-fl_journal_refusal(
-    struct fl_journal *j, const char *from, const char *reason, uint64_t now_ns)
+/* A line of two texts, unless as many were written in this minute as may be. */
+static void
+put_bounded(struct fl_journal *j, int priority, uint64_t now_ns,
+    const char *const words[3], const char *const texts[2])
 {
 	struct strbuf line = { 0 };
 
@@ -154,12 +155,32 @@ fl_journal_refusal(
 		j->nleft_out++;
 		return;
 	}
-	strbuf_adds(&line, "refused:");
-	add_text(&line, "from", from);
-	add_text(&line, "reason", reason);
+	strbuf_adds(&line, words[0]);
+	add_text(&line, words[1], texts[0]);
+	add_text(&line, words[2], texts[1]);
 	if (j->nleft_out != 0)
 		strbuf_printf(&line, " left_out_before=%" PRIu64, j->nleft_out);
 	j->nleft_out = 0;
-	j->f(LOG_WARNING, line.s, j->arg);
+	j->f(priority, line.s, j->arg);
 	strbuf_fini(&line);
+}
+
+void
+fl_journal_refusal(
+    struct fl_journal *j, const char *from, const char *reason, uint64_t now_ns)
+{
+	static const char *const words[3] = { "refused:", "from", "reason" };
+
+	put_bounded(j, LOG_WARNING, now_ns, words,
+	    (const char *const[2]){ from, reason });
+}
+
+void
+fl_journal_metrics(
+    struct fl_journal *j, const char *script, const char *text, uint64_t now_ns)
+{
+	static const char *const words[3] = { "metrics:", "script", "told" };
+
+	put_bounded(j, LOG_NOTICE, now_ns, words,
+	    (const char *const[2]){ script, text });
 }

@@ -47,5 +47,12 @@ void fl_journal_run(struct fl_journal *j, const struct fl_run *run);
 #define FL_REFUSALS 60
 void fl_journal_refusal(struct fl_journal *j, const char *from,
     const char *reason, uint64_t now_ns);
+/*
+ * What a script of the metrics did or said, in as many lines:
+ *
+ *	metrics: script="process-ends.d" told="it traces"
+ */
+void fl_journal_metrics(struct fl_journal *j, const char *script,
+    const char *text, uint64_t now_ns);
 
 #endif

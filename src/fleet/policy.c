@@ -25,6 +25,7 @@
 #include "base/regular.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "fleet/owner.h"
 
 #define AUTHORS_MAX 1024
 #define WORDS_MAX 256 /* of a line */
@@ -500,15 +501,10 @@ fl_policy_parse(const char *name, const char *text, size_t len, struct err *err)
 static int
 check_owner(const char *path, const struct stat *st, struct err *err)
 {
-	if (st->st_uid != 0 && st->st_uid != geteuid())
-		return err_set(err, -EACCES,
-		    "%s: the policy belongs to another user: chown it to root",
-		    path);
-	if ((st->st_mode & 022) != 0)
-		return err_set(err, -EACCES,
-		    "%s: others than the owner may write the policy (mode "
-		    "%03o): chmod 644 it",
-		    path, (unsigned)(st->st_mode & 0777));
+	int rc = fl_owner_check(path, "the policy", st, err);
+
+	if (rc != 0)
+		return rc;
 	if (st->st_size > FL_POLICY_MAX)
 		return err_set(err, -EINVAL,
 		    "%s: a policy has at most %u bytes", path, FL_POLICY_MAX);

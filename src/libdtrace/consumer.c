@@ -232,14 +232,18 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 
 /* ---- option listen ------------------------------------------------------- */
 
+bool
+dt_document(struct dt_hdl *h, struct strbuf *out)
+{
+	return h->output.consumer != NULL &&
+	    consumer_document(h->output.consumer, out);
+}
+
 /* A dt_listen_f. */
 static bool
 serve(void *arg, struct strbuf *out)
 {
-	struct dt_hdl *h = arg;
-
-	return h->output.consumer != NULL &&
-	    consumer_document(h->output.consumer, out);
+	return dt_document(arg, out);
 }
 
 /* Option listen serves one form of output.  The user may also name it. */
@@ -272,8 +276,10 @@ dt_serve(struct dt_hdl *h)
 		    "option listen serves aggregations, and the script has "
 		    "none");
 	h->output.listen = dt_listen_open(v->strs.v[0], serve, h, &err);
-	if (h->output.listen == NULL)
+	if (h->output.listen == NULL) {
+		err_prefix(&err, "option listen");
 		return dt_fail_err(h, &err);
+	}
 	if (epoll_ctl(h->wait.epoll_fd, EPOLL_CTL_ADD,
 		dt_listen_fd(h->output.listen), &ev) != 0)
 		return dt_fail(h, "option listen: %s", strerror(errno));

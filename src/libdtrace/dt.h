@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "dif/prog.h"
 #include "lang/lang.h"
 #include "provider/provider.h"
@@ -218,6 +219,11 @@ enum dt_work { DT_WORK_ERROR = -1, DT_WORK_OKAY = 0, DT_WORK_DONE = 1 };
  * last process: stop, print the rest, and return DT_WORK_DONE.
  */
 enum dt_work dt_work(struct dt_hdl *h, FILE *out);
+/*
+ * While tracing: append the document that option oformat would write now.
+ * False: there is none yet, or the form is no document.
+ */
+bool dt_document(struct dt_hdl *h, struct strbuf *out);
 /* Async-signal-safe: make dt_sleep() return and dt_work() finish. */
 void dt_interrupt(struct dt_hdl *h);
 int dt_exit_status(struct dt_hdl *h);

@@ -141,13 +141,12 @@ open_socket(const char *where, struct err *err)
 		code = getaddrinfo(at.host, at.port, &hints, &all);
 	at_fini(&at);
 	if (code != 0)
-		return err_set(err, -EADDRNOTAVAIL,
-		    "option listen: no address of %s: %s", where,
-		    gai_strerror(code));
+		return err_set(err, -EADDRNOTAVAIL, "no address of %s: %s",
+		    where, gai_strerror(code));
 	rc = listen_on(all, err);
 	freeaddrinfo(all);
 	if (rc < 0)
-		err_prefix(err, "option listen: %s", where);
+		err_prefix(err, "%s", where);
 	return rc;
 }
 
@@ -281,7 +280,7 @@ dt_listen_open(const char *where, dt_listen_f *f, void *arg, struct err *err)
 
 	pthread_once(&once, load);
 	if (load_error != NULL) {
-		(void)err_set(err, -ENOENT, "option listen: %s", load_error);
+		(void)err_set(err, -ENOENT, "%s", load_error);
 		return NULL;
 	}
 	fd = open_socket(where, err);

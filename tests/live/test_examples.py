@@ -147,11 +147,22 @@ def manual(tap):
     tap.ok(len(programs) >= 4, "d(5) has programs")
 
 
+def process_ends(tap):
+    """Others begin and end, too."""
+    ran = script("process-ends.d", command="sh -c '/bin/true; /bin/true; "
+                 'sh -c "kill -9 \\$\\$"; exit 0\'')
+    ends = {name: int(n) for name, n in rows(ran, r"^  (\w+) +(\d+)$")}
+    execs = rows(ran, r"^ +(\d+)$")
+    tap.ok(len(execs) == 1 and int(execs[0][0]) >= 3
+           and ends.get("exited", 0) >= 2 and ends.get("killed", 0) >= 1,
+           "process-ends: processes that begin and end", ran)
+
+
 def main():
     tap = start("root bpf")
     manual(tap)
     for check in opens, calltimes, shortlived, slowreads, offcpu, runqueue, \
-            sleeptime, disklatency, tcplives:
+            sleeptime, disklatency, process_ends, tcplives:
         check(tap)
     tap.done()
 

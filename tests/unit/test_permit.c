@@ -600,6 +600,8 @@ count_lines(const char *s)
 static void
 refusals_cannot_fill_the_disk(void **state)
 {
+	static const char told[] =
+	    "metrics: script=\"calls.d\" told=\"no\\nrun: \"\n";
 	struct strbuf lines = { 0 };
 	struct fl_journal *j = fl_journal_create(take_line, &lines);
 	uint64_t now = 1000 * FL_SECOND_NS;
@@ -617,6 +619,11 @@ refusals_cannot_fill_the_disk(void **state)
 	assert_true(lines.len < 600);
 	assert_non_null(strstr(lines.s, " left_out_before=5\n"));
 	assert_null(strchr(lines.s, '\x1b'));
+	strbuf_reset(&lines);
+	for (int i = 0; i < FL_REFUSALS + 5; i++)
+		fl_journal_metrics(j, "calls.d", "no\nrun: ", now);
+	assert_int_equal(count_lines(lines.s), FL_REFUSALS - 1);
+	assert_memory_equal(lines.s, told, strlen(told));
 	free(large);
 	strbuf_fini(&lines);
 	fl_journal_destroy(j);
