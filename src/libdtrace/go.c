@@ -57,12 +57,11 @@ dump_exec(struct dt_hdl *h)
 }
 
 /* Option substrate: what is tried first. */
-enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS, SUBSTRATE_BOTH };
 static const struct dt_exec_ops *const first_tried[] = {
-	[SUBSTRATE_AUTO] = &dt_exec_bpf,
-	[SUBSTRATE_KERNEL] = &dt_exec_bpf,
-	[SUBSTRATE_PROCESS] = &dt_exec_process,
-	[SUBSTRATE_BOTH] = &dt_exec_both,
+	[DT_SUBSTRATE_AUTO] = &dt_exec_bpf,
+	[DT_SUBSTRATE_KERNEL] = &dt_exec_bpf,
+	[DT_SUBSTRATE_PROCESS] = &dt_exec_process,
+	[DT_SUBSTRATE_BOTH] = &dt_exec_both,
 };
 
 CHECKED static int
@@ -100,7 +99,7 @@ static int
 load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 {
 	int64_t choice = dt_opt(h, DT_OPT_SUBSTRATE);
-	bool is_auto = choice == SUBSTRATE_AUTO;
+	bool is_auto = choice == DT_SUBSTRATE_AUTO;
 	struct err err = { 0 }, other = { 0 };
 	int rc = try_load(h, first_tried[choice], opts, &err);
 

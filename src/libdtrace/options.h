@@ -53,6 +53,14 @@ struct dt_optinfo {
 };
 extern const struct dt_optinfo dt_optinfo[DT_OPT_MAX];
 
+/* Choices of option substrate, in the order that options.def has. */
+enum dt_substrate {
+	DT_SUBSTRATE_AUTO,
+	DT_SUBSTRATE_KERNEL,
+	DT_SUBSTRATE_PROCESS,
+	DT_SUBSTRATE_BOTH,
+};
+
 struct dt_options {
 	struct dt_optval {
 		bool is_set;	  /* by the user */

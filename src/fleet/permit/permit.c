@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
+#include "libdtrace/options.h"
 
 /* Names of all options, in the order of options.def. */
 static const char *const names[] = {
@@ -23,13 +24,6 @@ static const char *const permitted[] = {
 #include "fleet/permit/options.def"
 #undef FL_OPTION
 };
-
-/* Choices of option substrate, by their numbers. */
-enum substrate_choice { AUTO, KERNEL, PROCESS, BOTH };
-static const unsigned substrates_of[] = { [AUTO] = FL_KERNEL | FL_PROCESS,
-	[KERNEL] = FL_KERNEL,
-	[PROCESS] = FL_PROCESS,
-	[BOTH] = FL_KERNEL | FL_PROCESS };
 
 /*
  * Options that take memory.  What an author leaves open gets at most its share
@@ -218,13 +212,28 @@ fl_permit_options(struct fl_permit *p, struct err *err)
 	return 0;
 }
 
+/* The substrates that a choice may take; -1 is no choice. */
+static unsigned
+substrates_of(dtrace_optval_t choice)
+{
+	if (choice < 0)
+		return FL_KERNEL | FL_PROCESS;
+	switch ((enum dt_substrate)choice) {
+	case DT_SUBSTRATE_KERNEL:
+		return FL_KERNEL;
+	case DT_SUBSTRATE_PROCESS:
+		return FL_PROCESS;
+	case DT_SUBSTRATE_AUTO:
+	case DT_SUBSTRATE_BOTH:
+		break;
+	}
+	return FL_KERNEL | FL_PROCESS;
+}
+
 static int
 check_substrate(const struct fl_permit *p, struct err *err)
 {
-	dtrace_optval_t choice = value_of(p->h, "substrate");
-	unsigned wanted = choice > AUTO && choice <= BOTH ?
-	    substrates_of[choice] :
-	    substrates_of[AUTO];
+	unsigned wanted = substrates_of(value_of(p->h, "substrate"));
 
 	if ((wanted & ~p->rq->author->substrates) == 0)
 		return 0;
