@@ -181,7 +181,7 @@ struct dt_exec_ops {
 	int (*met)(struct dt_exec *x, struct err *err);
 	/*
 	 * The process has ended by a fault at `f` (NULL: an unknown place).
-	 * Describe that place in *out.  Call before stop().
+	 * Describe that place in *out.  Call before stop().  Optional.
 	 */
 	void (*look_back)(const struct dt_exec *x, pid_t pid,
 	    const struct kmsg_fault *f, struct dt_last_place *out);
@@ -221,7 +221,7 @@ struct dt_exec_ops {
 	    struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 	/*
 	 * For an aggregation with keys: the entries of the current generation,
-	 * and how many fit.  If each thread has a table, those of the fullest.
+	 * and how many fit.  Of several tables, the fullest counts.  Optional.
 	 */
 	void (*agg_fill)(
 	    struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room);
@@ -232,12 +232,12 @@ struct dt_exec_ops {
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	/*
 	 * The bytes of the option's memory that these drops would have taken,
-	 * at most; 0: there are none, or it is not known.
+	 * at most; 0: there are none, or it is not known.  Optional.
 	 */
 	uint64_t (*lost)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	/*
 	 * The largest value of the option that these drops name which load()
-	 * takes; 0: not known, it depends on the machine's free memory.
+	 * takes; 0: not known, it depends on free memory.  Optional.
 	 */
 	uint64_t (*most)(const struct dt_exec *x, enum dt_drop kind);
 	/*
