@@ -190,7 +190,7 @@ value_text(const dtrace_aggvalue_t *val)
 	return strbuf_steal(&sb);
 }
 
-/* The bucket in which this share of the values has been counted. */
+/* Append the bucket up to which this share of the values was counted. */
 static void
 add_share(struct strbuf *sb, const dtrace_aggvalue_t *val, unsigned percent)
 {
@@ -219,7 +219,7 @@ add_percentile(struct strbuf *sb, const dtrace_percentile_t *p)
 	    signs[p->dtpc_known + 1], (long long)p->dtpc_value);
 }
 
-/* Where the values of a distribution are. */
+/* A distribution in a few words: its percentiles, or the buckets of two. */
 static char *
 spread_text(const dtrace_aggvalue_t *val)
 {
@@ -279,7 +279,7 @@ note_delta(struct top *t, const dtrace_aggdata_t *data, dtrace_actkind_t kind)
 	    first_word(data->dtada_delta);
 }
 
-/* normalize() divides amounts; but not how often avg() has averaged. */
+/* normalize() divides count() and sum(); the other rates count firings. */
 static double
 rate_of(const struct top *t, const dtrace_aggvalue_t *val)
 {

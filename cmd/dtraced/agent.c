@@ -117,7 +117,7 @@ refuse(struct agent *a, const char *id, const char *why)
 	run_destroy(r);
 }
 
-/* The subject's id serves to answer who cannot be trusted. */
+/* `id` is the subject's: a refused request's own id cannot be trusted. */
 static void
 take_request(struct agent *a, const char *id, const void *bytes, size_t len)
 {

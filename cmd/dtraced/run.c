@@ -121,7 +121,7 @@ forget_data(struct run *r, size_t n)
 	r->data.len -= n;
 }
 
-/* A block that no console takes: its place among the parts is empty. */
+/* Skip a block that consoles refuse.  It counts as a part that was lost. */
 static void
 skip_block(struct run *r, uint64_t size)
 {
@@ -220,7 +220,7 @@ run_end(struct run *r, char *why)
 	kill(r->script.pid, SIGTERM);
 }
 
-/* A script that costs more than the policy permits. */
+/* End the script if it costs more than the policy permits. */
 static void
 look_at_cost(struct run *r, uint64_t now)
 {
@@ -282,7 +282,7 @@ run_look(struct run *r, struct fl_bus *bus)
 	int status = 0;
 
 	look_at_times(r, bus, now_ns());
-	/* what it left in the pipes comes first */
+	/* first read all that the script has left in the pipes */
 	if (r->script.data_fd >= 0 || r->script.told_fd >= 0)
 		return true;
 	if (waitpid(r->script.pid, &status, WNOHANG) == 0)

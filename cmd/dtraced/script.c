@@ -29,7 +29,7 @@
 void
 script_say(const char *text)
 {
-	/* the agent notices a pipe without a word */
+	/* the agent notices if the pipe ends without a word */
 	if (write(SCRIPT_STATE_FD, text, strlen(text)) < 0)
 		return;
 }
@@ -73,7 +73,7 @@ script_set_labels(dtrace_hdl_t *h, const struct fl_host *host)
 	return rc;
 }
 
-/* A console that prints waits for what is held back here. */
+/* Switch buffers often: the console prints a record only when it has it. */
 static int
 set_options(dtrace_hdl_t *h, const struct fl_host *host)
 {
@@ -139,7 +139,7 @@ compile(dtrace_hdl_t *h, const struct fl_request *rq, size_t i)
 					   compile_text(h, rq, p);
 }
 
-/* A list has all that the policy permits; a run is refused as a whole. */
+/* With -l, forbidden probes are left out.  Else one refuses the program. */
 static int
 check(const struct fl_request *rq, struct fl_permit *permit,
     dtrace_prog_t *prog, struct err *err)
@@ -149,7 +149,7 @@ check(const struct fl_request *rq, struct fl_permit *permit,
 	    fl_permit_program(permit, prog, err);
 }
 
-/* Compile all, each held against the policy before the next. */
+/* Compile all programs.  Each is checked before the next is compiled. */
 static int
 compile_all(dtrace_hdl_t *h, const struct fl_request *rq,
     struct fl_permit *permit, dtrace_prog_t **progs)
@@ -301,7 +301,7 @@ set_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Give the ends of the pipes their numbers, above which nothing stays open. */
+/* Give the pipes their numbers, and close all descriptors above these. */
 static void
 set_files(int data, int state, int told)
 {

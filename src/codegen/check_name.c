@@ -78,7 +78,7 @@ hint_at_call(struct cg *cg, const char *name)
 	    cg->ds, "it is a function: %s(%s)", name, is_empty ? "" : "...");
 }
 
-/* Is the name near to the unknown one a function's? */
+/* Is `near`, which resembles the unknown name, the name of a function? */
 static bool
 is_near_function(
     struct cg *cg, uint8_t scope, const char *unknown, const char *near)
@@ -90,7 +90,7 @@ is_near_function(
 	return function != NULL && strcmp(function, near) == 0;
 }
 
-/* Hint at the name that was meant by an unknown one. */
+/* Hint at a known name that resembles the unknown one. */
 static void
 hint_at_name(struct cg *cg, uint8_t scope, const struct ast_expr *e)
 {

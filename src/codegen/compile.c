@@ -102,7 +102,7 @@ cg_compile(
 		.s = s, .g = &s->types, .lc = lc, .ds = lc->diags, .text = prog
 	};
 
-	/* text that could not be parsed would only be reported twice */
+	/* the parser has reported its errors: do not report them again */
 	if (lc->diags->list.n != 0)
 		return NULL;
 	cg.prog = dif_prog_create();

@@ -5,9 +5,9 @@
  *
  * The other run comes as lines of oformat=folded, whose frames have the names
  * that the tree has.  The picture is that of the new run: its frames have their
- * widths.  What is compared are shares, since runs differ in length: a frame's
- * value divided by that of its whole graph.  Stacks that only the other run has
- * count for those of their callers that are still there.
+ * widths.  Runs differ in length, so shares are compared: a frame's value
+ * divided by that of its whole graph.  A stack that only the other run has
+ * counts for those of its callers that are still there.
  *
  * The file may be anybody's: lines that are no stacks are counted, and a line's
  * length has a limit.
@@ -29,8 +29,8 @@ static const double shades[] = { 0.1, 1, 5 };
 /* ---- lines -------------------------------------------------------------- */
 
 /*
- * The next line, without its end.  false: there is none.  Of one that is too
- * long, nothing is kept.
+ * Read the next line, without its end.  A line that is too long becomes empty.
+ * false: there is none.
  */
 static bool
 read_line(FILE *f, struct strbuf *line)

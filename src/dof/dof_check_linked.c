@@ -204,7 +204,7 @@ check_xlator(struct dof_check *c, uint32_t sec)
 			     x.dofxl_argv, x.dofxl_argc);
 }
 
-/* Check the members that references are to. */
+/* Check that references lead to members that exist. */
 static int
 check_xltab(struct dof_check *c, uint32_t sec)
 {

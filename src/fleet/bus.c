@@ -60,7 +60,7 @@ struct fl_bus {
 	natsSubscription *subs[SUBSCRIPTIONS_MAX];
 	size_t nsubs;
 	int fd;
-	natsMsg *taken; /* the letter that the caller has */
+	natsMsg *taken; /* the letter that fl_bus_take() gave */
 	atomic_bool
 	    is_forbidden; /* on_error() sets it; nothing pairs with it */
 

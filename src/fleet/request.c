@@ -183,7 +183,7 @@ fl_host_is_meant(const struct fl_host *host, const struct fl_texts *hosts,
 	return is_named;
 }
 
-/* The policy permits the host and -w, or refuses, before anything compiles. */
+/* Does the policy permit the author this host, and what the flags want? */
 static int
 check_author(
     const struct fl_request *rq, const struct fl_host *me, struct err *err)

@@ -116,7 +116,7 @@ check_count(const struct fl_field *f, size_t n, struct err *err)
 	return 0;
 }
 
-/* What concerns several fields. */
+/* Check the rules that concern several fields. */
 static int
 check_whole(const struct fl_request *rq, struct err *err)
 {

@@ -73,7 +73,7 @@ find(struct fl_seen *s, const uint8_t id[FL_ID_SIZE])
 	return slot != 0 ? &s->ids.v[slot - 1] : NULL;
 }
 
-/* There is room, and the id is not there. */
+/* Add an id that is not in the table; the table has room for it. */
 static void
 remember(struct fl_seen *s, const struct seen_id *e)
 {

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-/* The first due write whose place differs; no write was made yet. */
+/* Before any write: the first that is due and finds other bytes in place. */
 static const struct inproc_write *
 find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 {
@@ -60,7 +60,7 @@ add_to(struct ent_stop *s, uint64_t at, int by)
 
 	if (!ent_read(s, at, &n, sizeof(n)))
 		return false;
-	/* 0: the file was mapped anew, so we are not counted */
+	/* 0: the file was mapped anew, and the counter does not count us */
 	if (by < 0 && n == 0)
 		return true;
 	n = (uint16_t)(n + by);

@@ -70,7 +70,7 @@ dt_fleet_open(struct dt_hdl *h, const struct dt_fleet_ask *ask)
 							0;
 }
 
-/* The hosts' output is made here. */
+/* Options of output do not go to hosts: the console makes the output. */
 void
 dt_fleet_setopt(struct dt_hdl *h, const char *name, const char *value)
 {

@@ -379,7 +379,7 @@ dt_fleet_look(struct dt_hdl *h)
 	}
 }
 
-/* Does the host say what one before it said? */
+/* Has an earlier host given the same reason for its refusal? */
 static bool
 is_repeated(const struct dt_fleet *f, size_t i)
 {

@@ -54,7 +54,7 @@ permit_core(struct dt_hdl *h)
 		dt_notice(h, "option core: %s", strerror(errno));
 }
 
-/* Commands of -c have started by then, with the environment as it was. */
+/* Commands of -c have already started, with the environment as it was. */
 static bool
 is_too_late(const char *option)
 {

@@ -457,7 +457,7 @@ dt_query_go(struct dt_hdl *h)
 	h->replay.hosts = join_names(h, host_of);
 	h->replay.kernels = join_names(h, kernel_of);
 	shift = h->replay.tapes.v[0].shift_ns;
-	/* of the recorded machine, and of the programs that ask */
+	/* host and kernel are the recording's, the product is this one */
 	dt_set_run(h,
 	    &(struct consume_run){ .product = DT_PRODUCT,
 		.host = h->replay.hosts,

@@ -99,8 +99,8 @@ skip(uint32_t agg_id, const void *key, const void *val, void *arg)
 	return 0;
 }
 
-/* Take what is no record: the values of the recorded run, which nobody asks
- * for, and the ends of its drains. */
+/* Skip an event that is not a record: aggregations of the recorded run, which
+ * the query does not print, or the end of a drain. */
 static void
 pass(struct dt_hdl *h, struct dt_tape *t)
 {

@@ -165,8 +165,8 @@ dt_replays_go(struct dt_hdl *h)
 
 /* ---- working ------------------------------------------------------------- */
 
-/* The wall time of what the handle prints next; what is no record follows the
- * last one. */
+/* The wall time of the handle's next record.  Events without a time have that
+ * of the record before them. */
 static uint64_t
 next_wall(struct dt_hdl *h)
 {
@@ -189,8 +189,8 @@ speculates(const struct dt_hdl *h)
 	return false;
 }
 
-/* Speculations end some drains after their last record, so that the drains of
- * a run which has some must be whole. */
+/* End the next drain before `wall_ns`.  Not in a run with speculations: the
+ * consumer counts drains until it prints one, so drains must be whole. */
 static void
 limit(struct dt_hdl *h, uint64_t wall_ns)
 {

@@ -91,9 +91,9 @@ match_process(struct usdt_match *um, pid_t pid, struct err *err)
 	return rc;
 }
 
-/* Files that the process has mapped since we looked last: by now it may have
- * ended, be a zombie or run another program.  The next process that runs them
- * is to be traced from its first instruction on. */
+/* Match files that the process has mapped since the last look.  By now it may
+ * have ended, or run another program: but then the next process that runs these
+ * files is traced from its first instruction on. */
 static void
 match_told(struct usdt_match *um, pid_t pid)
 {

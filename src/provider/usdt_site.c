@@ -197,7 +197,7 @@ match_note(struct usdt_match *um, const struct usdt_note *note, pid_t pid)
 	free(name);
 }
 
-/* For the message when nothing is found. */
+/* Note a process's other providers, for the message that nothing matches. */
 static void
 note_other(struct usdt_match *um, const char *base)
 {

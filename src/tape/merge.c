@@ -72,7 +72,7 @@ first_host(const struct tape_merge *m)
 	return NULL;
 }
 
-/* Is the record one of those that all hosts have, and another's is shown? */
+/* Do all hosts have this record, and is another host's copy printed? */
 static bool
 is_shown_once(const struct tape_merge *m, const struct merge_host *h,
     const struct plan_clause *pc, const struct dt_probe *p)
@@ -146,7 +146,7 @@ wall_of(struct merge_host *h, const struct record_event *ev)
 	return h->wall_ns;
 }
 
-/* What END left waits for the others; that of the first host for all. */
+/* END's records wait until all hosts have stopped. */
 static bool
 must_wait(const struct tape_merge *m, const struct merge_host *h)
 {

@@ -67,7 +67,7 @@ tell_kernel(struct both_exec *x, const char *why)
 		pc->in_process = false;
 }
 
-/* A user who interrupts wants no second attempt. */
+/* If the process refuses, use the kernel; but not after an interrupt. */
 CHECKED static int
 enter(struct both_exec *x, struct both_part *part, struct err *err)
 {
@@ -111,7 +111,7 @@ begin(struct both_part *part, struct err *err)
 	return rc;
 }
 
-/* The descriptors that the first part sleeps on beside its own. */
+/* Let the first part also sleep on the descriptors of the others. */
 CHECKED static int
 watch_others(struct both_exec *x, struct err *err)
 {

@@ -129,7 +129,7 @@ note_choices(struct both_exec *x)
 	tell(x, both_split_shared_text(&x->split));
 }
 
-/* A CPU's number is good for a part that has such a CPU. */
+/* Take the largest number of CPUs, and the smallest buffers. */
 static void
 join_sizes(struct both_exec *x)
 {

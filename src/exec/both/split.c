@@ -157,7 +157,7 @@ probe_needs(struct splitting *sp, const struct dt_probe *p)
 	return refusal != NULL ? mem_strdup(refusal) : NULL;
 }
 
-/* Probes that come while tracing are those of a named process, or any's. */
+/* Why probes that the clause may get while tracing need the kernel, or NULL. */
 static char *
 growth_needs(struct splitting *sp, const struct plan_clause *pc)
 {
@@ -221,8 +221,8 @@ is_for_each(struct splitting *sp, const struct plan_clause *pc)
 	return is;
 }
 
-/* Choose what needs the kernel by itself; is_tied[i]: the clause takes part in
- * ties. */
+/* Choose the kernel for clauses that need it without any tie.  is_tied[i]: the
+ * clause takes part in ties. */
 static void
 choose_needy(struct splitting *sp, bool *is_tied)
 {
@@ -258,8 +258,8 @@ find_stateful_error(const struct both_split *s)
 	return i;
 }
 
-/* Choose `where` for the undecided ones of equal ties, if one has it.  False:
- * nothing changed. */
+/* If one clause of equal ties runs in `where`, choose that for those that are
+ * undecided.  False: nothing changed. */
 static bool
 spread_among(
     struct splitting *sp, size_t first, size_t end, enum both_where where)
@@ -310,7 +310,7 @@ is_of_process(const struct plan_clause *pc)
 	return both_grows(pc);
 }
 
-/* Decide the undecided ones: those of processes; then the rest. */
+/* Choose for the undecided clauses: those of processes, then the rest. */
 static void
 choose_processes(struct splitting *sp)
 {
@@ -331,8 +331,8 @@ choose_processes(struct splitting *sp)
 	}
 }
 
-/* The undecided ones run in the kernel, because of a clause there: `why` has
- * its place. */
+/* Choose the kernel for undecided clauses.  `why` becomes the reason, with the
+ * place of the clause to which they are tied. */
 static void
 follow(struct both_split *s, size_t clause, const char *why)
 {

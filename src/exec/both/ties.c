@@ -169,7 +169,7 @@ both_grows(const struct plan_clause *pc)
 	return false;
 }
 
-/* May both find places in one function?  Entry, return and offsets are. */
+/* May both find places in one function?  Probe names make no difference. */
 static bool
 may_meet(const struct dif_pdesc *a, const struct dif_pdesc *b)
 {

@@ -543,7 +543,7 @@ sum_up_uses(struct rp *rp)
 		rp->wanted_args |= (uint32_t)(rp->wants_strings ||
 				       dif_uses_var(&all, DIF_VAR_ARG0 + i))
 		    << i;
-	/* names of addresses, and arguments, are the process's */
+	/* a process names addresses, and has the arguments */
 	rp->wants_thread = rp->wants_strings || rp->wants_args ||
 	    dif_uses_tls(&all) || plan_has_uaddrs(rp->pl);
 }

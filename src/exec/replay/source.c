@@ -16,7 +16,7 @@
 
 /* ---- what a record is ---------------------------------------------------- */
 
-/* The number's place in a firing, or -1: no clause asks for it. */
+/* The place of a number in a firing; -1: no clause reads the number. */
 static int
 place_of(const struct rp *rp, int datum)
 {
@@ -195,7 +195,7 @@ rp_fire_own(struct rp *rp, uint32_t probe, uint64_t time_ns)
  * times of a hostile recording may be far apart. */
 #define TICKS_MAX 10000000
 
-/* The ticks that are due come no more. */
+/* Skip the ticks that are due: they do not fire. */
 static void
 skip_ticks(struct rp *rp, uint64_t until)
 {
@@ -455,7 +455,7 @@ rp_take(const struct dt_record *rec, void *arg)
 
 	if (rec->epid == 0 || rp->is_exiting || rp->rc != 0)
 		return rp->rc;
-	/* only a hostile file has such */
+	/* only a hostile file has such an id or time */
 	if (rec->epid > t->pl->nepids || t->shift_ns > INT64_MAX ||
 	    rec->time_ns > INT64_MAX - t->shift_ns)
 		return 0;
