@@ -42,8 +42,9 @@
 
 /* ---- where calls are made ----------------------------------------------- */
 
+/* 0: there is none; *error is then an errno if the code cannot be read. */
 static uint64_t
-find_in(const struct ent_stop *s, const struct proc_map *map)
+find_in(const struct ent_stop *s, const struct proc_map *map, int *error)
 {
 	uint64_t len = map->end - map->start;
 	uint8_t *code, *at = NULL;
@@ -52,8 +53,11 @@ find_in(const struct ent_stop *s, const struct proc_map *map)
 	if (len > SEARCH_MAX)
 		len = SEARCH_MAX;
 	code = mem_alloc(len);
+	errno = 0;
 	if (ent_read(s, map->start, code, len))
 		at = memmem(code, len, "\x0f\x05", 2);
+	else
+		*error = errno != 0 ? errno : EIO;
 	if (at != NULL)
 		found = map->start + (uint64_t)(at - code);
 	free(code);
@@ -125,17 +129,17 @@ may_call_from(const struct proc_map *map)
  * told to map none.
  */
 static uint64_t
-find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
+find_syscall(const struct ent_stop *s, const struct proc_maps *pm, int *error)
 {
 	uint64_t at = 0;
 
 	VEC_FOREACH(&pm->maps, map) {
 		if (map->is_exec && strcmp(map->path, "[vdso]") == 0)
-			at = find_in(s, map);
+			at = find_in(s, map, error);
 	}
 	VEC_FOREACH(&pm->maps, map) {
 		if (at == 0 && may_call_from(map))
-			at = find_in(s, map);
+			at = find_in(s, map, error);
 	}
 	return at;
 }
@@ -356,10 +360,13 @@ ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
 {
 	uint64_t all = ~(uint64_t)0;
 	int64_t at;
+	int error = 0;
 
 	*r = (struct ent_remote){ .s = s, .t = s->threads.v };
 	s->remote = NULL;
-	r->insn = find_syscall(s, pm);
+	r->insn = find_syscall(s, pm, &error);
+	if (r->insn == 0 && error != 0)
+		return refuse(r, err, "its code cannot be read", -error);
 	if (r->insn == 0)
 		return refuse(r, err, "no system call instruction", -ENOEXEC);
 	if (ptrace(PTRACE_GETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask) !=

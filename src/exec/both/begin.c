@@ -71,17 +71,23 @@ tell_kernel(struct both_exec *x, const char *why)
 CHECKED static int
 enter(struct both_exec *x, struct both_part *part, struct err *err)
 {
-	struct err why = { 0 };
+	struct err why = { 0 }, kernel = { 0 };
 	int rc = part->ops->enter(part->x, &why);
 
 	if (rc == 0 || bounds_is_stopped()) {
 		err_move(err, &why);
 		return rc;
 	}
-	rc = load_in_kernel(x, part, err);
-	if (rc == 0)
+	rc = load_in_kernel(x, part, &kernel);
+	if (rc == 0) {
 		tell_kernel(x, err_text(&why));
+		err_move(err, &kernel);
+	} else {
+		err_set(err, rc, "%s; nor can the kernel reach its probes: %s",
+		    err_text(&why), err_text(&kernel));
+	}
 	err_clear(&why);
+	err_clear(&kernel);
 	return rc;
 }
 
