@@ -142,14 +142,14 @@ drain(struct dt_hdl *h, struct tape_merge *m)
 }
 
 static void
-add_host(
-    struct tape_merge *m, const char *name, const uint8_t *data, size_t size)
+add_host(struct tape_merge *m, struct record_space *space, const char *name,
+    const uint8_t *data, size_t size)
 {
 	struct err err = { 0 };
 	struct record *r;
 	int n;
 
-	if (record_open_fed(data, size, &r, &err) == 0) {
+	if (record_open_fed(space, data, size, &r, &err) == 0) {
 		n = tape_merge_add(m, r, name, &err);
 		/* once more: it is read as damage, or again */
 		if (n >= 0)
@@ -161,13 +161,14 @@ add_host(
 }
 
 static void
-merge(struct dt_hdl *h, const uint8_t *data, size_t size)
+merge(struct dt_hdl *h, struct record_space *space, const uint8_t *data,
+    size_t size)
 {
 	struct tape_merge *m = tape_merge_create(h->plan);
 
-	add_host(m, "one", data, size);
+	add_host(m, space, "one", data, size);
 	tape_merge_set_until(m, UINT64_MAX);
-	add_host(m, "two", data, size);
+	add_host(m, space, "two", data, size);
 	drain(h, m);
 	tape_merge_finish(m);
 	drain(h, m);
@@ -177,26 +178,29 @@ merge(struct dt_hdl *h, const uint8_t *data, size_t size)
 static void
 read_recording(const uint8_t *data, size_t size)
 {
+	struct record_space *space = record_space_create();
 	struct dt_hdl *h = dt_open();
 	struct err err = { 0 };
 	struct record *r = NULL;
 	struct dif_prog *dif = NULL;
 	size_t len;
 
-	if (h != NULL && record_open_fed(data, size, &r, &err) == 0) {
+	if (h != NULL && space != NULL &&
+	    record_open_fed(space, data, size, &r, &err) == 0) {
 		const void *dof = record_program(r, &len);
 
 		dif = dt_load_dof(h, dof, len);
 		dt_need_plan(h);
 		if (dif != NULL &&
 		    plan_add_program(h->plan, dif, &h->compiled.diags) == 0)
-			merge(h, data, size);
+			merge(h, space, data, size);
 		record_close(r);
 	}
 	err_clear(&err);
 	if (h != NULL)
 		dt_close(h);
 	dif_prog_destroy(dif);
+	record_space_destroy(space);
 }
 
 int

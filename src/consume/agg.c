@@ -27,6 +27,40 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
+#define MANY_BYTES 64
+
+/* Keys and values are whole words, and mostly one or two of them. */
+static inline void
+copy_words(char *to, const char *from, uint32_t size)
+{
+	uint64_t w;
+
+	if (size > MANY_BYTES) {
+		memcpy(to, from, size);
+		return;
+	}
+	for (uint32_t i = 0; i < size; i += sizeof(w)) {
+		memcpy(&w, from + i, sizeof(w));
+		memcpy(to + i, &w, sizeof(w));
+	}
+}
+
+static inline bool
+is_same_key(const char *a, const char *b, uint32_t size)
+{
+	uint64_t x, y;
+
+	if (size > MANY_BYTES)
+		return memcmp(a, b, size) == 0;
+	for (uint32_t i = 0; i < size; i += sizeof(x)) {
+		memcpy(&x, a + i, sizeof(x));
+		memcpy(&y, b + i, sizeof(y));
+		if (x != y)
+			return false;
+	}
+	return true;
+}
+
 static uint32_t
 key_hash(const char *key, uint32_t size)
 {
@@ -123,8 +157,8 @@ table_slot(const struct agg_table *t, const char *key, uint32_t hash)
 
 	while (t->slots[i].num != 0 &&
 	    (t->slots[i].hash != hash ||
-		memcmp(table_ent(t, t->slots[i].num - 1), key, t->key_size) !=
-		    0))
+		!is_same_key(
+		    table_ent(t, t->slots[i].num - 1), key, t->key_size)))
 		i = (i + 1) & (t->nslots - 1);
 	return &t->slots[i];
 }
@@ -208,8 +242,8 @@ table_merge(
 	}
 	__builtin_prefetch(&t->slots[hash & (t->nslots - 1)], 1);
 	ent = table_ent(t, t->n + t->npending);
-	memcpy(ent, key, t->key_size);
-	memcpy(ent + t->key_size, val, t->val_size);
+	copy_words(ent, key, t->key_size);
+	copy_words(ent + t->key_size, val, t->val_size);
 	t->pending[t->npending++] = hash;
 	return 0;
 }

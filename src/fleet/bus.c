@@ -64,6 +64,8 @@ struct fl_bus {
 	atomic_bool
 	    is_forbidden; /* on_error() sets it; nothing pairs with it */
 
+	size_t queue_max;
+
 	pthread_mutex_t lock;
 	VEC(natsMsg *) queue;
 	size_t first; /* of the queue */
@@ -315,6 +317,7 @@ fl_bus_open(
 	if (check_opts(opts, err) != 0)
 		return err->code;
 	b = mem_alloc(sizeof(*b));
+	b->queue_max = opts->queue_max != 0 ? opts->queue_max : QUEUE_MAX;
 	pthread_mutex_init(&b->lock, NULL);
 	b->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s = b->fd >= 0 ? connect_to(b, opts) : NATS_SYS_ERROR;
@@ -368,8 +371,8 @@ on_letter(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 	(void)nc;
 	(void)sub;
 	pthread_mutex_lock(&b->lock);
-	keeps =
-	    size <= FL_LETTER_MAX + LETTER_COST && b->bytes + size <= QUEUE_MAX;
+	keeps = size <= FL_LETTER_MAX + LETTER_COST &&
+	    b->bytes + size <= b->queue_max;
 	if (keeps) {
 		VEC_PUSH(&b->queue, msg);
 		b->bytes += size;
@@ -397,7 +400,7 @@ fl_bus_subscribe(struct fl_bus *b, const char *subject, struct err *err)
 		return err_set(err, -EIO, "cannot subscribe to %s: %s", subject,
 		    lib.natsStatus_GetText(s));
 	/* on_letter() never waits, so little waits before it */
-	(void)lib.natsSubscription_SetPendingLimits(sub, -1, (int)QUEUE_MAX);
+	(void)lib.natsSubscription_SetPendingLimits(sub, -1, (int)b->queue_max);
 	b->subs[b->nsubs++] = sub;
 	return 0;
 }

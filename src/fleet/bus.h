@@ -30,6 +30,7 @@ struct fl_bus_opts {
 	const char *nkey, *nkey_file; /* public key; file with its seed */
 	const char *ca, *cert, *key;  /* files of TLS */
 	bool waits;		      /* a server that is not there may come */
+	size_t queue_max;	      /* bytes that wait here; 0: 64 MiB */
 };
 
 /* A letter; valid until the next fl_bus_take(). */

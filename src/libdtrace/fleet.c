@@ -314,7 +314,9 @@ dt_fleet_close(struct dt_hdl *h)
 		host_free(*fh);
 	VEC_FREE(&f->hosts);
 	dt_fleet_list_destroy(f->list);
+	idmap_fini(&f->named);
 	tape_merge_destroy(f->merge);
+	record_space_destroy(f->space);
 	dif_prog_destroy(f->dif);
 	strbuf_fini(&f->dof);
 	free_request(f);

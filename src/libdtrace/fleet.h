@@ -3,6 +3,7 @@
 #define LIBDTRACE_FLEET_H
 
 /* Inside the console of a fleet. */
+#include "base/idmap.h"
 #include "fleet/bus.h"
 #include "fleet/conf.h"
 #include "fleet/message.h"
@@ -30,6 +31,7 @@ enum fleet_state {
 
 struct fleet_host {
 	char *name;
+	struct fleet_host *older; /* another name with this hash; NULL */
 	enum fleet_state state;
 	char *why; /* of REFUSED */
 	struct fl_stream stream;
@@ -66,6 +68,8 @@ struct dt_fleet {
 	VEC(struct fl_program) programs;
 
 	VEC(struct fleet_host *) hosts;
+	struct idmap named; /* hash of a name: index of the newest host */
+	struct record_space *space;
 	struct fleet_list *list;  /* NULL: hosts trace */
 	struct tape_merge *merge; /* NULL: no host has begun */
 	struct dif_prog *dif;	  /* the first host's */

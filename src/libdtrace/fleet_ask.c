@@ -7,6 +7,9 @@
 #include "base/clock.h"
 #include "libdtrace/fleet.h"
 
+/* A thousand hosts send 64 MiB of deltas at once, when they are stopped. */
+#define LETTERS_MAX ((size_t)96 << 20)
+
 static char *
 default_author(void)
 {
@@ -55,6 +58,9 @@ dt_fleet_open(struct dt_hdl *h, const struct dt_fleet_ask *ask)
 	struct fl_bus_opts opts;
 	struct err err = { 0 };
 
+	f->space = record_space_create();
+	if (f->space == NULL)
+		return dt_fail(h, "there is no memory for a fleet");
 	for (size_t i = 0; ask->hosts[i] != NULL; i++)
 		VEC_PUSH(&f->patterns, mem_strdup(ask->hosts[i]));
 	for (size_t i = 0; ask->args[i] != NULL; i++)
@@ -66,6 +72,7 @@ dt_fleet_open(struct dt_hdl *h, const struct dt_fleet_ask *ask)
 	if (fl_key_read(f->conf.author, &f->key, &err) != 0)
 		return dt_fail_err(h, &err);
 	opts = fl_conf_bus(&f->conf, "dtrace");
+	opts.queue_max = LETTERS_MAX;
 	return fl_bus_open(&opts, &f->bus, &err) != 0 ? dt_fail_err(h, &err) :
 							0;
 }

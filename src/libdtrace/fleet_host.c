@@ -15,9 +15,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "libdtrace/fleet.h"
 
 #define HOSTS_MAX 65536
+#define BLOCK_KEEP 4096
+/* Bytes of letters that are taken before their data are merged. */
+#define LETTERS_MAX ((size_t)16 << 20)
 
 static bool
 is_there(const struct fleet_host *fh)
@@ -25,19 +29,29 @@ is_there(const struct fleet_host *fh)
 	return fh->state == FLEET_TRYING || fh->state == FLEET_TRACING;
 }
 
+/* Names whose hashes are equal are in one chain; 0 is no key of a map. */
+static uint32_t
+name_key(const char *name)
+{
+	return (uint32_t)hash_bytes(name, strlen(name)) | 1;
+}
+
 static struct fleet_host *
 find_host(struct dt_fleet *f, const char *name)
 {
-	VEC_FOREACH(&f->hosts, fh) {
-		if (strcmp((*fh)->name, name) == 0)
-			return *fh;
-	}
-	return NULL;
+	const uint32_t *first = idmap_get(&f->named, name_key(name));
+	struct fleet_host *fh = first != NULL ? f->hosts.v[*first] : NULL;
+
+	while (fh != NULL && strcmp(fh->name, name) != 0)
+		fh = fh->older;
+	return fh;
 }
 
 static struct fleet_host *
 add_host(struct dt_fleet *f, const char *name)
 {
+	uint32_t key = name_key(name);
+	const uint32_t *older = idmap_get(&f->named, key);
 	struct fleet_host *fh;
 
 	if (f->hosts.n == HOSTS_MAX)
@@ -45,6 +59,8 @@ add_host(struct dt_fleet *f, const char *name)
 	fh = mem_alloc(sizeof(*fh));
 	fh->name = mem_strdup(name);
 	fh->number = -1;
+	fh->older = older != NULL ? f->hosts.v[*older] : NULL;
+	idmap_put(&f->named, key, (uint32_t)f->hosts.n);
 	VEC_PUSH(&f->hosts, fh);
 	return fh;
 }
@@ -162,7 +178,8 @@ open_host(struct dt_hdl *h, struct fleet_host *fh)
 	struct dt_fleet *f = h->fleet;
 	struct err err = { 0 };
 	struct record *r;
-	int rc = record_open_fed(fh->start.s, fh->start.len, &r, &err);
+	int rc =
+	    record_open_fed(f->space, fh->start.s, fh->start.len, &r, &err);
 
 	strbuf_fini(&fh->start);
 	if (rc == 0 && f->merge == NULL && take_program(h, r) != 0) {
@@ -215,6 +232,20 @@ take_block(struct dt_hdl *h, struct fleet_host *fh)
 							      0;
 }
 
+/* A thousand hosts do not keep their largest blocks. */
+static int
+take_part(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
+{
+	int rc;
+
+	if (!fl_stream_add(&fh->stream, msg))
+		return 0;
+	rc = take_block(h, fh);
+	if (fh->stream.block.cap > BLOCK_KEEP)
+		strbuf_fini(&fh->stream.block);
+	return rc;
+}
+
 static void
 take_text(
     struct dt_hdl *h, const struct fleet_host *fh, const struct fl_msg *msg)
@@ -257,7 +288,7 @@ take_message(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 		take_text(h, fh, msg);
 		break;
 	case FL_PART:
-		return fl_stream_add(&fh->stream, msg) ? take_block(h, fh) : 0;
+		return take_part(h, fh, msg);
 	case FL_ALIVE:
 		fl_stream_sent(&fh->stream, msg->number);
 		break;
@@ -299,10 +330,12 @@ int
 dt_fleet_letters(struct dt_hdl *h)
 {
 	struct fl_letter letter;
+	size_t size = 0;
 
-	for (int n = 0; n < FL_LETTERS; n++) {
+	for (int n = 0; n < FL_LETTERS && size < LETTERS_MAX; n++) {
 		if (!fl_bus_take(h->fleet->bus, &letter))
 			break;
+		size += letter.len;
 		if (take_letter(h, &letter) != 0)
 			return -1;
 	}

@@ -195,11 +195,42 @@ find_header(struct record *r, struct record_bhdr *h)
 
 /* ---- contents ----------------------------------------------------------- */
 
-static bool
-reserve_raw(struct record_block *b, size_t len)
+/* All is read, for now: others may have the memory. */
+static void
+give_back(struct record *r)
 {
+	struct record_space *space = r->space;
+	struct record_block *b = &r->block;
+
+	if (space == NULL)
+		return;
+	if (b->cap > space->spare_cap) {
+		free(space->spare);
+		space->spare = b->raw;
+		space->spare_cap = b->cap;
+	} else {
+		free(b->raw);
+	}
+	b->raw = NULL;
+	b->cap = 0;
+	r->src.base += r->src.pos;
+	strbuf_fini(&r->src.buf);
+	r->src.data = NULL;
+	r->src.len = r->src.pos = 0;
+}
+
+static bool
+reserve_raw(struct record *r, size_t len)
+{
+	struct record_block *b = &r->block;
 	char *raw;
 
+	if (b->raw == NULL && r->space != NULL) {
+		b->raw = r->space->spare;
+		b->cap = r->space->spare_cap;
+		r->space->spare = NULL;
+		r->space->spare_cap = 0;
+	}
 	if (len <= b->cap)
 		return true;
 	raw = realloc(b->raw, len);
@@ -219,7 +250,7 @@ decode(struct record *r, const struct record_bhdr *h, const char *stored)
 
 	if (checksum(stored, h->stored) != h->data_crc)
 		return "its checksum does not match";
-	if (!reserve_raw(b, h->raw))
+	if (!reserve_raw(r, h->raw))
 		return strerror(ENOMEM);
 	if ((h->flags & ~RECORD_ZSTD) != 0)
 		return "it is stored in a way that is unknown here";
@@ -306,6 +337,7 @@ record_next_block(struct record *r, struct err *err)
 			return 1;
 	}
 	r->block.len = r->block.pos = 0;
+	give_back(r);
 	return rc;
 }
 
@@ -386,7 +418,9 @@ open_source(
 	int rc;
 
 	record_tables_init(&r->tables);
-	r->zstd = ZSTD_createDCtx();
+	if (r->space != NULL)
+		r->tables.max = RECORD_FED_TABLES_MAX;
+	r->zstd = r->space != NULL ? r->space->zstd : ZSTD_createDCtx();
 	rc = r->zstd == NULL ? err_set(err, -ENOMEM, "cannot read %s: %s", name,
 				   strerror(ENOMEM)) :
 			       read_start(r, name, err);
@@ -426,12 +460,35 @@ record_open_mem(
 	return open_source(r, "the data", outp, err);
 }
 
+struct record_space *
+record_space_create(void)
+{
+	struct record_space *space = mem_alloc(sizeof(*space));
+
+	space->zstd = ZSTD_createDCtx();
+	if (space->zstd != NULL)
+		return space;
+	free(space);
+	return NULL;
+}
+
+void
+record_space_destroy(struct record_space *space)
+{
+	if (space == NULL)
+		return;
+	ZSTD_freeDCtx(space->zstd);
+	free(space->spare);
+	free(space);
+}
+
 int
-record_open_fed(
-    const void *data, size_t len, struct record **outp, struct err *err)
+record_open_fed(struct record_space *space, const void *data, size_t len,
+    struct record **outp, struct err *err)
 {
 	struct record *r = mem_alloc(sizeof(*r));
 
+	r->space = space;
 	r->src.fd = -1;
 	record_feed(r, data, len);
 	return open_source(r, "the recording of the host", outp, err);
@@ -483,7 +540,8 @@ record_close(struct record *r)
 		VEC_FREE(&r->tables.aggs);
 	else
 		record_tables_fini(&r->tables);
-	ZSTD_freeDCtx(r->zstd);
+	if (r->space == NULL)
+		ZSTD_freeDCtx(r->zstd);
 	VEC_FOREACH(&r->damage, text)
 		free(*text);
 	VEC_FREE(&r->damage);

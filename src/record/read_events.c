@@ -246,6 +246,36 @@ record_next(struct record *r, struct record_event *ev, struct err *err)
 }
 
 bool
+record_take_entry(struct record *r, uint32_t agg, uint32_t key_size,
+    uint32_t val_size, const char **key, const void **val)
+{
+	struct record_block *b = &r->block;
+	uint64_t key_at, val_at, end;
+	struct {
+		struct record_item item;
+		struct record_e_entry e;
+	} head;
+
+	if (r->has_peeked || b->type != RECORD_BLOCK_EVENTS ||
+	    b->len - b->pos < sizeof(head))
+		return false;
+	memcpy(&head, b->raw + b->pos, sizeof(head));
+	key_at = b->pos + sizeof(head);
+	val_at = key_at + RECORD_PADDED(key_size);
+	end = val_at + RECORD_PADDED(val_size);
+	if (head.item.type != RECORD_AGG_ENTRY || head.e.agg != agg ||
+	    head.e.key_size != key_size || head.e.val_size != val_size ||
+	    head.item.len != val_at + val_size - b->pos - sizeof(head.item) ||
+	    end > b->len)
+		return false;
+	*key = b->raw + key_at;
+	*val = b->raw + val_at;
+	b->pos = (size_t)end;
+	r->seq = r->next_seq++;
+	return true;
+}
+
+bool
 record_is_complete(const struct record *r)
 {
 	return r->is_complete;

@@ -34,6 +34,12 @@ struct record_block {
 /* Bytes of all tables; a file that has more is damaged. */
 #define RECORD_TABLES_MAX ((uint64_t)1 << 30)
 
+struct record_space {
+	void *zstd;  /* ZSTD_DCtx */
+	char *spare; /* raw bytes of no block; or NULL */
+	size_t spare_cap;
+};
+
 struct record_named {
 	uint64_t pid, addr, seq;
 	uint32_t kind;
@@ -54,7 +60,7 @@ struct record_built {
 
 struct record_tables {
 	struct arena arena;
-	uint64_t size; /* bytes taken */
+	uint64_t size, max; /* bytes: taken; that may be */
 	bool has_machine;
 	struct record_machine machine;
 	char *program;
@@ -80,7 +86,8 @@ struct record {
 	struct record_source src;
 	struct record_block block; /* whose events are being read */
 	struct record_tables tables;
-	void *zstd; /* ZSTD_DCtx */
+	struct record_space *space; /* NULL: it has its own memory */
+	void *zstd; /* ZSTD_DCtx; of the space, if there is one */
 	uint32_t nblocks;
 	uint16_t minor;
 

@@ -21,6 +21,7 @@ void
 record_tables_init(struct record_tables *t)
 {
 	arena_init(&t->arena);
+	t->max = RECORD_TABLES_MAX;
 }
 
 void
@@ -47,7 +48,7 @@ record_tables_fini(struct record_tables *t)
 static bool
 take(struct record_tables *t, uint64_t bytes)
 {
-	if (bytes > RECORD_TABLES_MAX - t->size)
+	if (bytes > t->max - t->size)
 		return false;
 	t->size += bytes;
 	return true;

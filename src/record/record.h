@@ -44,12 +44,22 @@ CHECKED int record_open(
 CHECKED int record_open_mem(
     const void *data, size_t len, struct record **outp, struct err *err);
 /*
+ * What many recordings that one thread reads need one at a time: a recording of
+ * which all is read holds no blocks.  It outlives its recordings.  NULL: there
+ * is no memory.
+ */
+struct record_space;
+struct record_space *record_space_create(void);
+void record_space_destroy(struct record_space *space);
+/*
  * The same for a recording that comes block by block, as long as its run lasts.
  * `data` has what comes before the first event.  record_feed() adds whole
- * blocks; when all is read, record_next() returns 0 until more has come.
+ * blocks; when all is read, record_next() returns 0 until more has come.  The
+ * tables may have RECORD_FED_TABLES_MAX bytes.
  */
-CHECKED int record_open_fed(
-    const void *data, size_t len, struct record **outp, struct err *err);
+#define RECORD_FED_TABLES_MAX ((uint64_t)64 << 20)
+CHECKED int record_open_fed(struct record_space *space, const void *data,
+    size_t len, struct record **outp, struct err *err);
 void record_feed(struct record *r, const void *data, size_t len);
 /* Do these blocks, behind the file's header, lead to the first event? */
 bool record_has_start(const void *data, size_t len);
@@ -238,6 +248,13 @@ struct record_event {
 int record_next(struct record *r, struct record_event *ev, struct err *err);
 /* Look at it without taking it; what it points to is valid as long. */
 int record_peek(struct record *r, struct record_event *ev, struct err *err);
+/*
+ * The short way for the commonest event of fleets: take the next one if it is a
+ * RECORD_AGG_ENTRY of this aggregation with these sizes.  False: record_next()
+ * knows.
+ */
+bool record_take_entry(struct record *r, uint32_t agg, uint32_t key_size,
+    uint32_t val_size, const char **key, const void **val);
 
 /*
  * Parts: blocks of events that several threads decode.

@@ -153,47 +153,59 @@ must_wait(const struct tape_merge *m, const struct merge_host *h)
 	return h->has_stopped && !m->is_finishing;
 }
 
-static struct merge_host *
-next_host(struct tape_merge *m, struct record_event *ev)
+/*
+ * Queue the host by what is known without decoding its next block: a thousand
+ * decoded blocks would take much memory.
+ */
+static void
+queue_host(struct tape_merge *m, struct merge_host *h)
 {
-	struct merge_host *next = NULL, *first = first_host(m);
-	uint64_t least = 0;
+	if (!h->is_queued && !must_wait(m, h))
+		merge_queue_put(m, h, h->wall_ns);
+}
 
-	VEC_FOREACH(&m->hosts, hp) {
-		struct merge_host *h = *hp;
-		struct record_event of;
-		uint64_t wall;
+/* Is its event the next one?  If not, it is queued again, if it has one. */
+static bool
+is_next(struct tape_merge *m, struct merge_host *h)
+{
+	struct record_event ev;
+	uint64_t wall;
 
-		if (must_wait(m, h) || !merge_peek(h, &of))
-			continue;
-		wall = wall_of(h, &of);
-		if (m->is_finishing && h == first && h->has_stopped)
-			wall = UINT64_MAX;
-		if (next != NULL && wall >= least)
-			continue;
-		next = h;
-		least = wall;
-		*ev = of;
-	}
-	return least <= m->until_ns ? next : NULL;
+	if (!merge_peek(h, &ev))
+		return false;
+	wall =
+	    h->has_stopped && h == first_host(m) ? UINT64_MAX : wall_of(h, &ev);
+	if (wall > h->next_ns)
+		merge_queue_put(m, h, wall);
+	return !h->is_queued;
+}
+
+static void
+queue_all(struct tape_merge *m)
+{
+	merge_queue_clear(m);
+	VEC_FOREACH(&m->hosts, h)
+		queue_host(m, *h);
 }
 
 static int
-step(struct tape_merge *m, struct merge_host *h, struct record_event *ev,
-    dt_record_f *f, void *arg)
+step(struct tape_merge *m, struct merge_host *h, dt_record_f *f, void *arg)
 {
+	struct record_event ev;
 	int rc = 0;
 
-	if (ev->kind == RECORD_AGG_BEGIN) {
+	if (!merge_peek(h, &ev))
+		return 0;
+	if (ev.kind == RECORD_AGG_BEGIN) {
 		merge_take_agg(m, h);
 		return 0;
 	}
-	merge_take(m, h, ev);
+	merge_take(m, h, &ev);
 	m->current = h;
-	if (ev->kind == RECORD_DATA)
-		rc = give_record(m, h, ev, f, arg);
-	else if (ev->kind == RECORD_FAULT)
-		rc = give_fault(h, ev, f, arg);
+	if (ev.kind == RECORD_DATA)
+		rc = give_record(m, h, &ev, f, arg);
+	else if (ev.kind == RECORD_FAULT)
+		rc = give_fault(h, &ev, f, arg);
 	m->current = NULL;
 	return rc;
 }
@@ -202,14 +214,17 @@ static int
 drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 {
 	struct tape_merge *m = merge_of(x);
-	struct record_event ev;
 	struct merge_host *h;
 	int rc = 0;
 
 	(void)merged;
 	while (rc == 0 && m->npending < PENDING_MAX &&
-	    (h = next_host(m, &ev)) != NULL)
-		rc = step(m, h, &ev, f, arg);
+	    (h = merge_queue_take(m, m->until_ns)) != NULL) {
+		if (!is_next(m, h))
+			continue;
+		rc = step(m, h, f, arg);
+		queue_host(m, h);
+	}
 	return rc;
 }
 
@@ -311,17 +326,22 @@ tape_merge_add(
 	h->arrived_ns = clock_read_ns(CLOCK_REALTIME);
 	h->now_ns = record_machine(r)->time_ns;
 	h->wall_offset_ns = record_machine(r)->wall_ns - h->now_ns;
+	h->number = (uint32_t)m->hosts.n;
 	merge_map_host(m, h);
 	VEC_PUSH(&m->hosts, h);
-	return (int)m->hosts.n - 1;
+	queue_host(m, h);
+	return (int)h->number;
 }
 
 void
 tape_merge_feed(struct tape_merge *m, int host, const void *data, size_t len,
     uint64_t wall_ns)
 {
-	m->hosts.v[host]->arrived_ns = wall_ns;
-	record_feed(m->hosts.v[host]->r, data, len);
+	struct merge_host *h = m->hosts.v[host];
+
+	h->arrived_ns = wall_ns;
+	record_feed(h->r, data, len);
+	queue_host(m, h);
 }
 
 const char *
@@ -338,6 +358,9 @@ void
 tape_merge_lose(struct tape_merge *m, int host)
 {
 	m->hosts.v[host]->is_lost = true;
+	/* another is the first one now */
+	if (m->is_finishing)
+		queue_all(m);
 }
 
 void
@@ -351,6 +374,7 @@ tape_merge_finish(struct tape_merge *m)
 {
 	m->is_finishing = true;
 	m->until_ns = UINT64_MAX;
+	queue_all(m);
 }
 
 bool
@@ -400,6 +424,7 @@ tape_merge_destroy(struct tape_merge *m)
 		free(*hp);
 	}
 	VEC_FREE(&m->hosts);
+	VEC_FREE(&m->queue);
 	merge_aggs_fini(m);
 	merge_map_fini(m);
 	free(m->copy);

@@ -41,23 +41,33 @@ reserve(struct merge_agg *ag)
 }
 
 static void
-add_entry(
-    struct tape_merge *m, struct merge_host *h, const struct record_event *ev)
+add_entry(struct tape_merge *m, struct merge_host *h, uint32_t id,
+    const char *key, const void *val)
 {
-	const struct plan_agg *pa = &m->pl->aggs.v[ev->agg - 1];
-	struct merge_agg *ag = &m->aggs[ev->agg - 1];
-	char *to;
+	const struct plan_agg *pa = &m->pl->aggs.v[id - 1];
+	struct merge_agg *ag = &m->aggs[id - 1];
+	char *to = reserve(ag);
 
-	if (ev->size != pa->key_size || ev->val_size != pa->val_size)
-		return;
-	to = reserve(ag);
-	memcpy(to, ev->data, ev->size);
 	/* CPUs of several hosts are not told apart */
 	memset(to, 0, PLAN_KEYHDR);
-	memcpy(to + ev->size, ev->val, ev->val_size);
+	memcpy(to + PLAN_KEYHDR, key + PLAN_KEYHDR, pa->key_size - PLAN_KEYHDR);
+	memcpy(to + pa->key_size, val, pa->val_size);
 	merge_strings(m, h, pa->keys.v, pa->keys.n, to, 0);
 	ag->n++;
 	m->npending++;
+}
+
+/* The entries that are in this block. */
+static void
+take_entries(struct tape_merge *m, struct merge_host *h, uint32_t id)
+{
+	const struct plan_agg *pa = &m->pl->aggs.v[id - 1];
+	const char *key;
+	const void *val;
+
+	while (
+	    record_take_entry(h->r, id, pa->key_size, pa->val_size, &key, &val))
+		add_entry(m, h, id, key, val);
 }
 
 void
@@ -68,14 +78,20 @@ merge_take_agg(struct tape_merge *m, struct merge_host *h)
 
 	merge_take(m, h, &ev);
 	id = ev.agg;
+	if (id < 1 || id > m->pl->aggs.n)
+		return;
+	take_entries(m, h, id);
 	while (merge_peek(h, &ev) &&
 	    (ev.kind == RECORD_AGG_ENTRY || ev.kind == RECORD_AGG_END)) {
 		merge_take(m, h, &ev);
-		if (ev.agg != id || id < 1 || id > m->pl->aggs.n)
+		if (ev.agg != id)
 			continue;
 		if (ev.kind == RECORD_AGG_END)
 			break;
-		add_entry(m, h, &ev);
+		if (ev.size == m->pl->aggs.v[id - 1].key_size &&
+		    ev.val_size == m->pl->aggs.v[id - 1].val_size)
+			add_entry(m, h, id, ev.data, ev.val);
+		take_entries(m, h, id);
 	}
 }
 

@@ -15,9 +15,12 @@ struct merge_host {
 	uint64_t wall_ns;    /* of its last event: never goes back */
 	uint64_t arrived_ns; /* wall time here, when its last block came */
 	uint64_t now_ns, wall_offset_ns; /* its clocks at its last event */
-	size_t ndamaged;		 /* parts that were told */
-	bool has_stopped;		 /* END has fired there */
-	bool is_lost;			 /* it went before its end */
+	uint32_t number;		 /* of the host, from 0 */
+	bool is_queued;			 /* it is in the queue, with next_ns */
+	uint64_t next_ns;
+	size_t ndamaged;  /* parts that were told */
+	bool has_stopped; /* END has fired there */
+	bool is_lost;	  /* it went before its end */
 	bool has_status;
 	int status;
 };
@@ -35,6 +38,8 @@ struct tape_merge {
 	struct consume_book book;
 	struct plan *pl;
 	VEC(struct merge_host *) hosts;
+	/* A heap of those that may have an event which need not wait. */
+	VEC(struct merge_host *) queue;
 	struct merge_host *current; /* whose record the consumer has */
 	struct merge_agg *aggs;	    /* [pl->aggs.n] */
 	size_t npending;	    /* entries of all of them */
@@ -73,6 +78,13 @@ void merge_aggs_init(struct tape_merge *m);
 void merge_aggs_fini(struct tape_merge *m);
 int merge_walk(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);
 int merge_turn(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);
+
+/* merge_queue.c: hosts by the time of their next events. */
+void merge_queue_put(
+    struct tape_merge *m, struct merge_host *h, uint64_t next_ns);
+/* Take the host whose event is the oldest; NULL: all are later than `until`. */
+struct merge_host *merge_queue_take(struct tape_merge *m, uint64_t until);
+void merge_queue_clear(struct tape_merge *m);
 
 /* merge.c: the host's next event, or false. */
 bool merge_peek(struct merge_host *h, struct record_event *ev);

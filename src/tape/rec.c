@@ -142,6 +142,7 @@ take_record(const struct dt_record *rec, void *arg)
 		.data = rec->data,
 		.size = rec->size };
 
+	t->has_records = true;
 	if (t->w != NULL)
 		tape_put_new(t);
 	if (rec->epid == 0)
@@ -184,7 +185,10 @@ drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 	t->arg = arg;
 	rc = t->run.ops->drain(t->run.x, merged, take_record, t);
 	note_aggs(t);
-	put(t, &ev);
+	/* a host without records sends its first event, then deltas alone */
+	if (!t->run.is_fleet || t->has_records)
+		put(t, &ev);
+	t->has_records = false;
 	if (t->w != NULL) {
 		record_flush_old(t->w);
 		tell_failure(t);
@@ -299,6 +303,7 @@ tape_record(const char *path, const struct tape_run *run,
 	t->is_read = mem_alloc((run->pl->aggs.n + 1) * sizeof(*t->is_read));
 	tape_put_start(t);
 	t->run.dof = NULL;
+	t->has_records = true;
 	*outp = t;
 	return 0;
 }

@@ -47,6 +47,7 @@ struct tape_recorder {
 	bool has_told;	    /* that the file ends early */
 	uint64_t next_aggs; /* when all are noted; 0: after the next second */
 
+	bool has_records; /* the last drain() has had some, or none was yet */
 	/* the consumer's callback of the call that is being recorded */
 	dt_record_f *on_record;
 	dt_aggent_f *on_entry;

@@ -3,11 +3,13 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dof/dof.h"
 #include "dtrace.h"
 #include "libdtrace/fleet.h"
+#include "tape/merge_impl.h"
 
 /* What a host sends as its program. */
 static struct strbuf
@@ -123,6 +125,37 @@ hostile_programs_are_refused(void **state)
 	dif_prog_destroy(f.dif);
 }
 
+/* The hosts of a merge: by time, and of one time by their numbers. */
+static void
+the_oldest_host_comes_first(void **state)
+{
+	static struct merge_host hosts[500];
+	struct tape_merge m = { .npending = 0 };
+	const struct merge_host *h, *last = NULL;
+	uint64_t seed = 1;
+	size_t n = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 500; i++) {
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		hosts[i].number = i;
+		merge_queue_put(&m, &hosts[i], (seed >> 33) % 100);
+	}
+	for (; (h = merge_queue_take(&m, 49)) != NULL; last = h, n++) {
+		assert_false(h->is_queued);
+		assert_true(h->next_ns <= 49);
+		assert_true(last == NULL || last->next_ns < h->next_ns ||
+		    (last->next_ns == h->next_ns && last->number < h->number));
+	}
+	assert_in_range(n, 150, 350);
+	assert_int_equal(m.queue.n, 500 - n);
+	h = merge_queue_take(&m, UINT64_MAX);
+	assert_int_equal(h->next_ns, 50);
+	merge_queue_clear(&m);
+	assert_null(merge_queue_take(&m, UINT64_MAX));
+	VEC_FREE(&m.queue);
+}
+
 int
 main(void)
 {
@@ -131,6 +164,7 @@ main(void)
 		cmocka_unit_test(layouts_of_one_size_differ),
 		cmocka_unit_test(types_of_printed_values_differ),
 		cmocka_unit_test(hostile_programs_are_refused),
+		cmocka_unit_test(the_oldest_host_comes_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -636,6 +636,157 @@ test_limit(void **state)
 	free(noise);
 }
 
+/* ---- recordings that come block by block --------------------------------- */
+
+/* The next record has this number. */
+static void
+next_is(struct record *r, uint64_t n)
+{
+	struct record_event ev;
+	struct err err = { 0 };
+	uint64_t found;
+
+	assert_int_equal(record_next(r, &ev, &err), 1);
+	assert_int_equal(ev.kind, RECORD_DATA);
+	memcpy(&found, ev.data, sizeof(found));
+	assert_int_equal(found, n);
+}
+
+/* Two that are in the middle of their blocks, and one that has read all. */
+static void
+test_fed(void **state)
+{
+	struct record_space *space = record_space_create();
+	struct record *r[2];
+	struct record_event ev;
+	struct err err = { 0 };
+	struct file f;
+	size_t at;
+
+	(void)state;
+	make(&f);
+	/* the program and the tables come before the first events */
+	at = block_at(&f, 3);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(
+		    record_open_fed(space, f.data, at, &r[i], &err), 0);
+	for (size_t b = 0; b < NBLOCKS; b++) {
+		for (uint64_t n = 0; n < PER_BLOCK; n++) {
+			next_is(r[0], b * PER_BLOCK + n);
+			if (n + 1 < PER_BLOCK)
+				next_is(r[1], b * PER_BLOCK + n);
+		}
+		if (b + 1 < NBLOCKS)
+			assert_int_equal(record_next(r[0], &ev, &err), 0);
+		next_is(r[1], b * PER_BLOCK + PER_BLOCK - 1);
+		for (size_t i = 0; i < 2; i++)
+			record_feed(
+			    r[i], f.data + at, block_at(&f, b + 4) - at);
+		at = block_at(&f, b + 4);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(record_next(r[i], &ev, &err), 1);
+		assert_true(record_is_complete(r[i]));
+		assert_null(record_damage(r[i], 0));
+		record_close(r[i]);
+	}
+	record_space_destroy(space);
+	forget(&f);
+}
+
+static void
+put_entries(struct record_writer *w, uint64_t n)
+{
+	struct record_event ev = { .kind = RECORD_AGG_BEGIN, .agg = 1 };
+
+	record_put_event(w, &ev);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t key[] = { 0, i };
+
+		ev = (struct record_event){ .kind = RECORD_AGG_ENTRY,
+			.agg = 1,
+			.data = (const char *)key,
+			.size = sizeof(key),
+			.val = &i,
+			.val_size = sizeof(i) };
+		record_put_event(w, &ev);
+	}
+	ev = (struct record_event){ .kind = RECORD_AGG_END, .agg = 1 };
+	record_put_event(w, &ev);
+}
+
+static void
+test_entries(void **state)
+{
+	char path[64];
+	struct record_writer *w = create(path, sizeof(path));
+	struct record_event ev;
+	struct err err = { 0 };
+	struct record *r;
+	const char *key;
+	const void *val;
+
+	(void)state;
+	put_entries(w, 3);
+	r = reopen(w, path);
+	assert_false(record_take_entry(r, 1, 16, 8, &key, &val));
+	assert_int_equal(record_next(r, &ev, &err), 1);
+	assert_int_equal(ev.kind, RECORD_AGG_BEGIN);
+	assert_false(record_take_entry(r, 2, 16, 8, &key, &val));
+	assert_false(record_take_entry(r, 1, 8, 16, &key, &val));
+	for (uint64_t i = 0; i < 3; i++) {
+		if (i == 1) {
+			/* what was looked at is taken by record_next() */
+			assert_int_equal(record_peek(r, &ev, &err), 1);
+			assert_false(
+			    record_take_entry(r, 1, 16, 8, &key, &val));
+			assert_int_equal(record_next(r, &ev, &err), 1);
+			key = ev.data;
+			val = ev.val;
+		} else {
+			assert_true(record_take_entry(r, 1, 16, 8, &key, &val));
+		}
+		assert_memory_equal(key + 8, &i, sizeof(i));
+		assert_memory_equal(val, &i, sizeof(i));
+	}
+	assert_false(record_take_entry(r, 1, 16, 8, &key, &val));
+	assert_int_equal(record_next(r, &ev, &err), 1);
+	assert_int_equal(ev.kind, RECORD_AGG_END);
+	assert_int_equal(ev.seq, 5);
+	record_close(r);
+	unlink(path);
+}
+
+/* A host that names without end: its tables end, and it is told. */
+static void
+test_fed_limit(void **state)
+{
+	struct record_space *space = record_space_create();
+	char *name = mem_alloc(1U << 20);
+	struct file f = { .len = 0 };
+	struct record_writer *w = create(f.path, sizeof(f.path));
+	struct record_event ev;
+	struct err err = { 0 };
+	struct record *r;
+
+	(void)state;
+	memset(name, 'x', (1U << 20) - 1);
+	for (uint32_t i = 0; i < 70; i++)
+		record_put_string(w, i + 2, name);
+	put_records(w, 0);
+	assert_int_equal(record_finish(w, &err), 0);
+	read_file(&f);
+	assert_int_equal(record_open_fed(space, f.data, f.len, &r, &err), 0);
+	assert_in_range(record_nstrings(r), 2, 64);
+	assert_non_null(record_damage(r, 0));
+	assert_int_equal(record_next(r, &ev, &err), 1);
+	assert_int_equal(ev.kind, RECORD_DATA);
+	record_close(r);
+	record_space_destroy(space);
+	free(name);
+	forget(&f);
+}
+
 static void
 test_no_file(void **state)
 {
@@ -668,6 +819,9 @@ main(void)
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_fed),
+		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_fed_limit),
 		cmocka_unit_test(test_no_file),
 	};
 
