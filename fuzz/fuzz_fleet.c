@@ -152,8 +152,8 @@ add_host(struct tape_merge *m, struct record_space *space, const char *name,
 	if (record_open_fed(space, data, size, &r, &err) == 0) {
 		n = tape_merge_add(m, r, name, &err);
 		/* once more: it is read as damage, or again */
-		if (n >= 0)
-			tape_merge_feed(m, n, data, size, UINT64_MAX);
+		if (n >= 0 && !tape_merge_feed(m, n, data, size, UINT64_MAX))
+			abort();
 		while (n >= 0 && tape_merge_damage(m, n) != NULL)
 			;
 	}

@@ -219,8 +219,10 @@ take_block(struct dt_hdl *h, struct fleet_host *fh)
 		return 0;
 	}
 	if (fh->number >= 0) {
-		tape_merge_feed(h->fleet->merge, fh->number, block->s,
-		    block->len, clock_read_ns(CLOCK_REALTIME));
+		if (!tape_merge_feed(h->fleet->merge, fh->number, block->s,
+			block->len, clock_read_ns(CLOCK_REALTIME)))
+			lose_host(
+			    h, fh, "it sends more than this console can keep");
 		return 0;
 	}
 	if (fh->start.len + block->len > FLEET_START_MAX) {

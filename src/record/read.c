@@ -509,6 +509,12 @@ record_feed(struct record *r, const void *data, size_t len)
 		r->has_peeked = false;
 }
 
+size_t
+record_unread(const struct record *r)
+{
+	return r->src.len - r->src.pos;
+}
+
 bool
 record_has_start(const void *data, size_t len)
 {

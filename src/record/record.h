@@ -61,6 +61,8 @@ void record_space_destroy(struct record_space *space);
 CHECKED int record_open_fed(struct record_space *space, const void *data,
     size_t len, struct record **outp, struct err *err);
 void record_feed(struct record *r, const void *data, size_t len);
+/* Bytes that were fed and not read yet. */
+size_t record_unread(const struct record *r);
 /* Do these blocks, behind the file's header, lead to the first event? */
 bool record_has_start(const void *data, size_t len);
 void record_close(struct record *r);

@@ -333,15 +333,18 @@ tape_merge_add(
 	return (int)h->number;
 }
 
-void
+bool
 tape_merge_feed(struct tape_merge *m, int host, const void *data, size_t len,
     uint64_t wall_ns)
 {
 	struct merge_host *h = m->hosts.v[host];
 
+	if (record_unread(h->r) + len > TAPE_MERGE_UNREAD_MAX)
+		return false;
 	h->arrived_ns = wall_ns;
 	record_feed(h->r, data, len);
 	queue_host(m, h);
+	return true;
 }
 
 const char *

@@ -158,8 +158,12 @@ CHECKED int tape_merge_is_other(struct err *err);
  */
 CHECKED int tape_merge_add(
     struct tape_merge *m, struct record *r, const char *host, struct err *err);
-/* Whole blocks have come from the host at this wall time. */
-void tape_merge_feed(struct tape_merge *m, int host, const void *data,
+/*
+ * Whole blocks have come from the host at this wall time.  False: more of it
+ * waits for others than TAPE_MERGE_UNREAD_MAX, and these blocks are left out.
+ */
+#define TAPE_MERGE_UNREAD_MAX ((size_t)64 << 20)
+bool tape_merge_feed(struct tape_merge *m, int host, const void *data,
     size_t len, uint64_t wall_ns);
 /* A part of what it sent that cannot be read, and was not asked yet; NULL. */
 const char *tape_merge_damage(struct tape_merge *m, int host);

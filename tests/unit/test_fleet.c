@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dof/dof.h"
 #include "dtrace.h"
 #include "libdtrace/fleet.h"
+#include "record/write.h"
 #include "tape/merge_impl.h"
 
 /* What a host sends as its program. */
@@ -125,6 +127,130 @@ hostile_programs_are_refused(void **state)
 	dif_prog_destroy(f.dif);
 }
 
+/* A merge of the program. */
+struct merged {
+	struct dt_hdl *h;
+	struct strbuf dof;
+	struct dif_prog *dif;
+	struct tape_merge *m;
+	struct record_space *space;
+};
+
+static struct merged
+merge(const char *text)
+{
+	struct merged s = { .h = dt_open(),
+		.dof = image(text),
+		.space = record_space_create() };
+
+	s.dif = dt_load_dof(s.h, s.dof.s, s.dof.len);
+	dt_need_plan(s.h);
+	assert_int_equal(
+	    plan_add_program(s.h->plan, s.dif, &s.h->compiled.diags), 0);
+	s.m = tape_merge_create(s.h->plan);
+	tape_merge_set_until(s.m, UINT64_MAX);
+	return s;
+}
+
+static void
+merged_fini(struct merged *s)
+{
+	tape_merge_destroy(s->m);
+	record_space_destroy(s->space);
+	dt_close(s->h);
+	dif_prog_destroy(s->dif);
+	strbuf_fini(&s->dof);
+}
+
+static void
+put_tables(const struct merged *s, struct record_writer *w)
+{
+	const struct plan *pl = s->h->plan;
+	struct record_machine machine = { .host = "evil", .ncpus = 1 };
+
+	record_put_machine(w, &machine);
+	for (uint32_t i = 0; i < pl->clauses.n; i++) {
+		struct record_clause c = { .size = pl->clauses.v[i].size };
+
+		record_put_clause(w, i, &c);
+	}
+	for (uint32_t i = 0; i < pl->aggs.n; i++) {
+		const struct plan_agg *pa = &pl->aggs.v[i];
+		struct record_agg a = { .name = pa->agg->name,
+			.kind = pa->agg->kind,
+			.arg = pa->agg->arg,
+			.key_size = pa->key_size,
+			.val_size = pa->val_size };
+
+		record_put_agg(w, i + 1, &a);
+	}
+	record_put_program(w, s->dof.s, s->dof.len);
+}
+
+/* Add a host whose run has only an event of this kind so far. */
+static int
+add_host(struct merged *s, enum record_event_kind kind)
+{
+	char path[] = "/tmp/test_fleet.XXXXXX";
+	struct record_event ev = { .kind = kind };
+	struct record_writer *w;
+	struct record *r;
+	struct err err = { 0 };
+	char *bytes;
+	off_t len;
+	int fd = mkstemp(path), n;
+
+	assert_int_equal(record_create(path, &w, &err), 0);
+	put_tables(s, w);
+	record_put_event(w, &ev);
+	assert_int_equal(record_finish(w, &err), 0);
+	len = lseek(fd, 0, SEEK_END);
+	lseek(fd, 0, SEEK_SET);
+	bytes = mem_read_file(fd, (size_t)len);
+	assert_non_null(bytes);
+	assert_int_equal(
+	    record_open_fed(s->space, bytes, (size_t)len, &r, &err), 0);
+	n = tape_merge_add(s->m, r, "evil", &err);
+	assert_true(n >= 0);
+	free(bytes);
+	close(fd);
+	unlink(path);
+	return n;
+}
+
+static int
+no_record(const struct dt_record *rec, void *arg)
+{
+	(void)rec;
+	(void)arg;
+	fail_msg("a record came");
+	return 0;
+}
+
+/* What waits is bounded; what is read at once may be more. */
+static void
+a_host_cannot_send_without_end(void **state)
+{
+	struct merged s = merge("BEGIN { @ = count(); }");
+	const struct dt_exec_ops *ops = tape_merge_ops(s.m);
+	size_t len = TAPE_MERGE_UNREAD_MAX / 4;
+	char *bytes = mem_alloc(len);
+	int runs = add_host(&s, RECORD_DRAINED);
+	int stopped = add_host(&s, RECORD_STOPPED);
+
+	(void)state;
+	ops->drain(tape_merge_exec(s.m), true, no_record, NULL);
+	for (int i = 0; i < 4; i++)
+		assert_true(tape_merge_feed(s.m, stopped, bytes, len, 0));
+	assert_false(tape_merge_feed(s.m, stopped, bytes, 1, 0));
+	for (int i = 0; i < 6; i++) {
+		assert_true(tape_merge_feed(s.m, runs, bytes, len, 0));
+		ops->drain(tape_merge_exec(s.m), true, no_record, NULL);
+	}
+	free(bytes);
+	merged_fini(&s);
+}
+
 /* The hosts of a merge: by time, and of one time by their numbers. */
 static void
 the_oldest_host_comes_first(void **state)
@@ -165,6 +291,7 @@ main(void)
 		cmocka_unit_test(types_of_printed_values_differ),
 		cmocka_unit_test(hostile_programs_are_refused),
 		cmocka_unit_test(the_oldest_host_comes_first),
+		cmocka_unit_test(a_host_cannot_send_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
