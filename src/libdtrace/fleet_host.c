@@ -414,37 +414,54 @@ dt_fleet_look(struct dt_hdl *h)
 	}
 }
 
-/* Has an earlier host given the same reason for its refusal? */
-static bool
-is_repeated(const struct dt_fleet *f, size_t i)
+/* Hosts by the reasons for which they were refused. */
+struct fleet_whys {
+	VEC(struct fleet_why {
+		const char *why;
+		struct strbuf names;
+	})
+	list;
+	struct idmap known; /* hash of a reason: its index */
+};
+
+static struct fleet_why *
+find_why(struct fleet_whys *rs, const char *why)
 {
-	for (size_t k = 0; k < i; k++) {
-		if (f->hosts.v[k]->state == FLEET_REFUSED &&
-		    strcmp(f->hosts.v[k]->why, f->hosts.v[i]->why) == 0)
-			return true;
-	}
-	return false;
+	uint32_t key = name_key(why);
+	const uint32_t *known = idmap_get(&rs->known, key);
+
+	if (known != NULL && strcmp(rs->list.v[*known].why, why) == 0)
+		return &rs->list.v[*known];
+	/* another reason with this hash is told with each host */
+	if (known == NULL)
+		idmap_put(&rs->known, key, (uint32_t)rs->list.n);
+	VEC_PUSH(&rs->list, ((struct fleet_why){ .why = why }));
+	return &rs->list.v[rs->list.n - 1];
 }
 
 /* "; web1, web2: refused: why": the hosts that give this reason. */
 static void
-add_refusals(const struct dt_fleet *f, size_t i, struct strbuf *sb)
+add_whys(struct fleet_whys *rs, struct strbuf *sb)
 {
-	const char *why = f->hosts.v[i]->why;
-
-	strbuf_printf(sb, "; %s", f->hosts.v[i]->name);
-	for (size_t k = i + 1; k < f->hosts.n; k++) {
-		if (f->hosts.v[k]->state == FLEET_REFUSED &&
-		    strcmp(f->hosts.v[k]->why, why) == 0)
-			strbuf_printf(sb, ", %s", f->hosts.v[k]->name);
+	VEC_FOREACH(&rs->list, r) {
+		strbuf_printf(sb, "; %s: refused: %s", r->names.s, r->why);
+		strbuf_fini(&r->names);
 	}
-	strbuf_printf(sb, ": refused: %s", why);
+	VEC_FREE(&rs->list);
+	idmap_fini(&rs->known);
+}
+
+static void
+add_name(struct fleet_why *r, const char *name)
+{
+	strbuf_printf(&r->names, "%s%s", r->names.len != 0 ? ", " : "", name);
 }
 
 char *
 dt_fleet_hosts_text(struct dt_hdl *h)
 {
 	struct dt_fleet *f = h->fleet;
+	struct fleet_whys rs = { 0 };
 	struct strbuf sb = { 0 };
 	size_t n =
 	    dt_fleet_count(f, FLEET_TRACING) + dt_fleet_count(f, FLEET_ENDED);
@@ -458,8 +475,9 @@ dt_fleet_hosts_text(struct dt_hdl *h)
 		fh->is_counted = fh->state != FLEET_TRYING;
 		if (fh->state == FLEET_TRYING)
 			strbuf_printf(&sb, "; %s: not yet", fh->name);
-		else if (fh->state == FLEET_REFUSED && !is_repeated(f, i))
-			add_refusals(f, i, &sb);
+		else if (fh->state == FLEET_REFUSED)
+			add_name(find_why(&rs, fh->why), fh->name);
 	}
+	add_whys(&rs, &sb);
 	return strbuf_steal(&sb);
 }

@@ -127,6 +127,33 @@ hostile_programs_are_refused(void **state)
 	dif_prog_destroy(f.dif);
 }
 
+static void
+hosts_are_told_by_their_reasons(void **state)
+{
+	char no[] = "no", never[] = "never", *why[] = { no, never, NULL, no };
+	char names[][8] = { "web1", "web2", "web3", "web4", "web5" };
+	struct fleet_host hosts[5] = { 0 };
+	struct dt_fleet f = { 0 };
+	struct dt_hdl h = { .fleet = &f };
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		hosts[i].name = names[i];
+		hosts[i].why = i < 4 ? why[i] : NULL;
+		hosts[i].state =
+		    hosts[i].why != NULL ? FLEET_REFUSED : FLEET_TRYING;
+		VEC_PUSH(&f.hosts, &hosts[i]);
+	}
+	hosts[2].state = FLEET_TRACING;
+	text = dt_fleet_hosts_text(&h);
+	assert_string_equal(text,
+	    "1 of 5 hosts; web5: not yet; web1, web4: refused: no; "
+	    "web2: refused: never");
+	free(text);
+	VEC_FREE(&f.hosts);
+}
+
 /* A merge of the program. */
 struct merged {
 	struct dt_hdl *h;
@@ -290,6 +317,7 @@ main(void)
 		cmocka_unit_test(layouts_of_one_size_differ),
 		cmocka_unit_test(types_of_printed_values_differ),
 		cmocka_unit_test(hostile_programs_are_refused),
+		cmocka_unit_test(hosts_are_told_by_their_reasons),
 		cmocka_unit_test(the_oldest_host_comes_first),
 		cmocka_unit_test(a_host_cannot_send_without_end),
 	};
