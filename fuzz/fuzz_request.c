@@ -5,7 +5,7 @@
  *
  * If the first byte of the input is not 0, the rest are the fields of a request
  * that an author signs: variations reach the decoder.  Else the rest is the
- * whole request.
+ * whole request.  A reader without a policy takes what a host takes, and more.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -75,6 +75,23 @@ check_again(const struct fl_request *rq, const struct strbuf *bytes)
 	strbuf_fini(&again);
 }
 
+/* A reader that knows no author. */
+static bool
+peek(const struct strbuf *bytes)
+{
+	struct err err = { 0 };
+	struct fl_request *rq = fl_request_peek(bytes->s, bytes->len, &err);
+	bool is_request = rq != NULL;
+
+	if (is_request == err_is_set(&err))
+		abort();
+	if (rq != NULL)
+		check_again(rq, bytes);
+	fl_request_destroy(rq);
+	err_clear(&err);
+	return is_request;
+}
+
 static void
 open_at(const struct strbuf *bytes, uint64_t now_ns)
 {
@@ -89,6 +106,8 @@ open_at(const struct strbuf *bytes, uint64_t now_ns)
 		abort();
 	if (rq != NULL)
 		check_again(rq, bytes);
+	if (!peek(bytes) && rq != NULL)
+		abort();
 	fl_request_destroy(rq);
 	err_clear(&err);
 }

@@ -53,7 +53,11 @@ enum {
 	OPT_FLEET,
 	OPT_HOSTS,
 	OPT_LABEL,
-	OPT_AUTHOR
+	OPT_AUTHOR,
+	OPT_DETACH,
+	OPT_ATTACH,
+	OPT_LIST,
+	OPT_STOP
 };
 
 static const struct option long_options[] = {
@@ -74,6 +78,10 @@ static const struct option long_options[] = {
 	{ "hosts", required_argument, NULL, OPT_HOSTS },
 	{ "label", required_argument, NULL, OPT_LABEL },
 	{ "author", required_argument, NULL, OPT_AUTHOR },
+	{ "detach", required_argument, NULL, OPT_DETACH },
+	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "list", no_argument, NULL, OPT_LIST },
+	{ "stop", required_argument, NULL, OPT_STOP },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -364,8 +372,16 @@ parse_fleet(struct dtrace_cmd *c, int opt, const char *arg)
 		VEC_PUSH(&c->hosts, arg);
 	else if (opt == OPT_LABEL)
 		VEC_PUSH(&c->labels, arg);
-	else
+	else if (opt == OPT_AUTHOR)
 		c->author = arg;
+	else if (opt == OPT_DETACH)
+		c->detach = arg;
+	else if (opt == OPT_ATTACH)
+		c->attach = arg;
+	else if (opt == OPT_STOP)
+		c->stop = arg;
+	else
+		c->lists_runs = true;
 	return GO_ON;
 }
 
@@ -475,6 +491,10 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 	case OPT_HOSTS:
 	case OPT_LABEL:
 	case OPT_AUTHOR:
+	case OPT_DETACH:
+	case OPT_ATTACH:
+	case OPT_LIST:
+	case OPT_STOP:
 		return parse_fleet(c, opt, arg);
 	case OPT_CHECK:
 		c->do_check = true;

@@ -191,12 +191,19 @@ args_is_query(const struct dtrace_cmd *c)
 	return c->replays.n != 0 && (c->programs.n != 0 || c->do_list);
 }
 
+/* Is it about a run that was detached before? */
+static bool
+is_of_run(const struct dtrace_cmd *c)
+{
+	return c->attach != NULL || c->stop != NULL || c->lists_runs;
+}
+
 /* -e without a program compiles the clauses that options add. */
 static bool
 has_work(const struct dtrace_cmd *c)
 {
 	return c->programs.n != 0 || c->do_list || c->types.n != 0 ||
-	    (c->do_compile_only && first_operand(c) == NULL);
+	    is_of_run(c) || (c->do_compile_only && first_operand(c) == NULL);
 }
 
 void
@@ -268,11 +275,34 @@ traces(const struct dtrace_cmd *c)
 	return lists_or_traces(c) && !c->do_list;
 }
 
+/* What is wrong with --detach and its kin; or NULL. */
+static const char *
+check_detached(const struct dtrace_cmd *c)
+{
+	int n = (c->detach != NULL) + (c->attach != NULL) + (c->stop != NULL) +
+	    c->lists_runs;
+
+	if (n > 1)
+		return "only one of --detach, --attach, --list and --stop can "
+		       "be given";
+	if (n != 0 && c->do_list)
+		return "-l lists probes: it does not go with detached runs";
+	if (is_of_run(c) && c->programs.n != 0)
+		return "a detached run has its programs: --attach, --list and "
+		       "--stop take none";
+	if ((c->stop != NULL || c->lists_runs) && c->end_ns != 0)
+		return "-t ends tracing, and nothing is traced";
+	if (is_of_run(c) && (c->hosts.n != 0 || c->labels.n != 0))
+		return "a detached run has its hosts: --hosts and --label go "
+		       "with --detach";
+	return NULL;
+}
+
 /* Other hosts compile and trace: what concerns this one has no meaning. */
 static int
 check_fleet(const struct dtrace_cmd *c)
 {
-	const char *wrong = NULL;
+	const char *wrong = check_detached(c);
 
 	VEC_FOREACH(&c->settings, s) {
 		if (strchr("CDHILUX", s->letter) != NULL)
@@ -289,6 +319,8 @@ check_fleet(const struct dtrace_cmd *c)
 		wrong = "-t ends tracing, and nothing is traced";
 	else if (c->has_top)
 		wrong = "--top of a fleet is not there yet";
+	else if (wrong == NULL && is_of_run(c))
+		return GO_ON;
 	else if (!lists_or_traces(c) || c->do_dis || c->is_verbose ||
 	    c->is_handled || c->is_saving || c->dumps != NULL)
 		wrong = "it traces or lists probes, and does no other work";
@@ -303,8 +335,10 @@ args_check(struct dtrace_cmd *c)
 {
 	if (c->fleet != NULL)
 		return check_fleet(c);
-	if (c->hosts.n != 0 || c->labels.n != 0 || c->author != NULL)
-		return args_refuse("--hosts, --label and --author go with "
+	if (c->hosts.n != 0 || c->labels.n != 0 || c->author != NULL ||
+	    c->detach != NULL || is_of_run(c))
+		return args_refuse("--hosts, --label, --author, --detach, "
+				   "--attach, --list and --stop go with "
 				   "--fleet");
 	if (c->has_top && (!traces(c) || c->do_dis || c->is_verbose))
 		return args_refuse("--top shows what runs: it does not go with "

@@ -41,6 +41,10 @@ struct dtrace_cmd {
 	VEC(const char *) replays; /* -r */
 	const char *fleet;	   /* --fleet: a URL, or a file of settings */
 	const char *author;	   /* --author: the file of a key */
+	const char *detach;	   /* --detach NAME[,SIZE] */
+	const char *attach;	   /* --attach NAME */
+	const char *stop;	   /* --stop NAME */
+	bool lists_runs;	   /* --list */
 	VEC(const char *) hosts;   /* --hosts */
 	VEC(const char *) labels;  /* --label */
 	char *tool;		   /* run: the script's path */

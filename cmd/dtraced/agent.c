@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "dtraced/detached.h"
 #include "libdtrace/dt_product.h"
 
 #define RUNS_MAX 64
@@ -73,9 +74,8 @@ measure(struct agent *a, struct run *r)
 	    fl_budget_create(r->script.pid, r->request->author->cpu_permille);
 }
 
-/* The run takes the request over. */
-static void
-start(struct agent *a, struct fl_request *rq)
+void
+agent_start(struct agent *a, struct fl_request *rq)
 {
 	char id[FL_RUN_TEXT];
 	struct err err = { 0 };
@@ -91,9 +91,9 @@ start(struct agent *a, struct fl_request *rq)
 	run_tell(r, a->bus, FL_TRYING, NULL);
 	if (a->runs.n == RUNS_MAX)
 		rc = err_set(&err, -EBUSY, "%u scripts run here", RUNS_MAX);
-	else if (rq->detached != NULL)
-		rc = err_set(&err, -ENOTSUP, "detached runs are not there yet");
 	else
+		rc = rq->detached != NULL ? detached_check(a, rq, &err) : 0;
+	if (rc == 0)
 		rc = script_start(rq, &a->host, &r->script, &err);
 	if (rc == 0) {
 		measure(a, r);
@@ -102,19 +102,27 @@ start(struct agent *a, struct fl_request *rq)
 		run_tell(r, a->bus, FL_REFUSED, err_text(&err));
 		fl_journal_refusal(
 		    a->journal, rq->author->name, err_text(&err), now_ns());
+		detached_end(a, r);
 		run_destroy(r);
 	}
 	err_clear(&err);
 }
 
-static void
-refuse(struct agent *a, const char *id, const char *why)
+void
+agent_refuse(struct agent *a, const char *id, const char *why)
 {
 	struct run *r = run_create(id, a->name);
 
 	fl_journal_refusal(a->journal, id, why, now_ns());
 	run_tell(r, a->bus, FL_REFUSED, why);
 	run_destroy(r);
+}
+
+/* What a console asks that stays: nothing detached, and no end of another. */
+static bool
+is_attended(const struct fl_request *rq)
+{
+	return rq->detached == NULL && (rq->flags & FL_WANTS_STOP) == 0;
 }
 
 /* `id` is the subject's: a refused request's own id cannot be trusted. */
@@ -125,17 +133,22 @@ take_request(struct agent *a, const char *id, const void *bytes, size_t len)
 	struct fl_request *rq = fl_request_open(bytes, len, a->policy, &a->host,
 	    clock_read_ns(CLOCK_REALTIME), &err);
 
+	if (rq != NULL && is_attended(rq)) {
+		agent_start(a, rq);
+		return;
+	}
 	if (rq != NULL)
-		start(a, rq);
-	else if (err.code != -EHOSTUNREACH)
-		refuse(a, id, err_text(&err));
+		err_set(&err, -EINVAL, "detached requests come by a stream");
+	if (err.code != -EHOSTUNREACH)
+		agent_refuse(a, id, err_text(&err));
+	fl_request_destroy(rq);
 	err_clear(&err);
 }
 
 /* ---- letters ------------------------------------------------------------- */
 
-static struct run *
-find_run(struct agent *a, const char *id)
+struct run *
+agent_find(const struct agent *a, const char *id)
 {
 	VEC_FOREACH(&a->runs, r) {
 		if (strcmp((*r)->id, id) == 0)
@@ -149,12 +162,15 @@ take_letter(struct agent *a, const struct fl_letter *letter)
 {
 	const char *id = fl_subject_is_run(letter->subject);
 	const char *asked = fl_subject_is_ask(letter->subject);
-	struct run *r = id != NULL ? find_run(a, id) : NULL;
+	struct run *r = id != NULL ? agent_find(a, id) : NULL;
 	struct fl_msg msg;
 
 	if (asked != NULL)
 		take_request(a, asked, letter->data, letter->len);
-	if (r == NULL || !fl_msg_decode(letter->data, letter->len, &msg))
+	detached_letter(a, letter);
+	/* nobody signs beats: who detached a run does not end it so */
+	if (r == NULL || r->request->detached != NULL ||
+	    !fl_msg_decode(letter->data, letter->len, &msg))
 		return;
 	r->beat_ns = now_ns();
 	if (msg.kind == FL_STOP)
@@ -175,7 +191,7 @@ set_bus(struct agent *a, struct err *err)
 		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_ASKS, err);
 	if (rc == 0)
 		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_RUNS, err);
-	return rc;
+	return rc == 0 ? detached_open(a, err) : rc;
 }
 
 /*
@@ -240,6 +256,7 @@ work_runs(struct agent *a)
 			continue;
 		}
 		run_journal(r, a->journal);
+		detached_end(a, r);
 		run_destroy(r);
 	}
 	a->runs.n = n;
@@ -262,6 +279,7 @@ work(struct agent *a, int timeout_ms)
 	wait_for_work(a, timeout_ms);
 	for (int n = 0; n < FL_LETTERS && fl_bus_take(a->bus, &letter); n++)
 		take_letter(a, &letter);
+	detached_look(a);
 	work_runs(a);
 }
 
@@ -334,6 +352,7 @@ agent_open(struct agent *a, const char *conf, struct err *err)
 void
 agent_close(struct agent *a)
 {
+	a->is_ending = true;
 	VEC_FOREACH(&a->runs, r)
 		run_end(*r, mem_strdup("the agent ends"));
 	while (a->runs.n != 0)
@@ -341,6 +360,7 @@ agent_close(struct agent *a)
 	VEC_FREE(&a->runs);
 	if (a->bus != NULL)
 		fl_bus_flush(a->bus, 1000);
+	detached_close(a);
 	fl_bus_close(a->bus);
 	if (a->journal != NULL)
 		fl_journal_destroy(a->journal);

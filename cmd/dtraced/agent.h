@@ -8,6 +8,7 @@
 #include "fleet/bus.h"
 #include "fleet/conf.h"
 #include "fleet/journal.h"
+#include "fleet/keep.h"
 #include "fleet/message.h"
 #include "fleet/policy.h"
 #include "fleet/request.h"
@@ -34,6 +35,7 @@ struct run {
 	uint64_t cut_ns;   /* when the server was away last; 0 */
 	uint64_t until_ns; /* the author may run it so long */
 	uint64_t alive_ns; /* when the console hears of it next */
+	unsigned nlooks;   /* at its cost */
 	uint64_t kill_ns;  /* it was told to end, and is killed then; 0 */
 	char *end;	   /* why it was told to end; NULL: the console said */
 };
@@ -52,6 +54,15 @@ struct agent {
 	bool is_connected; /* unless the journal says otherwise */
 	bool is_forbidden; /* the journal says so */
 	uint64_t here_ns;  /* when it announces itself next */
+
+	/* detached.c */
+	struct fl_keep *keep;
+	VEC(struct fl_request *)
+	held;		    /* they begin soon; NULL: it is stopped */
+	uint64_t next_kept; /* number in the stream of requests */
+	uint64_t look_ns;   /* when it looks there next */
+	uint64_t soon_ns;   /* until then, often */
+	bool was_connected, is_ending;
 };
 
 /* A fl_journal_f, for option -v: to standard error. */
@@ -65,6 +76,13 @@ CHECKED int agent_open(struct agent *a, const char *conf, struct err *err);
 CHECKED int agent_work(struct agent *a, int timeout_ms, struct err *err);
 /* End all scripts, and wait for them. */
 void agent_close(struct agent *a);
+
+/* The run takes the request over. */
+void agent_start(struct agent *a, struct fl_request *rq);
+/* Answer, and log, that nothing runs. */
+void agent_refuse(struct agent *a, const char *id, const char *why);
+/* The run with this id, or NULL. */
+struct run *agent_find(const struct agent *a, const char *id);
 
 /* run.c */
 struct run *run_create(const char *id, const char *host);

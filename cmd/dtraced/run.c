@@ -21,6 +21,7 @@
 
 #define TURN_MAX (4U << 20) /* bytes of a script before others have a turn */
 #define ALIVE_NS UINT64_C(1000000000)
+#define DETACHED_ALIVE 10	       /* turns of ALIVE_NS */
 #define GRACE_NS UINT64_C(10000000000) /* to end */
 
 struct run *
@@ -233,8 +234,9 @@ look_at_cost(struct run *r, uint64_t now)
 	run_end(r, strbuf_steal(&why));
 }
 
+/* A console that is gone ends its script. */
 static void
-look_at_times(struct run *r, struct fl_bus *bus, uint64_t now)
+look_at_console(struct run *r, const struct fl_bus *bus, uint64_t now)
 {
 	bool is_cut = !fl_bus_is_connected(bus);
 
@@ -247,12 +249,43 @@ look_at_times(struct run *r, struct fl_bus *bus, uint64_t now)
 	if (now > r->until_ns)
 		run_end(r,
 		    mem_strdup("the policy permits its author no longer run"));
+}
+
+static bool
+is_detached(const struct run *r)
+{
+	return r->request->detached != NULL;
+}
+
+/* A detached run lasts as long as its request, across restarts. */
+static void
+look_at_life(struct run *r)
+{
+	if (clock_read_ns(CLOCK_REALTIME) >= r->request->expires_ns)
+		run_end(r, mem_strdup("its time is over"));
+}
+
+/* What a detached run sends is kept: it says seldom that it is alive. */
+static bool
+must_say_alive(struct run *r)
+{
+	return r->nlooks++ % DETACHED_ALIVE == 0 || !is_detached(r);
+}
+
+static void
+look_at_times(struct run *r, struct fl_bus *bus, uint64_t now)
+{
+	if (is_detached(r))
+		look_at_life(r);
+	else
+		look_at_console(r, bus, now);
 	if (r->kill_ns != 0 && now > r->kill_ns)
 		kill(r->script.pid, SIGKILL);
 	if (now >= r->alive_ns) {
 		r->alive_ns = now + ALIVE_NS;
 		look_at_cost(r, now);
-		run_tell(r, bus, FL_ALIVE, NULL);
+		if (must_say_alive(r))
+			run_tell(r, bus, FL_ALIVE, NULL);
 	}
 }
 

@@ -73,11 +73,16 @@ script_set_labels(dtrace_hdl_t *h, const struct fl_host *host)
 	return rc;
 }
 
-/* Switch buffers often: the console prints a record only when it has it. */
+/*
+ * A console that prints waits for what is held back here.  What a detached run
+ * sends is kept, also that there was nothing: it sends less often.
+ */
 static int
-set_options(dtrace_hdl_t *h, const struct fl_host *host)
+set_options(
+    dtrace_hdl_t *h, const struct fl_request *rq, const struct fl_host *host)
 {
-	int rc = dtrace_setopt(h, "switchrate", "100ms");
+	int rc = dtrace_setopt(
+	    h, "switchrate", rq->detached != NULL ? "1s" : "100ms");
 
 	if (rc == 0)
 		rc = dtrace_setopt(h, "fleethost", host->name);
@@ -206,7 +211,7 @@ script_say_begun(void)
 static int
 begin(dtrace_hdl_t *h, const struct fl_request *rq, const struct fl_host *host)
 {
-	if (set_options(h, host) != 0) {
+	if (set_options(h, rq, host) != 0) {
 		say_why(h);
 		return -1;
 	}

@@ -499,6 +499,12 @@ fl_bus_is_forbidden(const struct fl_bus *b)
 	return atomic_load(&b->is_forbidden);
 }
 
+void *
+fl_bus_connection(struct fl_bus *b)
+{
+	return b->nc;
+}
+
 uint64_t
 fl_bus_ndropped(struct fl_bus *b)
 {

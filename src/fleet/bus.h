@@ -67,6 +67,8 @@ bool fl_bus_is_connected(const struct fl_bus *b);
 bool fl_bus_is_closed(const struct fl_bus *b);
 /* Did the server not permit this client something that it sent or wants? */
 bool fl_bus_is_forbidden(const struct fl_bus *b);
+/* The natsConnection, for fleet/keep.c. */
+void *fl_bus_connection(struct fl_bus *b);
 /* Letters that came and were not kept: too long, or too many. */
 uint64_t fl_bus_ndropped(struct fl_bus *b);
 

@@ -28,7 +28,9 @@ struct fl_author {
 	const char **providers; /* patterns */
 	unsigned substrates;	/* bits of enum fl_substrate */
 	uint64_t duration_ns;
-	uint64_t memory; /* bytes */
+	uint64_t detach_ns; /* of a detached run; 0: none */
+	bool stops_others;  /* detached runs of other authors, too */
+	uint64_t memory;    /* bytes */
 	/* Thousandths of one CPU: 10 is one percent. */
 	uint64_t cpu_permille;
 	uint64_t until_ns; /* the key's end; 0: none */

@@ -90,6 +90,17 @@ fl_request_seal(const struct fl_request *rq, const struct fl_key *key,
 
 /* ---- opening ------------------------------------------------------------ */
 
+/* Is the signature that of this key? */
+static bool
+is_signed(const struct na_lib *na, const uint8_t *p, size_t n,
+    const uint8_t key[FL_PUBLIC_SIZE])
+{
+	size_t signed_size = n - FL_SIGNATURE_SIZE;
+
+	return na->crypto_sign_ed25519_verify_detached(
+		   p + signed_size, p, signed_size, key) == 0;
+}
+
 /* Find the author of a request and verify the signature. */
 static const struct fl_author *
 verify(
@@ -97,7 +108,6 @@ verify(
 {
 	const struct na_lib *na = na_lib(err);
 	const struct fl_author *author;
-	size_t signed_size = n - FL_SIGNATURE_SIZE;
 
 	if (na == NULL)
 		return NULL;
@@ -110,8 +120,7 @@ verify(
 			    "the policy has no author with the key %s", text);
 		return NULL;
 	}
-	if (na->crypto_sign_ed25519_verify_detached(
-		p + signed_size, p, signed_size, author->key) == 0)
+	if (is_signed(na, p, n, author->key))
 		return author;
 	err_set(err, -EBADMSG,
 	    "the signature is not of %s: the request was changed or forged",
@@ -213,6 +222,21 @@ check(const struct fl_request *rq, const struct fl_host *me, uint64_t now_ns,
 	return rc == 0 ? check_author(rq, me, err) : rc;
 }
 
+/* The fields of a request whose signature is right; NULL with *err. */
+static struct fl_request *
+decode(const uint8_t *bytes, size_t n, struct err *err)
+{
+	struct fl_request *rq = mem_alloc(sizeof(*rq));
+
+	arena_init(&rq->memory);
+	memcpy(rq->author_key, bytes + FL_MAGIC_SIZE, FL_PUBLIC_SIZE);
+	if (fl_request_decode(bytes + FL_HEAD_SIZE,
+		n - FL_HEAD_SIZE - FL_SIGNATURE_SIZE, rq, err) == 0)
+		return rq;
+	fl_request_destroy(rq);
+	return NULL;
+}
+
 /* Verify, decode and check; the id is the caller's. */
 static struct fl_request *
 open_checked(const void *bytes, size_t n, const struct fl_policy *policy,
@@ -226,13 +250,11 @@ open_checked(const void *bytes, size_t n, const struct fl_policy *policy,
 	author = verify(bytes, n, policy, err);
 	if (author == NULL)
 		return NULL;
-	rq = mem_alloc(sizeof(*rq));
-	arena_init(&rq->memory);
+	rq = decode(bytes, n, err);
+	if (rq == NULL)
+		return NULL;
 	rq->author = author;
-	memcpy(rq->author_key, author->key, sizeof(author->key));
-	if (fl_request_decode((const uint8_t *)bytes + FL_HEAD_SIZE,
-		n - FL_HEAD_SIZE - FL_SIGNATURE_SIZE, rq, err) == 0 &&
-	    check(rq, me, now_ns, err) == 0)
+	if (check(rq, me, now_ns, err) == 0)
 		return rq;
 	fl_request_destroy(rq);
 	return NULL;
@@ -264,6 +286,20 @@ fl_request_resume(const void *bytes, size_t n, const struct fl_policy *policy,
 	else if (fl_seen_resume(me->seen, rq->id, err) == 0)
 		return rq;
 	fl_request_destroy(rq);
+	return NULL;
+}
+
+struct fl_request *
+fl_request_peek(const void *bytes, size_t n, struct err *err)
+{
+	const struct na_lib *na = na_lib(err);
+	const uint8_t *p = bytes;
+
+	if (na == NULL || check_frame(bytes, n, err) != 0)
+		return NULL;
+	if (is_signed(na, p, n, p + FL_MAGIC_SIZE))
+		return decode(p, n, err);
+	err_set(err, -EBADMSG, "the request is not signed by its author");
 	return NULL;
 }
 

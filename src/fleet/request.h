@@ -67,7 +67,8 @@ struct fl_seen;
 /* Of flags.  A request with others is refused. */
 #define FL_WANTS_DESTRUCTIVE 1U /* -w */
 #define FL_WANTS_LIST 2U	/* -l: the probes are listed, nothing runs */
-#define FL_FLAGS (FL_WANTS_DESTRUCTIVE | FL_WANTS_LIST)
+#define FL_WANTS_STOP 4U	/* --stop: a detached run ends; no programs */
+#define FL_FLAGS (FL_WANTS_DESTRUCTIVE | FL_WANTS_LIST | FL_WANTS_STOP)
 
 /* The part that a description with fewer than four parts begins with. */
 enum fl_program_kind {
@@ -121,10 +122,12 @@ struct fl_request {
 	 */
 	struct fl_texts hosts;
 	struct fl_pairs labels;
-	struct fl_programs programs; /* at least one */
+	struct fl_programs programs; /* at least one, without FL_WANTS_STOP */
 	struct fl_pairs options;     /* of -x, without destructive */
 	struct fl_texts args;	     /* $1, ... */
 	const char *detached;	     /* --detach NAME, or NULL */
+	/* FL_WANTS_STOP: the id of the detached run, 32 hex digits; or NULL */
+	const char *stops;
 
 	/* By fl_request_open() alone. */
 	uint8_t author_key[FL_PUBLIC_SIZE];
@@ -178,7 +181,13 @@ CHECKED struct fl_request *fl_request_open(const void *bytes, size_t n,
 CHECKED struct fl_request *fl_request_resume(const void *bytes, size_t n,
     const struct fl_policy *policy, const struct fl_host *me, uint64_t now_ns,
     struct err *err);
-/* A request of fl_request_open(), or NULL. */
+/*
+ * Verify and decode a request for a reader that runs nothing and has no policy:
+ * who signed it is author_key, and author is NULL.  NULL with *err: it is none.
+ */
+CHECKED struct fl_request *fl_request_peek(
+    const void *bytes, size_t n, struct err *err);
+/* A request of one of these, or NULL. */
 void fl_request_destroy(struct fl_request *rq);
 
 /* Is the host one of those that patterns and labels mean? */

@@ -111,8 +111,28 @@ check_count(const struct fl_field *f, size_t n, struct err *err)
 		    "the request has too many fields '%s': at most %zu are "
 		    "permitted",
 		    f->name, f->most);
-	if (n == 0 && (f->form == ID || f->form == U64 || f->form == PROGRAMS))
+	if (n == 0 && (f->form == ID || f->form == U64))
 		return err_set(err, -EINVAL, "the request has no %s", f->name);
+	return 0;
+}
+
+/* A request to stop names its run, and nothing that runs. */
+static int
+check_stop(const struct fl_request *rq, struct err *err)
+{
+	bool stops = (rq->flags & FL_WANTS_STOP) != 0;
+
+	if (!stops && rq->programs.n == 0)
+		return err_set(err, -EINVAL, "the request has no program");
+	if (stops != (rq->stops != NULL) ||
+	    (stops &&
+		(rq->programs.n != 0 || rq->detached == NULL ||
+		    rq->flags != FL_WANTS_STOP)))
+		return err_set(err, -EINVAL,
+		    "the request to stop a run names none, or does more");
+	if (rq->detached != NULL && (rq->flags & FL_WANTS_LIST) != 0)
+		return err_set(
+		    err, -EINVAL, "the request lists probes, detached");
 	return 0;
 }
 
@@ -132,7 +152,7 @@ check_whole(const struct fl_request *rq, struct err *err)
 		(rq->detached != NULL ? FL_DETACHED_LIFE_NS : FL_LIFE_NS))
 		return err_set(err, -EINVAL,
 		    "the request's life ends before it begins, or is too long");
-	return 0;
+	return check_stop(rq, err);
 }
 
 /* ---- encoding ----------------------------------------------------------- */

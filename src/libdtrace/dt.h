@@ -209,6 +209,26 @@ int dt_fleet_add_file(struct dt_hdl *h, const char *path);
  * nonzero result, or -1.  dt_exit_status() tells of lost hosts.
  */
 int dt_fleet_list(struct dt_hdl *h, dt_probe_f *f, void *arg);
+/*
+ * Detached runs (doc/fleet.md).  Instead of dt_go(): have the hosts run the
+ * programs for life_ns without this console, under the name, of which the
+ * server keeps max_bytes (0: as many as it does by default).  0, or -1.
+ */
+int dt_fleet_detach(
+    struct dt_hdl *h, const char *name, uint64_t max_bytes, uint64_t life_ns);
+/* Before dt_go(), without programs: print what the run has made, and makes. */
+int dt_fleet_attach(struct dt_hdl *h, const char *name);
+/* Instead of dt_go(): end the run on all hosts.  0, or -1. */
+int dt_fleet_end(struct dt_hdl *h, const char *name);
+struct dt_fleet_run {
+	const char *name, *author; /* a public key */
+	const char *hosts; /* that run it, with commas; '?': not heard */
+	uint64_t since_ns, until_ns; /* wall time */
+	uint64_t bytes;		     /* that the server keeps */
+};
+/* f's first nonzero result, 0, or -1. */
+int dt_fleet_runs(struct dt_hdl *h,
+    int (*f)(const struct dt_fleet_run *run, void *arg), void *arg);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */
 int dt_stop(struct dt_hdl *h);
 void dt_sleep(struct dt_hdl *h);

@@ -37,6 +37,8 @@ beat(struct dt_fleet *f)
 	if (now < f->beat_ns)
 		return;
 	f->beat_ns = now + FLEET_BEAT_NS;
+	if (f->attach != NULL)
+		return; /* nobody waits for this console */
 	send_kind(f, f->stop_ns != 0 ? FL_STOP : FL_BEAT);
 }
 
@@ -47,6 +49,9 @@ dt_fleet_sleep(struct dt_hdl *h)
 				    .events = POLLIN },
 		{ .fd = h->wait.interrupt_fd, .events = POLLIN } };
 
+	/* reading a stream waits itself */
+	if (h->fleet->attach != NULL)
+		return;
 	/* the second remains readable once a signal has come */
 	poll(fds, h->wait.is_interrupted ? 1 : 2, WAIT_MS);
 }
@@ -67,8 +72,8 @@ must_wait(const struct dt_fleet *f)
 	    0;
 }
 
-static int
-nobody(struct dt_hdl *h, const char *text)
+int
+dt_fleet_nobody(struct dt_hdl *h, const char *text)
 {
 	if (fl_bus_is_forbidden(h->fleet->bus))
 		return dt_fail(h,
@@ -83,9 +88,8 @@ nobody(struct dt_hdl *h, const char *text)
 	return dt_fail(h, "%s", text);
 }
 
-/* Ask, and hear the hosts while there is something to wait for. */
-static int
-gather(struct dt_hdl *h, bool (*must)(const struct dt_fleet *f))
+int
+dt_fleet_gather(struct dt_hdl *h, bool (*must)(const struct dt_fleet *f))
 {
 	struct dt_fleet *f = h->fleet;
 
@@ -113,13 +117,15 @@ dt_fleet_go(struct dt_hdl *h)
 		return dt_fail(h,
 		    "a fleet does not have flowindent (-F) and aggpercpu yet: "
 		    "CPUs of several hosts would be mixed");
-	if (gather(h, must_wait) != 0)
+	if (f->attach != NULL)
+		return dt_fleet_attach_go(h);
+	if (dt_fleet_gather(h, must_wait) != 0)
 		return -1;
 	if (h->wait.is_interrupted)
 		return dt_fail(h, "a signal came before a host traced");
 	text = dt_fleet_hosts_text(h);
 	if (f->merge == NULL)
-		rc = nobody(h, text);
+		rc = dt_fleet_nobody(h, text);
 	else
 		dt_notice(h, "%s", text);
 	free(text);
@@ -145,13 +151,13 @@ dt_fleet_list(struct dt_hdl *h, dt_probe_f *fn, void *arg)
 	int rc = 0;
 
 	f->list = mem_alloc(sizeof(*f->list));
-	if (gather(h, must_list) != 0)
+	if (dt_fleet_gather(h, must_list) != 0)
 		return -1;
 	if (h->wait.is_interrupted)
 		return dt_fail(h, "a signal came before all hosts had listed");
 	text = dt_fleet_hosts_text(h);
 	if (dt_fleet_count(f, FLEET_ENDED) == 0)
-		rc = nobody(h, text);
+		rc = dt_fleet_nobody(h, text);
 	else
 		dt_notice(h, "%s", text);
 	free(text);
@@ -180,6 +186,8 @@ is_over(const struct dt_fleet *f)
 {
 	if (f->stop_ns != 0 && now_ns() - f->stop_ns > FLEET_STOP_NS)
 		return true;
+	if (f->attach != NULL && dt_fleet_attach_must_go_on(f))
+		return false;
 	return dt_fleet_count(f, FLEET_TRYING) +
 	    dt_fleet_count(f, FLEET_TRACING) ==
 	    0;
@@ -230,6 +238,14 @@ finish(struct dt_hdl *h)
 	return rc < 0 ? dt_cannot_consume(h, rc) : DT_WORK_DONE;
 }
 
+/* An attached console leaves at once: the run is not its own. */
+static bool
+must_end(const struct dt_hdl *h)
+{
+	return h->fleet->attach != NULL &&
+	    (h->wait.is_interrupted || h->end.is_stopped);
+}
+
 enum dt_work
 dt_fleet_work(struct dt_hdl *h, FILE *out)
 {
@@ -239,6 +255,10 @@ dt_fleet_work(struct dt_hdl *h, FILE *out)
 	if (h->end.is_done)
 		return DT_WORK_DONE;
 	dt_need_consumer(h, out);
+	if (must_end(h)) {
+		dt_fleet_attach_leave(h);
+		return finish(h);
+	}
 	if (h->wait.is_interrupted || h->end.is_stopped)
 		stop(f);
 	if (dt_fleet_letters(h) != 0)
@@ -247,12 +267,12 @@ dt_fleet_work(struct dt_hdl *h, FILE *out)
 	beat(f);
 	if (is_over(f))
 		return finish(h);
-	tape_merge_set_until(
-	    f->merge, clock_read_ns(CLOCK_REALTIME) - FLEET_HOLD_NS);
+	tape_merge_set_until(f->merge, dt_fleet_wall(f) - FLEET_HOLD_NS);
 	rc = consume(h);
 	if (rc < 0)
 		return dt_cannot_consume(h, rc);
-	if (rc > 0)
+	/* exit() on a host ends a detached run there alone */
+	if (rc > 0 && f->attach == NULL)
 		stop(f);
 	return DT_WORK_OKAY;
 }
@@ -309,6 +329,9 @@ dt_fleet_close(struct dt_hdl *h)
 		send_kind(f, FL_STOP);
 		fl_bus_flush(f->bus, 1000);
 	}
+	dt_fleet_attach_free(f->attach);
+	dt_fleet_detach_free(f->detach);
+	fl_keep_close(f->keep);
 	fl_bus_close(f->bus);
 	VEC_FOREACH(&f->hosts, fh)
 		host_free(*fh);

@@ -6,6 +6,7 @@
 #include "base/idmap.h"
 #include "fleet/bus.h"
 #include "fleet/conf.h"
+#include "fleet/keep.h"
 #include "fleet/message.h"
 #include "fleet/request.h"
 #include "fleet/subject.h"
@@ -38,6 +39,7 @@ struct fleet_host {
 	struct strbuf start; /* until its recording is open */
 	int number;	     /* in the merge; -1: not yet */
 	uint64_t heard_ns;
+	uint64_t kept_ns;     /* wall time of its last letter; attached only */
 	uint64_t ntold;	      /* lost parts */
 	bool is_counted;      /* among those that answered at once */
 	VEC(uint64_t) listed; /* -l: a bit for each probe that it has */
@@ -56,6 +58,22 @@ struct fleet_list {
 	size_t nslots;	 /* a power of two */
 };
 
+/* --detach: what the request says beside its programs. */
+struct fleet_detach {
+	char *name;
+	uint64_t max_bytes, life_ns;
+};
+
+/* --attach: the run's letters come from the server's stream. */
+struct fleet_attach {
+	char *name, *stream;
+	struct fl_reader *reader;
+	uint64_t wall_ns; /* when the last letter was sent */
+	uint64_t until_ns;
+	uint64_t nmissed; /* letters that are no longer kept, as told */
+	bool has_caught_up;
+};
+
 struct dt_fleet {
 	struct fl_conf conf;
 	struct fl_bus *bus;
@@ -66,6 +84,10 @@ struct dt_fleet {
 	VEC(const char *) patterns, args;
 	VEC(struct fl_pair) options;
 	VEC(struct fl_program) programs;
+
+	struct fl_keep *keep;	     /* NULL: it was not needed */
+	struct fleet_detach *detach; /* NULL: the console stays */
+	struct fleet_attach *attach; /* NULL: the run is this console's */
 
 	VEC(struct fleet_host *) hosts;
 	struct idmap named; /* hash of a name: index of the newest host */
@@ -87,6 +109,53 @@ struct dt_fleet {
 
 /* fleet_ask.c: send the request: 0, or -1. */
 CHECKED int dt_fleet_send(struct dt_hdl *h);
+/* fleet_ask.c: a request that is signed: malloced, or NULL with the message. */
+void *dt_fleet_seal(
+    struct dt_hdl *h, struct fl_request *rq, uint64_t life_ns, size_t *n);
+/* fleet.c: ask, and hear the hosts while there is something to wait for. */
+CHECKED int dt_fleet_gather(
+    struct dt_hdl *h, bool (*must)(const struct dt_fleet *f));
+/* No host runs it: -1, with the reason or `text`. */
+CHECKED int dt_fleet_nobody(struct dt_hdl *h, const char *text);
+
+/* fleet_kept.c: a run that the server keeps. */
+struct fleet_kept {
+	char id[FL_RUN_TEXT];
+	struct fl_request *request; /* owned */
+	uint64_t bytes;		    /* that are kept */
+	struct strbuf hosts;	    /* that run it; one not heard has a '?' */
+	size_t nhosts;		    /* of these, those that were heard */
+};
+struct fleet_runs {
+	VEC(struct fleet_kept) v;
+};
+/* Connect to the streams. */
+CHECKED int dt_fleet_need_keep(struct dt_hdl *h);
+/* All runs; 0, or -1 with the message. */
+CHECKED int dt_fleet_read_runs(struct dt_hdl *h, struct fleet_runs *out);
+void dt_fleet_free_runs(struct fleet_runs *runs);
+/* The run of that name: this author's, or the only one; NULL with the message.
+ */
+struct fleet_kept *dt_fleet_find_run(
+    struct dt_hdl *h, struct fleet_runs *runs, const char *name);
+/* Keep the signed request, and send it to the hosts. */
+CHECKED int dt_fleet_keep_request(
+    struct dt_hdl *h, const void *bytes, size_t n);
+void dt_fleet_detach_free(struct fleet_detach *d);
+
+/* fleet_attach.c: instead of fleet.c's and fleet_host.c's. */
+CHECKED int dt_fleet_attach_go(struct dt_hdl *h);
+CHECKED int dt_fleet_attach_letters(struct dt_hdl *h);
+/* Wall time until which all has come. */
+uint64_t dt_fleet_wall(const struct dt_fleet *f);
+bool dt_fleet_attach_must_go_on(const struct dt_fleet *f);
+/* The console goes: tell what it has not read. */
+void dt_fleet_attach_leave(struct dt_hdl *h);
+void dt_fleet_attach_free(struct fleet_attach *at);
+/* fleet_host.c: take one letter: 0, or -1. */
+CHECKED int dt_fleet_take_letter(
+    struct dt_hdl *h, const struct fl_letter *letter);
+
 /* fleet_host.c: take all letters; 0, or -1 with the message. */
 CHECKED int dt_fleet_letters(struct dt_hdl *h);
 /* Tell of hosts that are silent, and of lost data. */

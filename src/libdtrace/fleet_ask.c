@@ -155,6 +155,21 @@ dt_fleet_add_file(struct dt_hdl *h, const char *path)
 
 /* ---- sending ------------------------------------------------------------- */
 
+void *
+dt_fleet_seal(
+    struct dt_hdl *h, struct fl_request *rq, uint64_t life_ns, size_t *n)
+{
+	uint64_t now = clock_read_ns(CLOCK_REALTIME);
+	struct err err = { 0 };
+	void *bytes = NULL;
+
+	if (fl_request_begin(rq, now, now + life_ns, &err) == 0 &&
+	    fl_request_seal(rq, &h->fleet->key, &bytes, n, &err) == 0)
+		return bytes;
+	(void)dt_fail_err(h, &err);
+	return NULL;
+}
+
 /* Malloced bytes of the request, or NULL. */
 static void *
 seal(struct dt_hdl *h, size_t *n)
@@ -168,16 +183,13 @@ seal(struct dt_hdl *h, size_t *n)
 		.labels = { f->conf.labels.v, f->conf.labels.n },
 		.programs = { f->programs.v, f->programs.n },
 		.options = { f->options.v, f->options.n },
-		.args = { f->args.v, f->args.n } };
-	uint64_t now = clock_read_ns(CLOCK_REALTIME);
-	struct err err = { 0 };
-	void *bytes = NULL;
+		.args = { f->args.v, f->args.n },
+		.detached = f->detach != NULL ? f->detach->name : NULL };
+	void *bytes = dt_fleet_seal(
+	    h, &rq, f->detach != NULL ? f->detach->life_ns : FL_LIFE_NS, n);
 
-	if (fl_request_begin(&rq, now, now + FL_LIFE_NS, &err) != 0 ||
-	    fl_request_seal(&rq, &f->key, &bytes, n, &err) != 0) {
-		(void)dt_fail_err(h, &err);
+	if (bytes == NULL)
 		return NULL;
-	}
 	fl_run_format(rq.id, f->run);
 	return bytes;
 }
@@ -194,18 +206,33 @@ subscribe(struct dt_hdl *h)
 	return rc != 0 ? dt_fail_err(h, &err) : 0;
 }
 
+static int
+send_request(struct dt_hdl *h, const void *bytes, size_t n)
+{
+	struct dt_fleet *f = h->fleet;
+	char *subject;
+	int rc;
+
+	if (f->detach != NULL)
+		return dt_fleet_keep_request(h, bytes, n);
+	subject = fl_subject_ask(f->run);
+	rc = fl_bus_send(f->bus, subject, bytes, n);
+	free(subject);
+	return rc == 0 ?
+	    0 :
+	    dt_fail(h, "the NATS server does not take the request");
+}
+
 int
 dt_fleet_send(struct dt_hdl *h)
 {
 	struct dt_fleet *f = h->fleet;
 	size_t n = 0;
 	void *bytes = seal(h, &n);
-	char *subject = fl_subject_ask(f->run);
 	int rc = bytes != NULL ? subscribe(h) : -1;
 
-	if (rc == 0 && fl_bus_send(f->bus, subject, bytes, n) != 0)
-		rc = dt_fail(h, "the NATS server does not take the request");
-	free(subject);
+	if (rc == 0)
+		rc = send_request(h, bytes, n);
 	free(bytes);
 	if (rc != 0)
 		return -1;

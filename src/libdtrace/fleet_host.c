@@ -59,6 +59,7 @@ add_host(struct dt_fleet *f, const char *name)
 	fh = mem_alloc(sizeof(*fh));
 	fh->name = mem_strdup(name);
 	fh->number = -1;
+	fh->is_counted = f->attach != NULL;
 	fh->older = older != NULL ? f->hosts.v[*older] : NULL;
 	idmap_put(&f->named, key, (uint32_t)f->hosts.n);
 	VEC_PUSH(&f->hosts, fh);
@@ -220,7 +221,7 @@ take_block(struct dt_hdl *h, struct fleet_host *fh)
 	}
 	if (fh->number >= 0) {
 		if (!tape_merge_feed(h->fleet->merge, fh->number, block->s,
-			block->len, clock_read_ns(CLOCK_REALTIME)))
+			block->len, dt_fleet_wall(h->fleet)))
 			lose_host(
 			    h, fh, "it sends more than this console can keep");
 		return 0;
@@ -263,7 +264,8 @@ take_end(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 {
 	int status = 0;
 
-	fl_stream_sent(&fh->stream, msg->number);
+	if (h->fleet->detach == NULL)
+		fl_stream_sent(&fh->stream, msg->number);
 	if (msg->text_len != 0)
 		take_text(h, fh, msg);
 	if (msg->text_len != 0 &&
@@ -275,9 +277,19 @@ take_end(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 	end_host(h, fh, FLEET_ENDED);
 }
 
+/* A console that detaches hears who runs the script, and no data. */
+static bool
+is_for_others(const struct dt_fleet *f, const struct fl_msg *msg)
+{
+	return f->detach != NULL &&
+	    (msg->kind == FL_PART || msg->kind == FL_ALIVE);
+}
+
 static int
 take_message(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 {
+	if (is_for_others(h->fleet, msg))
+		return 0;
 	switch (msg->kind) {
 	case FL_TRACING:
 		if (fh->state == FLEET_TRYING)
@@ -306,8 +318,34 @@ take_message(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 	return 0;
 }
 
-static int
-take_letter(struct dt_hdl *h, const struct fl_letter *letter)
+/*
+ * A detached run that is taken up again, as its agent was restarted: what the
+ * host sends now is another recording.
+ */
+static struct fleet_host *
+begin_again(struct dt_hdl *h, struct fleet_host *fh)
+{
+	struct dt_fleet *f = h->fleet;
+	struct fleet_host *again = add_host(f, fh->name);
+
+	if (again == NULL)
+		return fh;
+	dt_notice(h,
+	    "%s begins again: its agent was restarted, and %.1f seconds are "
+	    "missing",
+	    fh->name, (double)(dt_fleet_wall(f) - fh->kept_ns) / 1e9);
+	end_host(h, fh, FLEET_LOST);
+	return again;
+}
+
+static bool
+begins(const struct fl_msg *msg)
+{
+	return msg->kind == FL_TRYING || msg->kind == FL_REFUSED;
+}
+
+int
+dt_fleet_take_letter(struct dt_hdl *h, const struct fl_letter *letter)
 {
 	struct dt_fleet *f = h->fleet;
 	char *name = fl_subject_host(letter->subject);
@@ -316,11 +354,15 @@ take_letter(struct dt_hdl *h, const struct fl_letter *letter)
 	int rc = 0;
 
 	if (name != NULL && fl_msg_decode(letter->data, letter->len, &msg)) {
-		if (fh == NULL &&
-		    (msg.kind == FL_TRYING || msg.kind == FL_REFUSED))
+		if (fh == NULL && begins(&msg))
 			fh = add_host(f, name);
-		if (fh != NULL)
+		else if (fh != NULL && f->attach != NULL &&
+		    msg.kind == FL_TRYING)
+			fh = begin_again(h, fh);
+		if (fh != NULL) {
 			fh->heard_ns = now_ns();
+			fh->kept_ns = dt_fleet_wall(f);
+		}
 		if (fh != NULL && is_there(fh))
 			rc = take_message(h, fh, &msg);
 	}
@@ -334,17 +376,32 @@ dt_fleet_letters(struct dt_hdl *h)
 	struct fl_letter letter;
 	size_t size = 0;
 
+	if (h->fleet->attach != NULL)
+		return dt_fleet_attach_letters(h);
 	for (int n = 0; n < FL_LETTERS && size < LETTERS_MAX; n++) {
 		if (!fl_bus_take(h->fleet->bus, &letter))
 			break;
 		size += letter.len;
-		if (take_letter(h, &letter) != 0)
+		if (dt_fleet_take_letter(h, &letter) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* ---- telling ------------------------------------------------------------- */
+
+/*
+ * A detached run says seldom that it is alive, and what it says while the
+ * server is away comes later.
+ */
+static bool
+is_silent(const struct dt_fleet *f, const struct fleet_host *fh, uint64_t now)
+{
+	if (f->attach == NULL)
+		return fl_is_silent(now, fh->heard_ns, f->cut_ns, f->is_cut);
+	return !f->is_cut && now - fh->heard_ns > FL_CUT_NS &&
+	    now - f->cut_ns > FL_CUT_NS;
+}
 
 static void
 look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
@@ -364,8 +421,7 @@ look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
 		dt_notice(h, "%s: its data are damaged: %s", fh->name, text);
 		f->has_lost = true;
 	}
-	if (!is_there(fh) ||
-	    !fl_is_silent(now, fh->heard_ns, f->cut_ns, f->is_cut))
+	if (!is_there(fh) || !is_silent(f, fh, now))
 		return;
 	snprintf(why, sizeof(why), "nothing was heard of it for %u seconds",
 	    (unsigned)((now - fh->heard_ns) / 1000000000));

@@ -62,11 +62,20 @@ merge_take(struct tape_merge *m, struct merge_host *h, struct record_event *ev)
 
 /* ---- records ------------------------------------------------------------- */
 
+/* A lost host may have records that were not handed over yet. */
+static bool
+is_there(struct merge_host *h)
+{
+	struct record_event ev;
+
+	return !h->is_lost || (!h->has_stopped && merge_peek(h, &ev));
+}
+
 static struct merge_host *
 first_host(const struct tape_merge *m)
 {
 	VEC_FOREACH(&m->hosts, h) {
-		if (!(*h)->is_lost)
+		if (is_there(*h))
 			return *h;
 	}
 	return NULL;

@@ -468,7 +468,8 @@ struct bad_field {
 };
 
 static const struct bad_field bad_fields[] = {
-	{ 11, 1, "x", 1, -EINVAL, "unknown field 11" },
+	{ 12, 1, "x", 1, -EINVAL, "unknown field 12" },
+	{ 11, 1, "x", 1, -EINVAL, "names none, or does more" },
 	{ 0, 1, "x", 1, -EINVAL, "unknown field 0" },
 	{ 9, 1, "x", 1, -EINVAL, "wrong order" },
 	{ 10, 5, "again", 5, -E2BIG, "too many fields 'name of the detached" },
@@ -539,8 +540,8 @@ bad_lists_are_not_sealed(void **state)
 	rq.hosts.n = rq.labels.n = 0;
 	cannot_seal(&rq, "for no host");
 	rq = full_request();
-	rq.flags = 4;
-	cannot_seal(&rq, "unknown flags 0x4");
+	rq.flags = 8;
+	cannot_seal(&rq, "unknown flags 0x8");
 }
 
 static void
@@ -558,6 +559,77 @@ bad_programs_are_not_sealed(void **state)
 	cannot_seal(&rq, "unknown kind");
 	bad = (struct fl_program){ FL_PROGRAM_DOF, "", 0 };
 	cannot_seal(&rq, "is empty");
+}
+
+static struct fl_request
+stop_request(void)
+{
+	struct fl_request rq = full_request();
+
+	rq.programs.n = 0;
+	rq.flags = FL_WANTS_STOP;
+	rq.stops = "00112233445566778899aabbccddeeff";
+	return rq;
+}
+
+static void
+stops_name_a_run_and_run_nothing(void **state)
+{
+	struct world *w = *state;
+	struct fl_request rq = stop_request();
+	struct sealed s = seal(&rq, &w->alice);
+	struct fl_host me = web1(w);
+	struct err err = { 0 };
+	struct fl_request *got =
+	    fl_request_open(s.bytes, s.n, w->policy, &me, NOW, &err);
+
+	assert_non_null(got);
+	assert_string_equal(got->stops, rq.stops);
+	assert_int_equal(got->programs.n, 0);
+	fl_request_destroy(got);
+	free(s.bytes);
+	rq.stops = NULL;
+	cannot_seal(&rq, "names none, or does more");
+	rq = stop_request();
+	rq.detached = NULL;
+	cannot_seal(&rq, "names none, or does more");
+	rq = stop_request();
+	rq.flags |= FL_WANTS_DESTRUCTIVE;
+	cannot_seal(&rq, "names none, or does more");
+	rq = stop_request();
+	rq.programs.n = 1;
+	cannot_seal(&rq, "names none, or does more");
+	rq = full_request();
+	rq.stops = "00112233445566778899aabbccddeeff";
+	cannot_seal(&rq, "names none, or does more");
+	rq = full_request();
+	rq.flags = FL_WANTS_LIST;
+	cannot_seal(&rq, "lists probes, detached");
+}
+
+/* Who has no policy knows only who signed. */
+static void
+readers_verify_the_signature(void **state)
+{
+	struct world *w = *state;
+	struct fl_request rq = full_request();
+	struct sealed s = seal(&rq, &w->alice);
+	struct err err = { 0 };
+	struct fl_request *got = fl_request_peek(s.bytes, s.n, &err);
+
+	assert_non_null(got);
+	assert_string_equal(got->detached, "night");
+	assert_memory_equal(got->author_key, w->alice.public, FL_PUBLIC_SIZE);
+	assert_null(got->author);
+	fl_request_destroy(got);
+	((char *)s.bytes)[s.n - FL_SIGNATURE_SIZE - 1] ^= 1;
+	assert_null(fl_request_peek(s.bytes, s.n, &err));
+	assert_int_equal(err.code, -EBADMSG);
+	err_clear(&err);
+	assert_null(fl_request_peek(s.bytes, 10, &err));
+	assert_int_equal(err.code, -EINVAL);
+	err_clear(&err);
+	free(s.bytes);
 }
 
 static void
@@ -847,7 +919,7 @@ policies_are_read(void **state)
 	    "author bob # of operations\n"
 	    "\t" KEY_LINE " hosts web* db1\n providers syscall "
 	    "pid*\n substrates process\n"
-	    "destructive yes\nduration 90s\n"
+	    "destructive yes\nduration 90s\ndetach 8h\nstop yes\n"
 	    "memory 512k\ncpu 0.5\nuntil 2027-06-30";
 	struct err err = { 0 };
 	struct fl_policy *p =
@@ -867,6 +939,8 @@ policies_are_read(void **state)
 	assert_int_equal(a->substrates, FL_PROCESS);
 	assert_true(a->is_destructive);
 	assert_int_equal(a->duration_ns, 90 * FL_SECOND_NS);
+	assert_int_equal(a->detach_ns, 8 * 3600 * FL_SECOND_NS);
+	assert_true(a->stops_others);
 	assert_int_equal(a->memory, 512 << 10);
 	assert_int_equal(a->cpu_permille, 5);
 	/* The day is the last one; 1814400000 is 2027-07-01. */
@@ -886,6 +960,8 @@ nothing_is_permitted_by_default(void **state)
 	assert_int_equal(a->substrates, 0);
 	assert_false(a->is_destructive);
 	assert_int_equal(a->duration_ns, 0);
+	assert_int_equal(a->detach_ns, 0);
+	assert_false(a->stops_others);
 	assert_int_equal(a->memory, 0);
 	assert_int_equal(a->cpu_permille, 0);
 	fl_policy_destroy(p);
@@ -1023,6 +1099,8 @@ main(void)
 		TEST(malformed_fields_are_refused),
 		TEST(bad_lists_are_not_sealed),
 		TEST(bad_programs_are_not_sealed),
+		TEST(stops_name_a_run_and_run_nothing),
+		TEST(readers_verify_the_signature),
 		TEST(large_requests_are_refused),
 		TEST(hashes_name_programs),
 		TEST(ids_are_never_forgotten_early),

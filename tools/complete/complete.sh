@@ -15,7 +15,8 @@ command=$1 previous=$2 text=$3
 
 flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -T -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -r -s -t -v -w -x
-    --anonymous --author --cgroup --check --container --dump= --explain --flame --fleet --help --hosts --json --label --record= --timeline --top --version"
+    --anonymous --attach --author --cgroup --check --container --detach --dump= --explain --flame --fleet --help
+    --hosts --json --label --list --record= --stop --timeline --top --version"
 # The flags after which a value follows.
 valued=bcDfiILmnopPrstTUxX
 stages="tokens ast types dif dof plan bpf x86"

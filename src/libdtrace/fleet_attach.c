@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A console that comes to a detached run (dtrace --attach).
+ *
+ * The server's stream has what a console would have heard, from the beginning.
+ * Aggregations travel as deltas, so nothing may be left out: letters that are
+ * no longer kept, and hosts whose beginning is among them, are told as lost.
+ *
+ * The wall time at which a letter came to the server takes the place of this
+ * machine's until all is read that is there, so records of hosts come in order
+ * as they would have.
+ */
+#include <poll.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "fleet/detached.h"
+#include "libdtrace/fleet.h"
+
+#define FETCH_MS 20
+#define LETTERS 1024 /* before what they bring is printed */
+
+void
+dt_fleet_attach_free(struct fleet_attach *at)
+{
+	if (at == NULL)
+		return;
+	fl_reader_close(at->reader);
+	free(at->stream);
+	free(at->name);
+	free(at);
+}
+
+static int
+open_run(struct dt_hdl *h, const struct fleet_kept *k)
+{
+	struct dt_fleet *f = h->fleet;
+	struct fleet_attach *at = f->attach = mem_alloc(sizeof(*at));
+	struct fl_reader_opts opts = { .first = 1 };
+	struct fl_keep_state state;
+	struct err err = { 0 };
+
+	at->name = mem_strdup(k->request->detached);
+	at->stream = fl_detached_stream(k->id);
+	at->until_ns = k->request->expires_ns;
+	if (fl_keep_look(f->keep, at->stream, &state, &err) != 0)
+		return dt_fail_err(h, &err);
+	opts.stream = at->stream;
+	at->reader = fl_reader_open(f->keep, &opts);
+	return 0;
+}
+
+int
+dt_fleet_attach(struct dt_hdl *h, const char *name)
+{
+	struct fleet_runs runs = { 0 };
+	struct fleet_kept *k;
+	int rc = dt_fleet_read_runs(h, &runs);
+
+	if (rc == 0) {
+		k = dt_fleet_find_run(h, &runs, name);
+		rc = k != NULL ? open_run(h, k) : -1;
+	}
+	dt_fleet_free_runs(&runs);
+	return rc;
+}
+
+/* ---- letters ------------------------------------------------------------- */
+
+static void
+tell_missed(struct dt_hdl *h, uint64_t n)
+{
+	struct dt_fleet *f = h->fleet;
+
+	if (n == 0)
+		return;
+	dt_notice(h,
+	    "%llu messages of %s are no longer kept: what they brought is "
+	    "missing, and hosts that began with them cannot be read",
+	    (unsigned long long)n, f->attach->name);
+	f->attach->nmissed += n;
+	f->has_lost = true;
+}
+
+/* All that was kept is read. */
+static void
+tell_hosts(struct dt_hdl *h)
+{
+	struct dt_fleet *f = h->fleet;
+	size_t n =
+	    dt_fleet_count(f, FLEET_TRYING) + dt_fleet_count(f, FLEET_TRACING);
+
+	dt_notice(h, "%s: %zu host%s run%s it", f->attach->name, n,
+	    n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
+int
+dt_fleet_attach_letters(struct dt_hdl *h)
+{
+	struct fleet_attach *at = h->fleet->attach;
+	struct fl_kept kept;
+
+	for (int n = 0; n < LETTERS; n++) {
+		if (!fl_reader_next(at->reader, FETCH_MS, &kept))
+			break;
+		at->wall_ns = kept.wall_ns;
+		tell_missed(h, kept.nmissed);
+		if (dt_fleet_take_letter(h, &kept.letter) != 0)
+			return -1;
+		if (fl_reader_is_at_end(at->reader))
+			break;
+	}
+	if (!at->has_caught_up && fl_reader_is_at_end(at->reader)) {
+		at->has_caught_up = true;
+		tell_hosts(h);
+	}
+	return 0;
+}
+
+uint64_t
+dt_fleet_wall(const struct dt_fleet *f)
+{
+	return f->attach != NULL && !f->attach->has_caught_up ?
+	    f->attach->wall_ns :
+	    clock_read_ns(CLOCK_REALTIME);
+}
+
+bool
+dt_fleet_attach_must_go_on(const struct dt_fleet *f)
+{
+	return !f->attach->has_caught_up;
+}
+
+void
+dt_fleet_attach_leave(struct dt_hdl *h)
+{
+	struct dt_fleet *f = h->fleet;
+
+	if (f->attach->has_caught_up)
+		return;
+	dt_notice(h, "%s: not all that is kept was read", f->attach->name);
+	f->has_lost = true;
+}
+
+/* ---- the beginning ------------------------------------------------------- */
+
+/* Nothing to print yet, but there may be soon. */
+static bool
+must_wait(const struct dt_fleet *f, uint64_t began_ns)
+{
+	if (f->merge != NULL)
+		return false;
+	if (!f->attach->has_caught_up)
+		return true;
+	return now_ns() - began_ns < FLEET_BEGIN_NS &&
+	    dt_fleet_count(f, FLEET_TRYING) +
+		dt_fleet_count(f, FLEET_TRACING) !=
+	    0;
+}
+
+int
+dt_fleet_attach_go(struct dt_hdl *h)
+{
+	struct dt_fleet *f = h->fleet;
+	uint64_t began_ns = now_ns();
+
+	f->has_told_hosts = true;
+	while (must_wait(f, began_ns) && !h->wait.is_interrupted) {
+		if (dt_fleet_attach_letters(h) != 0)
+			return -1;
+		dt_fleet_look(h);
+	}
+	if (h->wait.is_interrupted)
+		return dt_fail(h, "a signal came before a host was read");
+	if (f->merge == NULL)
+		return dt_fail(
+		    h, "no host's data of %s can be read", f->attach->name);
+	return 0;
+}
