@@ -24,11 +24,13 @@ struct run {
 	struct fl_cost cost;
 	uint64_t began_ns;
 	struct script script;
-	struct strbuf data; /* of its recording: less than a block */
-	struct strbuf told; /* less than a line */
-	struct strbuf why;  /* it does not trace */
-	bool traces;	    /* it said so */
-	bool has_header;    /* the recording's header was sent */
+	struct strbuf data;  /* of its recording: less than a block */
+	struct strbuf told;  /* less than a line */
+	struct strbuf why;   /* it does not trace */
+	bool traces;	     /* it said so */
+	bool has_header;     /* the recording's header was sent */
+	struct strbuf start; /* detached: its first blocks */
+	bool has_start;	     /* they were sent */
 	uint64_t nparts, nlost;
 	uint64_t skip;	   /* bytes of a block that is too large */
 	uint64_t beat_ns;  /* when the console was heard last */

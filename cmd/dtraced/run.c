@@ -17,7 +17,9 @@
 
 #include "base/clock.h"
 #include "dtraced/pipes.h"
+#include "fleet/detached.h"
 #include "record/format.h"
+#include "record/record.h"
 
 #define TURN_MAX (4U << 20) /* bytes of a script before others have a turn */
 #define ALIVE_NS UINT64_C(1000000000)
@@ -50,6 +52,7 @@ run_destroy(struct run *r)
 	strbuf_fini(&r->data);
 	strbuf_fini(&r->told);
 	strbuf_fini(&r->why);
+	strbuf_fini(&r->start);
 	if (r->budget != NULL)
 		fl_budget_destroy(r->budget);
 	fl_request_destroy(r->request);
@@ -61,15 +64,21 @@ run_destroy(struct run *r)
 /* ---- sending ------------------------------------------------------------- */
 
 static int
-send_msg(struct run *r, struct fl_bus *bus, const struct fl_msg *msg)
+send_to(struct fl_bus *bus, const char *subject, const struct fl_msg *msg)
 {
 	struct strbuf sb = { 0 };
 	int rc;
 
 	fl_msg_encode(msg, &sb);
-	rc = fl_bus_send(bus, r->subject, sb.s, sb.len);
+	rc = fl_bus_send(bus, subject, sb.s, sb.len);
 	strbuf_fini(&sb);
 	return rc;
+}
+
+static int
+send_msg(struct run *r, struct fl_bus *bus, const struct fl_msg *msg)
+{
+	return send_to(bus, r->subject, msg);
 }
 
 void
@@ -85,19 +94,69 @@ run_tell(struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
 	(void)send_msg(r, bus, &msg);
 }
 
-static void
-send_block(struct run *r, struct fl_bus *bus, const char *block, size_t size)
+/* Send a block in parts, the first of this number; how many were not taken. */
+static uint64_t
+send_parts(struct fl_bus *bus, const char *subject, const char *block,
+    size_t size, uint64_t *number)
 {
+	uint64_t nlost = 0;
+
 	for (size_t at = 0; at < size; at += FL_DATA_MAX) {
 		struct fl_msg msg = { .kind = FL_PART,
-			.number = r->nparts++,
+			.number = (*number)++,
 			.value = FL_PART_VALUE(size, at),
 			.data = block + at,
 			.len =
 			    size - at < FL_DATA_MAX ? size - at : FL_DATA_MAX };
 
-		r->nlost += send_msg(r, bus, &msg) != 0;
+		nlost += send_to(bus, subject, &msg) != 0;
 	}
+	return nlost;
+}
+
+/* A console that comes when it is no longer kept reads it there. */
+static void
+send_start(struct run *r, struct fl_bus *bus)
+{
+	char *subject = mem_printf("%s" FL_SUBJECT_START, r->subject);
+	struct fl_msg msg = { .kind = FL_TRYING };
+	uint64_t number = 0;
+
+	/* one that is lost is told as a host that cannot be read */
+	(void)send_to(bus, subject, &msg);
+	(void)send_parts(bus, subject, r->start.s, r->start.len, &number);
+	msg = (struct fl_msg){ .kind = FL_ALIVE, .number = r->nparts };
+	(void)send_to(bus, subject, &msg);
+	free(subject);
+}
+
+static bool
+is_detached(const struct run *r)
+{
+	return r->request->detached != NULL;
+}
+
+static void
+note_start(struct run *r, struct fl_bus *bus, const char *block, size_t size)
+{
+	bool is_whole;
+
+	if (!is_detached(r) || r->has_start)
+		return;
+	strbuf_add(&r->start, block, size);
+	is_whole = record_has_start(r->start.s, r->start.len);
+	r->has_start = is_whole || r->start.len > FL_BLOCK_MAX;
+	if (is_whole && r->start.len <= FL_BLOCK_MAX)
+		send_start(r, bus);
+	if (r->has_start)
+		strbuf_fini(&r->start);
+}
+
+static void
+send_block(struct run *r, struct fl_bus *bus, const char *block, size_t size)
+{
+	r->nlost += send_parts(bus, r->subject, block, size, &r->nparts);
+	note_start(r, bus, block, size);
 }
 
 /* Bytes of the block at the beginning of the data; 0: its header is not there.
@@ -249,12 +308,6 @@ look_at_console(struct run *r, const struct fl_bus *bus, uint64_t now)
 	if (now > r->until_ns)
 		run_end(r,
 		    mem_strdup("the policy permits its author no longer run"));
-}
-
-static bool
-is_detached(const struct run *r)
-{
-	return r->request->detached != NULL;
 }
 
 /* A detached run lasts as long as its request, across restarts. */

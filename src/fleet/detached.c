@@ -9,12 +9,19 @@
 
 #define KEPT "dtrace.kept."
 #define NAME_MAX_BYTES 64
+#define STARTS_MAX_BYTES (UINT64_C(64) << 20)
 #define RUNS_MAX_BYTES (UINT64_C(64) << 20) /* of requests */
 
 char *
 fl_detached_stream(const char *run)
 {
 	return mem_printf("DTRACE_%s", run);
+}
+
+char *
+fl_detached_start_stream(const char *run)
+{
+	return mem_printf("DTRACE_%s_START", run);
 }
 
 char *
@@ -70,6 +77,16 @@ fl_detached_run_form(const char *stream, const char *subject,
 	return (struct fl_keep_form){ .name = stream,
 		.subjects = { subject, NULL },
 		.max_bytes = max_bytes,
+		.max_age_ns = life_ns + FL_KEPT_NS };
+}
+
+struct fl_keep_form
+fl_detached_start_form(
+    const char *stream, const char *subject, uint64_t life_ns)
+{
+	return (struct fl_keep_form){ .name = stream,
+		.subjects = { subject, NULL },
+		.max_bytes = STARTS_MAX_BYTES,
 		.max_age_ns = life_ns + FL_KEPT_NS };
 }
 

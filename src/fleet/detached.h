@@ -9,6 +9,12 @@
  *				dtrace.kept.RUN.STOP	a signed request to
  *							stop; STOP is its id
  *	stream DTRACE_RUN	dtrace.from.*.RUN	what the hosts send
+ *	stream DTRACE_RUN_START	dtrace.from.*.RUN.start	its beginning, again
+ *
+ * The second stream drops its oldest letters when it is full.  A recording is
+ * not read without its beginning, so that is in the third, too:
+ *
+ *	FL_TRYING, FL_PART ... (one block), FL_ALIVE (number: parts in it)
  *
  * So agents send as they do for a console, and the server keeps it.
  */
@@ -25,7 +31,10 @@
 
 /* Malloced. */
 char *fl_detached_stream(const char *run);
+char *fl_detached_start_stream(const char *run);
 char *fl_detached_subject(const char *run);
+/* Behind a host's subject: what is sent there is its beginning. */
+#define FL_SUBJECT_START ".start"
 char *fl_detached_stop_subject(const char *run, const char *stop);
 
 /* The run of a subject of FL_SUBJECT_KEPT or FL_SUBJECT_STOPS. */
@@ -39,6 +48,9 @@ bool fl_detached_parse(const char *subject, struct fl_detached_id *out);
 struct fl_keep_form fl_detached_runs_form(void);
 struct fl_keep_form fl_detached_run_form(const char *stream,
     const char *subject, uint64_t max_bytes, uint64_t life_ns);
+
+struct fl_keep_form fl_detached_start_form(
+    const char *stream, const char *subject, uint64_t life_ns);
 
 /* 1 to 64 letters, digits and "-_.". */
 bool fl_detached_is_name(const char *name);

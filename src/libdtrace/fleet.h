@@ -66,11 +66,10 @@ struct fleet_detach {
 
 /* --attach: the run's letters come from the server's stream. */
 struct fleet_attach {
-	char *name, *stream;
+	char *name, *stream, *start_stream;
 	struct fl_reader *reader;
 	uint64_t wall_ns; /* when the last letter was sent */
 	uint64_t until_ns;
-	uint64_t nmissed; /* letters that are no longer kept, as told */
 	bool has_caught_up;
 };
 
@@ -152,6 +151,15 @@ bool dt_fleet_attach_must_go_on(const struct dt_fleet *f);
 /* The console goes: tell what it has not read. */
 void dt_fleet_attach_leave(struct dt_hdl *h);
 void dt_fleet_attach_free(struct fleet_attach *at);
+/* Take beginnings until this wall time; or the first of this host. */
+void dt_fleet_read_starts(
+    struct dt_hdl *h, uint64_t until_ns, const char *host);
+/* fleet_host.c: take a letter of a host's beginning (fleet/detached.h), if it
+ * is of this host; NULL: of all.  Was it the last one of a beginning? */
+bool dt_fleet_take_start(
+    struct dt_hdl *h, const struct fl_letter *letter, const char *only);
+/* Beginnings are taken: 0, or -1. */
+CHECKED int dt_fleet_open_starts(struct dt_hdl *h);
 /* fleet_host.c: take one letter: 0, or -1. */
 CHECKED int dt_fleet_take_letter(
     struct dt_hdl *h, const struct fl_letter *letter);

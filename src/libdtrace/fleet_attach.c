@@ -4,7 +4,8 @@
  *
  * The server's stream has what a console would have heard, from the beginning.
  * Aggregations travel as deltas, so nothing may be left out: letters that are
- * no longer kept, and hosts whose beginning is among them, are told as lost.
+ * no longer kept are told as lost.  The beginnings of hosts are kept apart from
+ * them, so what follows can be read.
  *
  * The wall time at which a letter came to the server takes the place of this
  * machine's until all is read that is there, so records of hosts come in order
@@ -18,6 +19,7 @@
 #include "libdtrace/fleet.h"
 
 #define FETCH_MS 20
+#define START_MS 1000
 #define LETTERS 1024 /* before what they bring is printed */
 
 void
@@ -26,6 +28,7 @@ dt_fleet_attach_free(struct fleet_attach *at)
 	if (at == NULL)
 		return;
 	fl_reader_close(at->reader);
+	free(at->start_stream);
 	free(at->stream);
 	free(at->name);
 	free(at);
@@ -42,6 +45,7 @@ open_run(struct dt_hdl *h, const struct fleet_kept *k)
 
 	at->name = mem_strdup(k->request->detached);
 	at->stream = fl_detached_stream(k->id);
+	at->start_stream = fl_detached_start_stream(k->id);
 	at->until_ns = k->request->expires_ns;
 	if (fl_keep_look(f->keep, at->stream, &state, &err) != 0)
 		return dt_fail_err(h, &err);
@@ -67,19 +71,40 @@ dt_fleet_attach(struct dt_hdl *h, const char *name)
 
 /* ---- letters ------------------------------------------------------------- */
 
-static void
-tell_missed(struct dt_hdl *h, uint64_t n)
+void
+dt_fleet_read_starts(struct dt_hdl *h, uint64_t until_ns, const char *host)
+{
+	struct dt_fleet *f = h->fleet;
+	const struct fl_reader_opts opts = { .stream =
+						 f->attach->start_stream };
+	struct fl_reader *r = fl_reader_open(f->keep, &opts);
+	struct fl_kept kept;
+
+	while (fl_reader_next(r, START_MS, &kept)) {
+		if (kept.wall_ns <= until_ns &&
+		    dt_fleet_take_start(h, &kept.letter, host) && host != NULL)
+			break;
+		if (fl_reader_is_at_end(r))
+			break;
+	}
+	fl_reader_close(r);
+}
+
+/* Letters before this one are no longer kept. */
+static int
+take_missed(struct dt_hdl *h, const struct fl_kept *kept)
 {
 	struct dt_fleet *f = h->fleet;
 
-	if (n == 0)
-		return;
 	dt_notice(h,
 	    "%llu messages of %s are no longer kept: what they brought is "
-	    "missing, and hosts that began with them cannot be read",
-	    (unsigned long long)n, f->attach->name);
-	f->attach->nmissed += n;
+	    "missing",
+	    (unsigned long long)kept->nmissed, f->attach->name);
 	f->has_lost = true;
+	if (f->hosts.n != 0)
+		return 0;
+	dt_fleet_read_starts(h, kept->wall_ns, NULL);
+	return dt_fleet_open_starts(h);
 }
 
 /* All that was kept is read. */
@@ -104,7 +129,8 @@ dt_fleet_attach_letters(struct dt_hdl *h)
 		if (!fl_reader_next(at->reader, FETCH_MS, &kept))
 			break;
 		at->wall_ns = kept.wall_ns;
-		tell_missed(h, kept.nmissed);
+		if (kept.nmissed != 0 && take_missed(h, &kept) != 0)
+			return -1;
 		if (dt_fleet_take_letter(h, &kept.letter) != 0)
 			return -1;
 		if (fl_reader_is_at_end(at->reader))

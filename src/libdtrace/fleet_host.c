@@ -338,6 +338,96 @@ begin_again(struct dt_hdl *h, struct fleet_host *fh)
 	return again;
 }
 
+/* ---- beginnings that are kept for longer --------------------------------- */
+
+static void
+take_start(struct fleet_host *fh, const struct fl_msg *msg)
+{
+	if (msg->kind == FL_PART) {
+		if (fl_stream_add(&fh->stream, msg))
+			strbuf_add(&fh->start, fh->stream.block.s,
+			    fh->stream.block.len);
+		return;
+	}
+	/* an agent that was restarted has several: the last one counts */
+	fl_stream_fini(&fh->stream);
+	fh->stream = (struct fl_stream){ .next = msg->number };
+	if (msg->kind == FL_TRYING)
+		strbuf_reset(&fh->start);
+	fh->state = msg->kind == FL_ALIVE ? FLEET_TRACING : FLEET_TRYING;
+}
+
+bool
+dt_fleet_take_start(
+    struct dt_hdl *h, const struct fl_letter *letter, const char *only)
+{
+	struct dt_fleet *f = h->fleet;
+	char *name = fl_subject_host(letter->subject);
+	bool is_meant =
+	    name != NULL && (only == NULL || strcmp(only, name) == 0);
+	struct fleet_host *fh = is_meant ? find_host(f, name) : NULL;
+	struct fl_msg msg = { .kind = FL_HERE };
+
+	if (is_meant && fl_msg_decode(letter->data, letter->len, &msg) &&
+	    (msg.kind == FL_TRYING || msg.kind == FL_PART ||
+		msg.kind == FL_ALIVE)) {
+		if (fh == NULL)
+			fh = add_host(f, name);
+		if (fh != NULL && fh->start.len <= FL_BLOCK_MAX)
+			take_start(fh, &msg);
+	}
+	free(name);
+	return fh != NULL && msg.kind == FL_ALIVE;
+}
+
+static int
+open_start(struct dt_hdl *h, struct fleet_host *fh)
+{
+	fh->heard_ns = now_ns();
+	fh->kept_ns = dt_fleet_wall(h->fleet);
+	if (fh->state == FLEET_TRACING &&
+	    record_has_start(fh->start.s, fh->start.len))
+		return open_host(h, fh);
+	lose_host(h, fh, "its beginning cannot be read");
+	return 0;
+}
+
+int
+dt_fleet_open_starts(struct dt_hdl *h)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < h->fleet->hosts.n && rc == 0; i++) {
+		struct fleet_host *fh = h->fleet->hosts.v[i];
+
+		if (is_there(fh) && fh->number < 0)
+			rc = open_start(h, fh);
+	}
+	return rc;
+}
+
+/*
+ * A host of which no beginning came: it is behind the first letter that is
+ * kept.  NULL: there are too many hosts.  *rcp is -1 with a message.
+ */
+static struct fleet_host *
+find_unknown(struct dt_hdl *h, const char *name, int *rcp)
+{
+	struct dt_fleet *f = h->fleet;
+	struct fleet_host *fh;
+
+	dt_fleet_read_starts(h, UINT64_MAX, name);
+	fh = find_host(f, name);
+	if (fh != NULL) {
+		*rcp = open_start(h, fh);
+		return fh;
+	}
+	fh = add_host(f, name);
+	if (fh != NULL)
+		lose_host(h, fh, "its beginning is no longer kept");
+	return fh;
+}
+
 static bool
 begins(const struct fl_msg *msg)
 {
@@ -356,6 +446,8 @@ dt_fleet_take_letter(struct dt_hdl *h, const struct fl_letter *letter)
 	if (name != NULL && fl_msg_decode(letter->data, letter->len, &msg)) {
 		if (fh == NULL && begins(&msg))
 			fh = add_host(f, name);
+		else if (fh == NULL && f->attach != NULL && msg.kind == FL_PART)
+			fh = find_unknown(h, name, &rc);
 		else if (fh != NULL && f->attach != NULL &&
 		    msg.kind == FL_TRYING)
 			fh = begin_again(h, fh);
@@ -363,7 +455,7 @@ dt_fleet_take_letter(struct dt_hdl *h, const struct fl_letter *letter)
 			fh->heard_ns = now_ns();
 			fh->kept_ns = dt_fleet_wall(f);
 		}
-		if (fh != NULL && is_there(fh))
+		if (fh != NULL && is_there(fh) && rc == 0)
 			rc = take_message(h, fh, &msg);
 	}
 	free(name);

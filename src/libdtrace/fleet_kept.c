@@ -153,11 +153,15 @@ static int
 forget_run(struct dt_hdl *h, const char *run)
 {
 	char *stream = fl_detached_stream(run);
+	char *starts = fl_detached_start_stream(run);
 	struct err err = { 0 };
 	int rc = forget_letters(h, run, &err);
 
 	if (rc == 0)
 		rc = fl_keep_remove(h->fleet->keep, stream, &err);
+	if (rc == 0)
+		rc = fl_keep_remove(h->fleet->keep, starts, &err);
+	free(starts);
 	free(stream);
 	return rc == 0 ? 0 : dt_fail_err(h, &err);
 }
@@ -273,6 +277,21 @@ free_name(struct dt_hdl *h, const char *name)
 }
 
 static int
+make_start_stream(struct dt_hdl *h, const char *subject, struct err *err)
+{
+	struct dt_fleet *f = h->fleet;
+	char *stream = fl_detached_start_stream(f->run);
+	char *starts = mem_printf("%s" FL_SUBJECT_START, subject);
+	struct fl_keep_form form =
+	    fl_detached_start_form(stream, starts, f->detach->life_ns);
+	int rc = fl_keep_make(f->keep, &form, err);
+
+	free(starts);
+	free(stream);
+	return rc;
+}
+
+static int
 make_streams(struct dt_hdl *h, struct err *err)
 {
 	struct dt_fleet *f = h->fleet;
@@ -285,6 +304,8 @@ make_streams(struct dt_hdl *h, struct err *err)
 
 	if (rc == 0)
 		rc = fl_keep_make(f->keep, &run, err);
+	if (rc == 0)
+		rc = make_start_stream(h, subject, err);
 	free(subject);
 	free(stream);
 	return rc;
