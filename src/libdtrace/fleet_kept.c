@@ -85,24 +85,58 @@ take_run(const struct fl_kept *kept, void *arg)
 		fl_request_destroy(k.request);
 }
 
-/* The last letter of a host says whether the script runs there. */
+/* A host of a run, by its last letter. */
+struct last_letter {
+	char *host;
+	bool runs, is_heard;
+};
+struct last_letters {
+	VEC(struct last_letter) v;
+};
+
+static struct last_letter *
+letter_of(struct last_letters *all, const char *host)
+{
+	VEC_FOREACH(&all->v, l) {
+		if (strcmp(l->host, host) == 0)
+			return l;
+	}
+	VEC_PUSH(&all->v, ((struct last_letter){ .host = mem_strdup(host) }));
+	return &all->v.v[all->v.n - 1];
+}
+
+/* A host comes again if it sends while the stream is read. */
 static void
 take_host(const struct fl_kept *kept, void *arg)
 {
 	uint64_t now = clock_read_ns(CLOCK_REALTIME);
-	char *name = fl_subject_host(kept->letter.subject);
-	struct fleet_kept *k = arg;
+	char *host = fl_subject_host(kept->letter.subject);
+	struct last_letter *l;
 	struct fl_msg msg;
-	bool is_heard = now < kept->wall_ns + FL_CUT_NS;
 
-	if (name != NULL &&
-	    fl_msg_decode(kept->letter.data, kept->letter.len, &msg) &&
-	    msg.kind != FL_ENDED && msg.kind != FL_REFUSED) {
-		strbuf_printf(&k->hosts, "%s%s%s", k->hosts.len != 0 ? "," : "",
-		    name, is_heard ? "" : "?");
-		k->nhosts += is_heard;
+	if (host != NULL &&
+	    fl_msg_decode(kept->letter.data, kept->letter.len, &msg)) {
+		l = letter_of(arg, host);
+		l->runs = msg.kind != FL_ENDED && msg.kind != FL_REFUSED;
+		l->is_heard = now < kept->wall_ns + FL_CUT_NS;
 	}
-	free(name);
+	free(host);
+}
+
+/* Write the hosts that run it, and free the letters. */
+static void
+take_letters(struct fleet_kept *k, struct last_letters *all)
+{
+	VEC_FOREACH(&all->v, l) {
+		if (l->runs) {
+			strbuf_printf(&k->hosts, "%s%s%s",
+			    k->hosts.len != 0 ? "," : "", l->host,
+			    l->is_heard ? "" : "?");
+			k->nhosts += l->is_heard;
+		}
+		free(l->host);
+	}
+	VEC_FREE(&all->v);
 }
 
 static int
@@ -113,6 +147,7 @@ read_hosts(struct dt_hdl *h, struct fleet_kept *k)
 	const struct fl_reader_opts opts = {
 		.stream = stream, .filter = subject, .only_last = true
 	};
+	struct last_letters letters = { 0 };
 	struct fl_keep_state state;
 	struct err err = { 0 };
 	int rc;
@@ -120,7 +155,8 @@ read_hosts(struct dt_hdl *h, struct fleet_kept *k)
 	if (fl_keep_look(h->fleet->keep, stream, &state, &err) == 0)
 		k->bytes = state.bytes;
 	err_clear(&err);
-	rc = read_all(h, &opts, take_host, k);
+	rc = read_all(h, &opts, take_host, &letters);
+	take_letters(k, &letters);
 	free(subject);
 	free(stream);
 	return rc;
