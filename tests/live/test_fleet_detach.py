@@ -294,9 +294,12 @@ def check_ends(tap, made):
            "and a console has what it made", ran)
 
 
+# Random numbers, which nothing makes smaller.
 CHATTER = ('profile:::tick-1s { n++; printf("%s %d %d\\n", host, n, '
            "walltimestamp / 1000000000); } "
-           'profile:::profile-997 { printf("%300d\\n", 7); @[host] = count(); }')
+           'profile:::profile-997 { printf("%x %x %x %x %x %x %x %x\\n", rand(), '
+           "rand(), rand(), rand(), rand(), rand(), rand(), rand()); "
+           "@[host] = count(); }")
 
 
 def check_full(tap, made):

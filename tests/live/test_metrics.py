@@ -227,7 +227,10 @@ def check_cost(tap, folder):
     with agent(folder, "metrics_cpu = 1\n") as made:
         made.put("cheap.d", "BEGIN { @x = count(); }")
         made.put("dear.d", """profile:::profile-4999
-            { @[stack(), ustack(), timestamp / 100] = count(); }""")
+            { this->s = strjoin(strjoin(strjoin(execname, "a"), "b"), "c");
+              this->s = strjoin(strjoin(this->s, this->s), this->s);
+              @[index(this->s, "zz"), rindex(this->s, "zz"),
+                strstr(this->s, "zz") == NULL] = count(); }""" * 6)
         tap.ok(made.says("(setting metrics_cpu)") and made.is_up("cheap.d"),
                "a script over its budget is ended, and no other",
                made.said()[-2000:])

@@ -362,19 +362,21 @@ host_send(struct host *h)
 }
 
 static void
-host_begin(struct host *h, const char *id)
+host_begin(struct host *h, const char *id, struct fl_request *rq)
 {
 	h->run = run_create(id, h->name);
 	h->run->script.data_fd = sim.pipe[0];
+	h->run->request = rq;
 	h->at = 0;
 	run_tell(h->run, sim.bus, FL_TRYING, NULL);
 }
 
-/* The pipe is everybody's. */
+/* The pipe and the request are everybody's. */
 static void
 host_end(struct host *h)
 {
 	h->run->script.data_fd = -1;
+	h->run->request = NULL;
 	run_destroy(h->run);
 	h->run = NULL;
 }
@@ -446,7 +448,7 @@ open_request(const void *bytes, size_t len, const char *id)
 			rq = fl_request_open(bytes, len, sim.policy, &me,
 			    clock_read_ns(CLOCK_REALTIME), &err);
 		if (rq != NULL)
-			host_begin(&sim.hosts[i], id);
+			host_begin(&sim.hosts[i], id, rq);
 		err_clear(&err);
 	}
 	return rq;
