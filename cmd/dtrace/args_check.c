@@ -7,6 +7,7 @@
 #include "dtrace/about.h"
 #include "dtrace/anon.h"
 #include "dtrace/programs.h"
+#include "lang/habits.h"
 
 int
 args_refuse(const char *why)
@@ -330,6 +331,24 @@ check_fleet(const struct dtrace_cmd *c)
 	return about_usage();
 }
 
+/* Refuse what goes with --fleet alone.  Other tracers have some of these, too,
+ * for another work. */
+static int
+refuse_without_fleet(const struct dtrace_cmd *c)
+{
+	static const char why[] = "--hosts, --label, --author, --detach, "
+				  "--attach, --list and --stop go with --fleet";
+	const char *hint = c->attach != NULL ?
+	    habit_hint(HABIT_IS_OPTION, "attach") :
+	    c->lists_runs ? habit_hint(HABIT_IS_OPTION, "list") :
+			    NULL;
+
+	if (hint == NULL)
+		return args_refuse(why);
+	fprintf(stderr, "dtrace: %s\n    hint: %s\n", why, hint);
+	return EXIT_USAGE;
+}
+
 int
 args_check(struct dtrace_cmd *c)
 {
@@ -337,9 +356,7 @@ args_check(struct dtrace_cmd *c)
 		return check_fleet(c);
 	if (c->hosts.n != 0 || c->labels.n != 0 || c->author != NULL ||
 	    c->detach != NULL || is_of_run(c))
-		return args_refuse("--hosts, --label, --author, --detach, "
-				   "--attach, --list and --stop go with "
-				   "--fleet");
+		return refuse_without_fleet(c);
 	if (c->has_top && (!traces(c) || c->do_dis || c->is_verbose))
 		return args_refuse("--top shows what runs: it does not go with "
 				   "-l, -e, -S, -v, -r and other work than "

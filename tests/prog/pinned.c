@@ -36,12 +36,14 @@ __asm__(".text\n"
 	"	ret\n"
 	".size pinned_fork, . - pinned_fork\n");
 
+/* A jump fits at its beginning. */
 __attribute__((noipa)) void
 work(int n)
 {
-	static volatile int sum;
+	volatile int sum = n;
 
-	sum += n;
+	sum *= sum + n;
+	__asm__ volatile("" : : "r"(sum));
 }
 
 int
