@@ -4,12 +4,15 @@
 kernels of Debian's.
 
     test_suite.py BUILD DTRACE PROGS [PATTERN...]
+    test_suite.py --half BUILD DTRACE PROGS
     test_suite.py --rotate BUILD DTRACE PROGS
     test_suite.py --tried FILE BUILD DTRACE PROGS
 
 The claims of the guest's tests are repeated here, one by one.  $KERNEL selects
 the kernel (vm.py).
 
+--half runs every other part of the cases, and of the live claims: the others
+with the next commit.
 --rotate takes another kernel with each commit, and only checks there that the
 libraries compile, and a case of each provider.  --tried runs everything on
 each kernel (or on $KERNEL alone), also with as many CPUs as can be emulated in
@@ -110,12 +113,18 @@ def cases(opts, *more):
             opts.dtrace, "--progs", opts.progs, *alone, *more]
 
 
-def suite(opts, **more):
+def parts(opts, n, **more):
+    """Guests that divide all cases and live claims among them."""
     tests = [live(opts, name) for name in LIVE]
-    parts = [Guest([cases(opts, "--part", f"{k}/{GUESTS}")] +
-                   tests[k - 1::GUESTS], **more)
-             for k in range(1, GUESTS + 1)]
-    return parts + [
+    return [Guest([cases(opts, "--part", f"{k}/{n}")] + tests[k - 1::n], **more)
+            for k in range(1, n + 1)]
+
+
+def suite(opts, **more):
+    halves = parts(opts, 2 * GUESTS, **more)
+    guests = halves[turn(HERE, [0, 1])::2] if opts.half else \
+        parts(opts, GUESTS, **more)
+    return guests + [
         Guest([live(opts, "offline")], cpus=OFFLINE_CPUS, **more),
         Guest([live(opts, "memory")], "2 of 255 CPUs", **MANY_CPUS, **more)]
 
@@ -197,6 +206,7 @@ def every_kernel(tap, opts):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--half", action="store_true")
     parser.add_argument("--rotate", action="store_true")
     parser.add_argument("--tried")
     for name in "build", "dtrace", "progs":
