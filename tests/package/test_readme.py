@@ -244,22 +244,28 @@ def documents(source):
 
 
 def try_here(tap, opts):
-    """Run the commands of documents on this system, several at a time."""
+    """Run the commands of documents on this system, several at a time.
+
+    Those that put breakpoints into all processes run alone: code in a process
+    goes nowhere near these."""
     opts.source, opts.build = map(os.path.abspath, (opts.source, opts.build))
     work = subprocess.Popen(["sh", "-c", WORK], start_new_session=True)
     # not /tmp, which may be in memory: some commands trace a disk
     with tempfile.TemporaryDirectory(dir="/var/tmp") as top, \
             concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
         os.chmod(top, 0o755)
-        place, running = Here(opts, top), []
+        place, running, alone = Here(opts, top), [], []
         for path in opts.here or documents(opts.source):
             commands = read_document(path)
             tap.ok(True, os.path.relpath(path, opts.source) +
                    f": {len(commands)} commands")
+            alone += [c for c in commands if "pid*:" in c.text]
             running += [pool.submit(try_command, tap, place, command)
-                        for command in commands]
+                        for command in commands if command not in alone]
         for one in running:
             one.result()
+        for command in alone:
+            try_command(tap, place, command)
     os.killpg(work.pid, signal.SIGKILL)
     work.wait()
     tap.done()
