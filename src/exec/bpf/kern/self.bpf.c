@@ -33,6 +33,12 @@ words_of(u64 tid, u64 way)
 	    0;
 }
 
+RT_INLINE u64
+last_words(void)
+{
+	return RTC(0, self_words) + (RT_SELF_SLOTS - 1) * RTC(0, self_stride);
+}
+
 /* The offset of the thread's words in the memory; 0: it has none. */
 RT_PUBLIC u64
 rt_self_find(u64 tid)
@@ -67,6 +73,10 @@ rt_self_end(u64 tid)
 	way = rt_self_way(keys, tid);
 	at = words_of(tid, way);
 	if (at == 0)
+		return 0;
+	/* Linux 6.1 has forgotten what it knew of the number */
+	RT_OPAQUE(at);
+	if (at > last_words())
 		return 0;
 	for (u64 i = 0; i < RTC(0, self_stride); i += 8)
 		*(volatile u64 *)(m + at + i) = 0;
