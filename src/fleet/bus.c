@@ -16,12 +16,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <nats/nats.h>
-
-#include "base/dynlib.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "sonames.h"
+#include "fleet/nats_lib.h"
 
 #define QUEUE_MAX ((size_t)64 << 20) /* bytes that wait here */
 #define LETTER_COST 512	   /* of a letter in libnats, besides its data */
@@ -31,29 +28,6 @@
 #define SERVERS_MAX 64
 #define CONNECT_MS 5000
 #define RECONNECT_MS 250
-
-static struct {
-#define NATS_FN(name) __typeof__(name) *name;
-#include "fleet/nats_fns.def"
-#undef NATS_FN
-} lib;
-
-/* load() writes this once, under `once`; all threads read it after that. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char *load_error;
-
-static const struct dynlib_fn functions[] = {
-#define NATS_FN(name) { #name, offsetof(__typeof__(lib), name) },
-#include "fleet/nats_fns.def"
-#undef NATS_FN
-};
-
-static void
-load(void)
-{
-	load_error = dynlib_load(SONAME_NATS, PACKAGE_NATS, functions,
-	    sizeof(functions) / sizeof(functions[0]), &lib);
-}
 
 struct fl_bus {
 	natsConnection *nc;
@@ -123,15 +97,15 @@ set_identity(natsOptions *o, const struct fl_bus_opts *opts)
 	natsStatus s = NATS_OK;
 
 	if (opts->user != NULL)
-		s = lib.natsOptions_SetUserInfo(o, opts->user,
+		s = fl_nats.natsOptions_SetUserInfo(o, opts->user,
 		    opts->password != NULL ? opts->password : "");
 	if (s == NATS_OK && opts->token != NULL)
-		s = lib.natsOptions_SetToken(o, opts->token);
+		s = fl_nats.natsOptions_SetToken(o, opts->token);
 	if (s == NATS_OK && opts->creds != NULL)
-		s = lib.natsOptions_SetUserCredentialsFromFiles(
+		s = fl_nats.natsOptions_SetUserCredentialsFromFiles(
 		    o, opts->creds, NULL);
 	if (s == NATS_OK && opts->nkey != NULL)
-		s = lib.natsOptions_SetNKeyFromSeed(
+		s = fl_nats.natsOptions_SetNKeyFromSeed(
 		    o, opts->nkey, opts->nkey_file);
 	return s;
 }
@@ -153,12 +127,12 @@ static natsStatus
 set_tls(natsOptions *o, const struct fl_bus_opts *opts)
 {
 	natsStatus s =
-	    wants_tls(opts) ? lib.natsOptions_SetSecure(o, true) : NATS_OK;
+	    wants_tls(opts) ? fl_nats.natsOptions_SetSecure(o, true) : NATS_OK;
 
 	if (s == NATS_OK && opts->ca != NULL)
-		s = lib.natsOptions_LoadCATrustedCertificates(o, opts->ca);
+		s = fl_nats.natsOptions_LoadCATrustedCertificates(o, opts->ca);
 	if (s == NATS_OK && opts->cert != NULL)
-		s = lib.natsOptions_LoadCertificatesChain(
+		s = fl_nats.natsOptions_LoadCertificatesChain(
 		    o, opts->cert, opts->key);
 	return s;
 }
@@ -174,7 +148,7 @@ set_servers(natsOptions *o, const char *url)
 
 	while (p != NULL && n < SERVERS_MAX)
 		servers[n++] = strsep(&p, ",");
-	s = p == NULL ? lib.natsOptions_SetServers(o, servers, n) :
+	s = p == NULL ? fl_nats.natsOptions_SetServers(o, servers, n) :
 			NATS_INVALID_ARG;
 	free(copy);
 	return s;
@@ -183,16 +157,16 @@ set_servers(natsOptions *o, const char *url)
 static natsStatus
 set_times(natsOptions *o)
 {
-	natsStatus s = lib.natsOptions_SetTimeout(o, CONNECT_MS);
+	natsStatus s = fl_nats.natsOptions_SetTimeout(o, CONNECT_MS);
 
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetMaxReconnect(o, INT32_MAX);
+		s = fl_nats.natsOptions_SetMaxReconnect(o, INT32_MAX);
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetReconnectWait(o, RECONNECT_MS);
+		s = fl_nats.natsOptions_SetReconnectWait(o, RECONNECT_MS);
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetReconnectBufSize(o, SEND_MAX);
+		s = fl_nats.natsOptions_SetReconnectBufSize(o, SEND_MAX);
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetWriteDeadline(o, 2000);
+		s = fl_nats.natsOptions_SetWriteDeadline(o, 2000);
 	return s;
 }
 
@@ -202,7 +176,7 @@ set_options(natsOptions *o, const struct fl_bus_opts *opts)
 	natsStatus s = set_servers(o, opts->url);
 
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetName(o, opts->name);
+		s = fl_nats.natsOptions_SetName(o, opts->name);
 	if (s == NATS_OK)
 		s = set_times(o);
 	if (s == NATS_OK)
@@ -210,7 +184,8 @@ set_options(natsOptions *o, const struct fl_bus_opts *opts)
 	return s == NATS_OK ? set_tls(o, opts) : s;
 }
 
-/* What to look at when connecting ends so; NULL: libnats says it all. */
+/* The user's next step after such an error of connecting; NULL: libnats's own
+ * text says it. */
 static const char *
 hint(natsStatus s)
 {
@@ -245,10 +220,10 @@ CHECKED static int
 cannot_connect(natsStatus s, struct err *err)
 {
 	natsStatus last;
-	const char *why = lib.nats_GetLastError(&last), *help = hint(s);
+	const char *why = fl_nats.nats_GetLastError(&last), *help = hint(s);
 
 	if (why == NULL || *why == '\0')
-		why = lib.natsStatus_GetText(s);
+		why = fl_nats.natsStatus_GetText(s);
 	return err_set(err, -ECONNREFUSED,
 	    "cannot connect to the NATS server: %s%s%s", without_place(why),
 	    help != NULL ? ": " : "", help != NULL ? help : "");
@@ -283,22 +258,22 @@ static natsStatus
 connect_to(struct fl_bus *b, const struct fl_bus_opts *opts)
 {
 	natsOptions *o = NULL;
-	natsStatus s = lib.natsOptions_Create(&o);
+	natsStatus s = fl_nats.natsOptions_Create(&o);
 
 	if (s == NATS_OK)
 		s = set_options(o, opts);
 	if (s == NATS_OK)
-		s = lib.natsOptions_SetErrorHandler(o, on_error, b);
+		s = fl_nats.natsOptions_SetErrorHandler(o, on_error, b);
 	if (s == NATS_OK)
-		s = lib.natsConnection_Connect(&b->nc, o);
+		s = fl_nats.natsConnection_Connect(&b->nc, o);
 	if ((s == NATS_NO_SERVER || s == NATS_TIMEOUT) && opts->waits) {
-		s = lib.natsOptions_SetRetryOnFailedConnect(
+		s = fl_nats.natsOptions_SetRetryOnFailedConnect(
 		    o, true, on_connected, NULL);
 		if (s == NATS_OK)
-			s = lib.natsConnection_Connect(&b->nc, o);
+			s = fl_nats.natsConnection_Connect(&b->nc, o);
 	}
 	if (o != NULL)
-		lib.natsOptions_Destroy(o);
+		fl_nats.natsOptions_Destroy(o);
 	/* it goes on trying */
 	return s == NATS_NOT_YET_CONNECTED ? NATS_OK : s;
 }
@@ -310,10 +285,8 @@ fl_bus_open(
 	struct fl_bus *b;
 	natsStatus s;
 
-	pthread_once(&once, load);
-	if (load_error != NULL)
-		return err_set(
-		    err, -ENOENT, "a fleet needs NATS: %s", load_error);
+	if (fl_nats_load(err) != 0)
+		return err->code;
 	if (check_opts(opts, err) != 0)
 		return err->code;
 	b = mem_alloc(sizeof(*b));
@@ -337,13 +310,13 @@ fl_bus_close(struct fl_bus *b)
 	if (b == NULL)
 		return;
 	for (size_t i = 0; i < b->nsubs; i++)
-		lib.natsSubscription_Destroy(b->subs[i]);
+		fl_nats.natsSubscription_Destroy(b->subs[i]);
 	if (b->nc != NULL)
-		lib.natsConnection_Destroy(b->nc);
+		fl_nats.natsConnection_Destroy(b->nc);
 	if (b->taken != NULL)
-		lib.natsMsg_Destroy(b->taken);
+		fl_nats.natsMsg_Destroy(b->taken);
 	for (size_t i = b->first; i < b->queue.n; i++)
-		lib.natsMsg_Destroy(b->queue.v[i]);
+		fl_nats.natsMsg_Destroy(b->queue.v[i]);
 	VEC_FREE(&b->queue);
 	if (b->fd >= 0)
 		close(b->fd);
@@ -357,7 +330,7 @@ fl_bus_close(struct fl_bus *b)
 static size_t
 size_of(const natsMsg *msg)
 {
-	return (size_t)lib.natsMsg_GetDataLength(msg) + LETTER_COST;
+	return (size_t)fl_nats.natsMsg_GetDataLength(msg) + LETTER_COST;
 }
 
 static void
@@ -381,7 +354,7 @@ on_letter(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 	}
 	pthread_mutex_unlock(&b->lock);
 	if (!keeps)
-		lib.natsMsg_Destroy(msg);
+		fl_nats.natsMsg_Destroy(msg);
 	/* it fails only if the descriptor is already readable */
 	else if (write(b->fd, &one, sizeof(one)) < 0)
 		return;
@@ -395,12 +368,14 @@ fl_bus_subscribe(struct fl_bus *b, const char *subject, struct err *err)
 
 	if (b->nsubs == SUBSCRIPTIONS_MAX)
 		return err_set(err, -ENOSPC, "too many subscriptions");
-	s = lib.natsConnection_Subscribe(&sub, b->nc, subject, on_letter, b);
+	s = fl_nats.natsConnection_Subscribe(
+	    &sub, b->nc, subject, on_letter, b);
 	if (s != NATS_OK)
 		return err_set(err, -EIO, "cannot subscribe to %s: %s", subject,
-		    lib.natsStatus_GetText(s));
+		    fl_nats.natsStatus_GetText(s));
 	/* on_letter() never waits, so little waits before it */
-	(void)lib.natsSubscription_SetPendingLimits(sub, -1, (int)b->queue_max);
+	(void)fl_nats.natsSubscription_SetPendingLimits(
+	    sub, -1, (int)b->queue_max);
 	b->subs[b->nsubs++] = sub;
 	return 0;
 }
@@ -408,9 +383,9 @@ fl_bus_subscribe(struct fl_bus *b, const char *subject, struct err *err)
 int
 fl_bus_send(struct fl_bus *b, const char *subject, const void *data, size_t len)
 {
-	if (lib.natsConnection_Buffered(b->nc) > SEND_MAX)
+	if (fl_nats.natsConnection_Buffered(b->nc) > SEND_MAX)
 		return -EAGAIN;
-	return lib.natsConnection_Publish(b->nc, subject, data, (int)len) ==
+	return fl_nats.natsConnection_Publish(b->nc, subject, data, (int)len) ==
 		NATS_OK ?
 	    0 :
 	    -EAGAIN;
@@ -419,14 +394,14 @@ fl_bus_send(struct fl_bus *b, const char *subject, const void *data, size_t len)
 void
 fl_bus_flush(struct fl_bus *b, int timeout_ms)
 {
-	(void)lib.natsConnection_FlushTimeout(b->nc, timeout_ms);
+	(void)fl_nats.natsConnection_FlushTimeout(b->nc, timeout_ms);
 }
 
 static void
 forget_taken(struct fl_bus *b)
 {
 	if (b->taken != NULL)
-		lib.natsMsg_Destroy(b->taken);
+		fl_nats.natsMsg_Destroy(b->taken);
 	b->taken = NULL;
 }
 
@@ -469,9 +444,9 @@ fl_bus_take(struct fl_bus *b, struct fl_letter *out)
 	pthread_mutex_unlock(&b->lock);
 	if (b->taken == NULL)
 		return false;
-	*out = (struct fl_letter){ lib.natsMsg_GetSubject(b->taken),
-		lib.natsMsg_GetData(b->taken),
-		(size_t)lib.natsMsg_GetDataLength(b->taken) };
+	*out = (struct fl_letter){ fl_nats.natsMsg_GetSubject(b->taken),
+		fl_nats.natsMsg_GetData(b->taken),
+		(size_t)fl_nats.natsMsg_GetDataLength(b->taken) };
 	return true;
 }
 
@@ -484,13 +459,14 @@ fl_bus_fd(const struct fl_bus *b)
 bool
 fl_bus_is_connected(const struct fl_bus *b)
 {
-	return lib.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CONNECTED;
+	return fl_nats.natsConnection_Status(b->nc) ==
+	    NATS_CONN_STATUS_CONNECTED;
 }
 
 bool
 fl_bus_is_closed(const struct fl_bus *b)
 {
-	return lib.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CLOSED;
+	return fl_nats.natsConnection_Status(b->nc) == NATS_CONN_STATUS_CLOSED;
 }
 
 bool
@@ -516,7 +492,7 @@ fl_bus_ndropped(struct fl_bus *b)
 	for (size_t i = 0; i < b->nsubs; i++) {
 		int64_t more = 0;
 
-		if (lib.natsSubscription_GetDropped(b->subs[i], &more) ==
+		if (fl_nats.natsSubscription_GetDropped(b->subs[i], &more) ==
 		    NATS_OK)
 			n += (uint64_t)more;
 	}

@@ -9,55 +9,29 @@
 #include "fleet/keep.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <nats/nats.h>
-
 #include "base/clock.h"
-#include "base/dynlib.h"
 #include "base/mem.h"
-#include "sonames.h"
+#include "fleet/nats_lib.h"
 
 #define BATCH 256		     /* letters that the server sends at once */
 #define AGAIN_NS UINT64_C(500000000) /* before a consumer is made again */
 #define STALE_NS UINT64_C(3000000000) /* then one without letters is */
 #define INACTIVE_NS INT64_C(30000000000)
 
-static struct {
-#define NATS_FN(name) __typeof__(name) *name;
-#include "fleet/nats_js_fns.def"
-#undef NATS_FN
-} lib;
-
-/* load() writes this once, under `once`; all threads read it after that. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char *load_error;
-
-static const struct dynlib_fn functions[] = {
-#define NATS_FN(name) { #name, offsetof(__typeof__(lib), name) },
-#include "fleet/nats_js_fns.def"
-#undef NATS_FN
-};
-
-static void
-load(void)
-{
-	load_error = dynlib_load(SONAME_NATS, PACKAGE_NATS, functions,
-	    sizeof(functions) / sizeof(functions[0]), &lib);
-}
-
 struct fl_keep {
 	jsCtx *js;
 };
 
-/* What the last call says; the code tells what is not there. */
+/* Set the error of the last call, which did `what`.  `code` tells a server
+ * without JetStream from one without the stream. */
 CHECKED static int
 fail(natsStatus s, jsErrCode code, const char *what, struct err *err)
 {
 	natsStatus last;
-	const char *why = lib.nats_GetLastError(&last);
+	const char *why = fl_nats.nats_GetLastError(&last);
 
 	if (s == NATS_NO_RESPONDERS || code == JSNotEnabledErr ||
 	    code == JSNotEnabledForAccountErr)
@@ -65,7 +39,7 @@ fail(natsStatus s, jsErrCode code, const char *what, struct err *err)
 		    "the NATS server keeps nothing: start it with JetStream "
 		    "(nats-server -js -sd FOLDER)");
 	if (why == NULL || *why == '\0')
-		why = lib.natsStatus_GetText(s);
+		why = fl_nats.natsStatus_GetText(s);
 	return err_set(err,
 	    code == JSStreamNotFoundErr || s == NATS_NOT_FOUND ? -ENOENT : -EIO,
 	    "the NATS server cannot %s: %s", what, why);
@@ -79,14 +53,13 @@ fl_keep_open(struct fl_bus *bus, struct fl_keep **outp, struct err *err)
 	natsStatus s;
 	int rc;
 
-	pthread_once(&once, load);
-	if (load_error != NULL)
-		return err_set(
-		    err, -ENOENT, "a fleet needs NATS: %s", load_error);
+	if (fl_nats_load(err) != 0)
+		return err->code;
 	k = mem_alloc(sizeof(*k));
-	lib.jsOptions_Init(&opts);
+	fl_nats.jsOptions_Init(&opts);
 	opts.Wait = FL_KEEP_MS;
-	s = lib.natsConnection_JetStream(&k->js, fl_bus_connection(bus), &opts);
+	s = fl_nats.natsConnection_JetStream(
+	    &k->js, fl_bus_connection(bus), &opts);
 	if (s == NATS_OK) {
 		*outp = k;
 		return 0;
@@ -101,7 +74,7 @@ fl_keep_close(struct fl_keep *k)
 {
 	if (k == NULL)
 		return;
-	lib.jsCtx_Destroy(k->js);
+	fl_nats.jsCtx_Destroy(k->js);
 	free(k);
 }
 
@@ -110,7 +83,7 @@ fl_keep_close(struct fl_keep *k)
 static void
 fill(jsStreamConfig *c, const struct fl_keep_form *form)
 {
-	lib.jsStreamConfig_Init(c);
+	fl_nats.jsStreamConfig_Init(c);
 	c->Name = form->name;
 	c->Subjects = (const char **)(uintptr_t)form->subjects;
 	while (c->SubjectsLen < FL_KEEP_SUBJECTS &&
@@ -138,7 +111,7 @@ fl_keep_make(
 		return rc;
 	err_clear(err);
 	fill(&c, form);
-	s = lib.js_AddStream(NULL, k->js, &c, NULL, &code);
+	s = fl_nats.js_AddStream(NULL, k->js, &c, NULL, &code);
 	return s == NATS_OK ? 0 : fail(s, code, "make a stream", err);
 }
 
@@ -146,7 +119,7 @@ int
 fl_keep_remove(struct fl_keep *k, const char *stream, struct err *err)
 {
 	jsErrCode code = 0;
-	natsStatus s = lib.js_DeleteStream(k->js, stream, NULL, &code);
+	natsStatus s = fl_nats.js_DeleteStream(k->js, stream, NULL, &code);
 
 	return s == NATS_OK || code == JSStreamNotFoundErr ?
 	    0 :
@@ -161,10 +134,10 @@ fl_keep_forget(
 	jsOptions opts;
 	natsStatus s;
 
-	lib.jsOptions_Init(&opts);
+	fl_nats.jsOptions_Init(&opts);
 	opts.Wait = FL_KEEP_MS;
 	opts.Stream.Purge.Subject = subject;
-	s = lib.js_PurgeStream(k->js, stream, &opts, &code);
+	s = fl_nats.js_PurgeStream(k->js, stream, &opts, &code);
 	return s == NATS_OK ? 0 : fail(s, code, "forget a request", err);
 }
 
@@ -173,8 +146,8 @@ fl_keep_put(struct fl_keep *k, const char *subject, const void *data,
     size_t len, struct err *err)
 {
 	jsErrCode code = 0;
-	natsStatus s =
-	    lib.js_Publish(NULL, k->js, subject, data, (int)len, NULL, &code);
+	natsStatus s = fl_nats.js_Publish(
+	    NULL, k->js, subject, data, (int)len, NULL, &code);
 
 	return s == NATS_OK ? 0 : fail(s, code, "keep the request", err);
 }
@@ -185,7 +158,8 @@ fl_keep_look(struct fl_keep *k, const char *stream, struct fl_keep_state *out,
 {
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
-	natsStatus s = lib.js_GetStreamInfo(&info, k->js, stream, NULL, &code);
+	natsStatus s =
+	    fl_nats.js_GetStreamInfo(&info, k->js, stream, NULL, &code);
 
 	if (s != NATS_OK)
 		return fail(s, code, "tell what it keeps", err);
@@ -193,7 +167,7 @@ fl_keep_look(struct fl_keep *k, const char *stream, struct fl_keep_state *out,
 		.bytes = info->State.Bytes,
 		.first = info->State.FirstSeq,
 		.last = info->State.LastSeq };
-	lib.jsStreamInfo_Destroy(info);
+	fl_nats.jsStreamInfo_Destroy(info);
 	return 0;
 }
 
@@ -225,7 +199,7 @@ fl_reader_open(struct fl_keep *k, const struct fl_reader_opts *opts)
 static void
 forget_list(struct fl_reader *r)
 {
-	lib.natsMsgList_Destroy(&r->list);
+	fl_nats.natsMsgList_Destroy(&r->list);
 	r->list = (natsMsgList){ 0 };
 	r->next = 0;
 }
@@ -234,7 +208,7 @@ static void
 drop_consumer(struct fl_reader *r)
 {
 	if (r->sub != NULL)
-		lib.natsSubscription_Destroy(r->sub);
+		fl_nats.natsSubscription_Destroy(r->sub);
 	r->sub = NULL;
 	r->is_at_end = false;
 	r->begin_ns = now_ns() + AGAIN_NS;
@@ -247,14 +221,14 @@ fl_reader_close(struct fl_reader *r)
 		return;
 	forget_list(r);
 	if (r->sub != NULL)
-		lib.natsSubscription_Destroy(r->sub);
+		fl_nats.natsSubscription_Destroy(r->sub);
 	free(r);
 }
 
 static void
 set_consumer(const struct fl_reader *r, jsConsumerConfig *c)
 {
-	lib.jsConsumerConfig_Init(c);
+	fl_nats.jsConsumerConfig_Init(c);
 	c->AckPolicy = js_AckNone;
 	c->FilterSubject = r->opts.filter;
 	c->InactiveThreshold = INACTIVE_NS;
@@ -279,16 +253,17 @@ begin(struct fl_reader *r)
 	if (now_ns() < r->begin_ns)
 		return false;
 	set_consumer(r, &c);
-	s = lib.js_AddConsumer(&info, r->k->js, r->opts.stream, &c, NULL, NULL);
+	s = fl_nats.js_AddConsumer(
+	    &info, r->k->js, r->opts.stream, &c, NULL, NULL);
 	if (s == NATS_OK) {
-		lib.jsSubOptions_Init(&bind);
+		fl_nats.jsSubOptions_Init(&bind);
 		bind.Stream = r->opts.stream;
 		bind.Consumer = info->Name;
 		bind.Config = c; /* the library compares both */
-		s = lib.js_PullSubscribe(
+		s = fl_nats.js_PullSubscribe(
 		    &r->sub, r->k->js, r->opts.filter, NULL, NULL, &bind, NULL);
 		r->is_at_end = info->NumPending == 0;
-		lib.jsConsumerInfo_Destroy(info);
+		fl_nats.jsConsumerInfo_Destroy(info);
 	}
 	if (s == NATS_OK) {
 		r->heard_ns = now_ns();
@@ -325,7 +300,7 @@ fetch(struct fl_reader *r, int timeout_ms)
 	forget_list(r);
 	if (r->sub == NULL && !begin(r))
 		return false;
-	s = lib.natsSubscription_Fetch(
+	s = fl_nats.natsSubscription_Fetch(
 	    &r->list, r->sub, r->is_at_end ? 1 : BATCH, timeout_ms, NULL);
 	if (s == NATS_OK && r->list.Count > 0) {
 		r->heard_ns = now_ns();
@@ -341,10 +316,11 @@ take(struct fl_reader *r, natsMsg *msg, struct fl_kept *out)
 {
 	jsMsgMetaData *meta = NULL;
 
-	*out = (struct fl_kept){ .letter = { lib.natsMsg_GetSubject(msg),
-				     lib.natsMsg_GetData(msg),
-				     (size_t)lib.natsMsg_GetDataLength(msg) } };
-	if (lib.natsMsg_GetMetaData(&meta, msg) != NATS_OK)
+	*out = (struct fl_kept){ .letter = { fl_nats.natsMsg_GetSubject(msg),
+				     fl_nats.natsMsg_GetData(msg),
+				     (size_t)fl_nats.natsMsg_GetDataLength(
+					 msg) } };
+	if (fl_nats.natsMsg_GetMetaData(&meta, msg) != NATS_OK)
 		return;
 	out->number = meta->Sequence.Stream;
 	out->wall_ns = (uint64_t)meta->Timestamp;
@@ -352,7 +328,7 @@ take(struct fl_reader *r, natsMsg *msg, struct fl_kept *out)
 		out->nmissed = out->number - r->opts.first;
 	r->opts.first = out->number + 1;
 	r->is_at_end = meta->NumPending == 0;
-	lib.jsMsgMetaData_Destroy(meta);
+	fl_nats.jsMsgMetaData_Destroy(meta);
 }
 
 bool

@@ -51,7 +51,6 @@ NO_MUTATION = {
     "src/libdtrace/mhd_fns.def": "names of libmicrohttpd's functions, in the "
                                  "same way",
     "src/fleet/nats_fns.def": "names of libnats's functions, in the same way",
-    "src/fleet/nats_js_fns.def": "the same of JetStream",
     "src/fleet/sodium_fns.def": "names of libsodium's functions, in the same "
                                 "way",
     "src/fleet/permit/options.def": "options that authors may set: "
