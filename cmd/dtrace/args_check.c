@@ -276,7 +276,7 @@ traces(const struct dtrace_cmd *c)
 	return lists_or_traces(c) && !c->do_list;
 }
 
-/* What is wrong with --detach and its kin; or NULL. */
+/* The reason why --detach, --attach, --list or --stop is refused; or NULL. */
 static const char *
 check_detached(const struct dtrace_cmd *c)
 {

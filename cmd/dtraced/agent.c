@@ -118,7 +118,8 @@ agent_refuse(struct agent *a, const char *id, const char *why)
 	run_destroy(r);
 }
 
-/* What a console asks that stays: nothing detached, and no end of another. */
+/* Does the console stay while its script runs?  It does not if it detaches the
+ * script, or stops another one. */
 static bool
 is_attended(const struct fl_request *rq)
 {

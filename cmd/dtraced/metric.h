@@ -13,7 +13,7 @@
 #define METRIC_DOCUMENT_MAX (4U << 20) /* bytes of a script's metrics */
 #define METRIC_SCRIPT_MAX (1U << 20)   /* bytes of a file */
 
-/* What all scripts have in common. */
+/* Host, journal and budget: the same ones for all scripts. */
 struct metric_world {
 	struct fl_host host;
 	struct fl_journal *journal;

@@ -318,7 +318,8 @@ look_at_life(struct run *r)
 		run_end(r, mem_strdup("its time is over"));
 }
 
-/* What a detached run sends is kept: it says seldom that it is alive. */
+/* The server keeps each message of a detached run, so that says seldom that it
+ * is alive. */
 static bool
 must_say_alive(struct run *r)
 {

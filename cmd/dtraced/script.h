@@ -24,7 +24,7 @@ struct script {
 
 /* The child's descriptors beside the standard ones. */
 enum { SCRIPT_DATA_FD = 3, SCRIPT_STATE_FD = 4 };
-/* What a child does; its status. */
+/* The work of a child; returns the child's exit status. */
 typedef int script_body_f(void *arg);
 /* Run f in a child: 0, or -errno with *err. */
 CHECKED int script_spawn(

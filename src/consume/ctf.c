@@ -42,7 +42,7 @@ enum { OF_RECORDS = 0, OF_RUN = 1, NCLASSES };
 
 #define CLASS_END 0 /* of OF_RUN; others: ids of shapes */
 
-/* What a packet begins with; sizes are in bits. */
+/* The head of a packet; sizes are in bits. */
 struct packet_head {
 	uint32_t magic, stream;
 	uint64_t begin_ns, end_ns, content, size;
@@ -102,7 +102,7 @@ append(const struct ctf_trace *t, const char *name, const struct strbuf *sb)
 	return error;
 }
 
-/* What a packet has is declared before it is written. */
+/* Declare the classes of a packet's events, before the packet is written. */
 static void
 write_metadata(struct consumer *c)
 {

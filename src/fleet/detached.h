@@ -25,7 +25,7 @@
 #define FL_RUNS_STREAM "DTRACE_RUNS"
 #define FL_SUBJECT_KEPT "dtrace.kept.*"
 #define FL_SUBJECT_STOPS "dtrace.kept.*.*"
-/* What is kept of a run stays so long behind its end. */
+/* The server keeps the messages of a run so long after its end. */
 #define FL_KEPT_NS (7 * 86400 * FL_SECOND_NS)
 #define FL_KEPT_BYTES (UINT64_C(256) << 20) /* by default */
 

@@ -48,7 +48,7 @@ void fl_journal_run(struct fl_journal *j, const struct fl_run *run);
 void fl_journal_refusal(struct fl_journal *j, const char *from,
     const char *reason, uint64_t now_ns);
 /*
- * What a script of the metrics did or said, in as many lines:
+ * Note the lines that a script of the metrics, or dtraced about it, has said:
  *
  *	metrics: script="process-ends.d" told="it traces"
  */

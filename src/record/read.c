@@ -195,7 +195,7 @@ find_header(struct record *r, struct record_bhdr *h)
 
 /* ---- contents ----------------------------------------------------------- */
 
-/* All is read, for now: others may have the memory. */
+/* Hand the memory to the other recordings: every byte that came is read. */
 static void
 give_back(struct record *r)
 {

@@ -107,8 +107,8 @@ store_frames(
 		memcpy(to, st[kind].pcs, 8 * (size_t)n);
 }
 
-/* What an object computes, or a constant.  Names, which most keys are, do not
- * pay for its calls. */
+/* Store the result of an object, or a constant.  It is no part of its caller,
+ * so that names, which most keys are, do not pay for its calls. */
 __attribute__((noinline)) static bool
 store_computed(struct rp_run *r, const struct plan_rec *rec,
     const struct dif_obj *dp, uint32_t obj, char *to)
