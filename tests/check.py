@@ -10,10 +10,10 @@ that dies, or prints no plan, counts as one failure.
 
 Without a suite: all suites except those of SOAK, which `make soak` runs.
 
-The tests of the suites BESIDE only compute: they trace nothing, and run no
-shell or other program that a script selects by its name.  A second lane runs
-them at a lower priority while the others, which mostly wait, run one after
-another.
+The tests of the suites BESIDE only compute: they trace nothing here (but in
+emulated machines), and run no shell or other program that a script selects by
+its name.  A second lane runs them at a lower priority while the others, which
+mostly wait, run one after another.
 """
 
 import concurrent.futures
@@ -27,7 +27,7 @@ import time
 FAILURES_SHOWN = 8
 NOTES_SHOWN = 12
 SOAK = {"package", "soak"}
-BESIDE = {"fuzz", "lint", "plan"}
+BESIDE = {"fuzz", "lint", "plan", "vm"}
 NICE = ["nice", "-n", "5"]
 LINE = re.compile(r"(not )?ok\b\s*\d*\s*(?:-\s*)?(.*)")
 
