@@ -36,7 +36,7 @@ from kernels import DEFAULT, SUITES, Unavailable, fetch_kernel, kernel_name, \
 from vm import run_in_guest
 
 # Without tests that compare rates: emulated time is not even.
-LIVE = "compat32 endings forks cleanup refusals libraries".split()
+LIVE = "compat32 endings forks cleanup refusals libraries both_self".split()
 # Each guest gets one of the machine's CPUs.
 GUESTS = 2
 WHOLE_SECONDS = 7200  # limit of a guest of --tried
