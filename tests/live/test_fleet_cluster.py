@@ -123,64 +123,6 @@ def check_killed_server(tap, made):
             for pid in pids))
         made.work(CALLS)
         status, out, err = told.finish()
-    args, want = truths()
-    found = answers(out)
-    tap.ok(all_trace and status == 0, "20 hosts answer", status, err)
-    rows = {key: row["value"] for key, row in found.get("n", {}).items()}
-    tap.ok(rows == CALLS, "each host counts its own calls", rows, err)
-    for name, what in zip("tslhad", ("count", "sum", "min", "max", "avg",
-                                     "stddev")):
-        rows = found.get(name, {})
-        tap.ok(len(rows) == 1 and rows[""]["function"] == what and
-               rows[""]["value"] == want[name],
-               f"{what}() is that of all calls of all hosts", rows,
-               want[name])
-    check_shapes(tap, found, args)
-
-
-def check_shapes(tap, found, args):
-    counts = {}
-    for arg in args:
-        counts[arg.bit_length()] = counts.get(arg.bit_length(), 0) + 1
-    rows = {b["max"].bit_length(): b["count"]
-            for b in found["q"][""]["buckets"]}
-    tap.ok(rows == counts, "quantize() is that of all calls of all hosts",
-           rows, counts)
-    parts = {p["percent"]: p["value"]
-             for p in found["p"][""]["percentiles"]}
-    want = {p: args[math.ceil(len(args) * p / 100) - 1] for p in (50, 90)}
-    tap.ok(parts.keys() == want.keys() and all(
-        abs(parts[p] - want[p]) * 100 <= want[p] for p in want),
-        "percentile() is that of all calls of all hosts", parts, want)
-
-
-def check_list(tap, made):
-    ran = made.ask("-l", "-n", "syscall::getpriority:*")
-    alone = dtrace("-ln", "syscall::getpriority:*")
-    want = [[str(len(HOSTS)), *line.split()[1:]]
-            for line in alone.out.splitlines()[1:]]
-    rows = [line.split() for line in ran.out.splitlines()[1:]]
-    tap.ok(len(want) == 2 and sorted(rows) == sorted(want) and
-           ran.status == 0, "a list has the number of hosts", ran, want)
-
-
-def check_killed_server(tap, made):
-    """Hosts work before, while and after a server of the cluster dies, and
-    comes back."""
-    with made.console("-qn", MINE + "{ @[host] = count(); }") as proc:
-        told = Told(proc)
-        all_trace = wait_for(lambda: told.tracing() == len(HOSTS))
-        made.work(CALLS)
-        server = server_of(proc.pid, made.servers)
-        pids = [proc.pid, *(a.proc.pid for a in made.agents.values())]
-        left = [pid for pid in pids if server_of(pid, made.servers) is server]
-        server.kill()
-        made.work(CALLS)
-        went = wait_for(lambda: all(
-            server_of(pid, made.servers) not in (server, None)
-            for pid in pids))
-        made.work(CALLS)
-        status, out, err = told.finish()
         ran = made.ask("-l", "-n", "BEGIN")
         server.start()
     tap.ok(ran.out.split()[5:6] == [str(len(HOSTS))] and ran.status == 0,
