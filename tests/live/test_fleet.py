@@ -18,8 +18,10 @@ from fleets import (DTRACED, MINE, READY, SOON, Server, finish, fleet,
                     is_there, until, wait_for)
 from live import dtrace, run, start, table
 
-HOSTS = ["web1", "web2", "db.3"]
-CALLS = {"web1": 100, "web2": 2000, "db.3": 30}
+# an execname has 15 characters; other tests have names of their own
+WEB1, WEB2, DB = HOSTS = [f"{name}.{os.getpid()}"
+                          for name in ("web1", "web2", "db")]
+CALLS = {WEB1: 100, WEB2: 2000, DB: 30}
 
 
 def check_sums(tap, made):
@@ -60,7 +62,7 @@ def check_records(tap, made):
 
 
 def check_exit(tap, made):
-    ran = made.ask("-qn", 'profile:::tick-1s /host == "db.3"/ { exit(7); } '
+    ran = made.ask("-qn", f'profile:::tick-1s /host == "{DB}"/ {{ exit(7); }} '
                    'profile:::tick-1s { printf("tick\\n"); }')
     tap.ok(ran.status == 7, "any host can exit", ran)
     tap.ok(wait_for(lambda: not made.scripts()),
@@ -91,10 +93,10 @@ def check_clear(tap, made):
 def check_choice(tap, made):
     script = "dtrace:::BEGIN { @[host] = count(); exit(0); }"
     ran = made.ask("--hosts", "web*", "-qn", script)
-    tap.ok(table(ran.out) == {"web1": 1, "web2": 1} and
+    tap.ok(table(ran.out) == {WEB1: 1, WEB2: 1} and
            "2 of 2 hosts" in ran.err, "--hosts chooses by name", ran)
     ran = made.ask("--label", "role=db", "-qn", script)
-    tap.ok(table(ran.out) == {"db.3": 1}, "--label chooses by label", ran)
+    tap.ok(table(ran.out) == {DB: 1}, "--label chooses by label", ran)
     ran = made.ask("--hosts", "nobody", "-n", script)
     tap.ok(ran.status == 1 and "no host answered" in ran.err,
            "a fleet without the host says so", ran)
@@ -107,8 +109,8 @@ def check_labels(tap, made):
             dtrace:::BEGIN /label("role") == "db"/ { @d["only"] = count(); }
             profile:::tick-1s { exit(0); }""")
     tap.ok(ran.status == 0 and "3 of 3 hosts" in ran.err
-           and table(ran.out) == {"web": 2, "db": 1, "only": 1, "web1": 1,
-                                  "web2": 1, "db.3": 1},
+           and table(ran.out) == {"web": 2, "db": 1, "only": 1, WEB1: 1,
+                                  WEB2: 1, DB: 1},
            "label() is each host's own", ran)
     ran = made.ask("-qn", '#pragma D option fleetlabel=role=king\n'
                    'dtrace:::BEGIN { @[label("role")] = count(); exit(0); }')
@@ -189,13 +191,14 @@ class Flood:
         self.thread = threading.Thread(target=self.run)
 
     def run(self):
-        text = b""
+        text, host = b"", WEB1.replace(".", "=2e").encode()
         while not (asked := re.search(rb"dtrace\.ask\.(\w+) ", text)):
             text += self.sock.recv(65536)
         lines = b"".join(
             b"PUB " + subject + b" 2\r\nxx\r\n" for subject in (
-                b"dtrace.from.web1." + asked[1], b"dtrace.run." + asked[1],
-                b"dtrace.from.flood." + asked[1], b"dtrace.ask.x")) * 100
+                b"dtrace.from." + host + b"." + asked[1],
+                b"dtrace.run." + asked[1], b"dtrace.from.flood." + asked[1],
+                b"dtrace.ask.x")) * 100
         end = time.monotonic() + self.seconds
         while time.monotonic() < end:
             self.sock.sendall(lines)
@@ -233,22 +236,22 @@ def check_flood(tap, made):
 def check_lost_agent(tap, made):
     with made.console("-qn", FOREVER) as proc:
         until(proc, "ready")
-        agent = made.agents["web1"]
+        agent = made.agents[WEB1]
         scripts = agent.scripts()
         agent.kill()
         line = ""
         for line in proc.stderr:
             if "is lost" in line:
                 break
-        tap.ok("web1 is lost" in line, "a lost host is told", line)
+        tap.ok(f"{WEB1} is lost" in line, "a lost host is told", line)
         tap.ok(len(scripts) == 1 and wait_for(
             lambda: not is_there(scripts[0])),
             "a killed agent's script ends", scripts)
         status, out, err = finish(proc)
-        tap.ok(status == 1 and "web2" in out,
+        tap.ok(status == 1 and WEB2 in out,
                "the others' data are printed, and the status tells of it",
                status, out, err)
-    made.add("web1")
+    made.add(WEB1)
 
 
 def check_lost_console(tap, made):
@@ -260,8 +263,8 @@ def check_lost_console(tap, made):
         lambda: not any(map(is_there, scripts))),
         "a killed console's scripts end", scripts)
     tap.ok(wait_for(lambda: "console was not heard" in
-                    made.agents["db.3"].said()),
-           "the agent's log says why", made.agents["db.3"].said())
+                    made.agents[DB].said()),
+           "the agent's log says why", made.agents[DB].said())
 
 
 def check_server_back(tap, made):
