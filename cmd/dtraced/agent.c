@@ -89,7 +89,10 @@ agent_start(struct agent *a, struct fl_request *rq)
 	r->has_header = (rq->flags & FL_WANTS_LIST) != 0;
 	r->until_ns = r->began_ns + rq->author->duration_ns;
 	run_tell(r, a->bus, FL_TRYING, NULL);
-	if (a->runs.n == RUNS_MAX)
+	if (a->is_ending)
+		rc = err_set(&err, -ESHUTDOWN,
+		    "the agent is ending: ask again when it is back");
+	else if (a->runs.n == RUNS_MAX)
 		rc = err_set(&err, -EBUSY, "%u scripts run here", RUNS_MAX);
 	else
 		rc = rq->detached != NULL ? detached_check(a, rq, &err) : 0;

@@ -266,6 +266,9 @@ detached_look(struct agent *a)
 	struct err err = { 0 };
 
 	a->was_connected = is_connected;
+	/* an agent that is started again finds there what comes now */
+	if (a->is_ending)
+		return;
 	if (!is_connected || (!is_back && now_ns() < a->look_ns))
 		return;
 	a->look_ns =

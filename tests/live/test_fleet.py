@@ -7,8 +7,10 @@ what is lost is told.
 """
 
 import concurrent.futures
+import contextlib
 import os
 import re
+import signal
 import socket
 import sys
 import threading
@@ -213,6 +215,15 @@ class Flood:
         self.sock.close()
 
 
+def field(pid, name):
+    """A field of the process's status; "" if the process has ended."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as f:
+            return re.search(rf"^{name}:\s+(.*)$", f.read(), re.M)[1]
+    except FileNotFoundError:
+        return ""
+
+
 def check_flood(tap, made):
     """Junk costs neither memory nor data, or the loss is told."""
     with Flood(made, 4) as flood, made.console(
@@ -220,8 +231,7 @@ def check_flood(tap, made):
         until(proc, "ready")
         made.work(CALLS)
         flood.thread.join()
-        with open(f"/proc/{proc.pid}/status", encoding="ascii") as f:
-            peak = int(re.search(r"VmHWM:\s+(\d+)", f.read())[1]) / 1024
+        peak = int(field(proc.pid, "VmHWM").split()[0]) / 1024
         status, out, err = finish(proc)
     rows = table(out)
     tap.ok(flood.sent > 10000 and peak < 400 and
@@ -252,6 +262,35 @@ def check_lost_agent(tap, made):
                "the others' data are printed, and the status tells of it",
                status, out, err)
     made.add(WEB1)
+
+
+def is_told_to_end(pid):
+    """Does SIGTERM wait for this stopped process, or was it killed since?"""
+    pending = field(pid, "ShdPnd")
+    return not pending or int(pending, 16) >> (signal.SIGTERM - 1) & 1 == 1
+
+
+def check_ending_agent(tap, made):
+    """An agent that waits for its last script begins no other."""
+    agent = made.agents[WEB2]
+    with made.console("--hosts", WEB2, "-qn", FOREVER) as proc:
+        until(proc, "ready")
+        script, = agent.scripts()
+        os.kill(script, signal.SIGSTOP)
+        wait_for(lambda: field(script, "State").startswith("T"))
+        agent.proc.terminate()
+        is_ending = wait_for(lambda: is_told_to_end(script))
+        ran = made.ask("--hosts", WEB2, "-qn", "dtrace:::BEGIN { exit(0); }")
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(script, signal.SIGCONT)
+        out, err = proc.communicate(timeout=SOON)
+    # a slow machine asks when the agent has killed its script, and has ended
+    tap.ok(is_ending and ran.status == 1 and
+           ("the agent is ending" in ran.err or "no host answered" in ran.err),
+           "an agent that ends refuses what is asked", is_ending, ran)
+    tap.ok(agent.proc.wait(SOON) == 0 and not is_there(script),
+           "it ends when its script has ended", out, err, agent.said())
+    made.add(WEB2)
 
 
 def check_lost_console(tap, made):
@@ -319,7 +358,7 @@ ROWS = (
     (check_sums, check_records, check_exit, check_clear, check_flood,
      check_server_back),
     (check_choice, check_labels, check_refusals, check_list,
-     check_lost_agent, check_lost_console),
+     check_lost_agent, check_ending_agent, check_lost_console),
     (check_lost_server,),
 )
 
