@@ -140,6 +140,17 @@ find_clash(const struct metrics *m, const char *name)
 	return NULL;
 }
 
+/* Those that leave are not counted: a file that was changed has its place. */
+static size_t
+count_scripts(const struct metrics *m)
+{
+	size_t n = 0;
+
+	VEC_FOREACH(&m->scripts, ms)
+		n += !(*ms)->is_leaving;
+	return n;
+}
+
 /* A name that no other script has: run it, or tell why not. */
 static void
 add_script(struct metrics *m, const char *file, const struct stat *st)
@@ -153,7 +164,7 @@ add_script(struct metrics *m, const char *file, const struct stat *st)
 		    "- and _, then .d");
 	else if (other != NULL)
 		refuse_clash(m, file, other);
-	else if (m->scripts.n >= SCRIPTS_MAX)
+	else if (count_scripts(m) >= SCRIPTS_MAX)
 		refuse(m, file, "there are 64 scripts, and no more can be");
 	else
 		VEC_PUSH(

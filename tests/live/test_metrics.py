@@ -11,17 +11,14 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
-import time
 import urllib.request
 
-from live import DTRACE, prog, run, start
+from fleets import DTRACED, SOON, Server, free_port, is_there, wait_for
+from live import prog, run, start
 
-DTRACED = os.path.join(os.path.dirname(DTRACE), "dtraced")
 KNOWN = f"mx{os.getpid()}"
-SOON = 60
 CALLS = f"""#!/usr/sbin/dtrace -qs
 syscall::getpriority:entry /execname == "{KNOWN}" && arg0 == 0x7001/ {{
     @n[label("role"), host] = count(); @args = quantize(arg1); }}
@@ -29,21 +26,6 @@ syscall::getpriority:entry /execname == "{KNOWN}" && arg0 == 0x7001/ {{
 MORE = f"""syscall::getpriority:entry /execname == "{KNOWN}" && arg0 == 0x7001/ {{
     @n = sum(2); }}
 """
-
-
-def wait_for(claim):
-    """Does the claim come to hold?"""
-    end = time.monotonic() + SOON
-    while not claim():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.1)
-    return True
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as s:
-        return s.getsockname()[1]
 
 
 def children(pid):
@@ -218,7 +200,7 @@ def check_dir(tap, made):
     pid = made.proc.pid
     scripts = children(pid)
     tap.ok(made.end() == 0 and len(scripts) >= 2
-           and not any(os.path.exists(f"/proc/{s}") for s in scripts),
+           and not any(is_there(s) for s in scripts),
            "SIGTERM ends dtraced and all scripts", scripts, made.said())
 
 
@@ -236,6 +218,25 @@ def check_cost(tap, folder):
                made.said()[-2000:])
 
 
+def check_most(tap, folder):
+    """A script that is changed keeps its place among the 64."""
+    with agent(folder, "") as made:
+        for n in range(63):  # refused ones have places, and take no CPU
+            made.put(f"refused{n}.d", MORE, 0o666)
+        made.put("own.d", "BEGIN { @x = count(); }")
+        tap.ok(made.shows("dtrace_own_x_total 1"), "the 64th script runs",
+               made.said())
+        made.put("zz.d", "BEGIN { @x = count(); }")
+        made.put("own.d", "BEGIN { @y = count(); }")
+        tap.ok(made.shows("dtrace_own_y_total 1"),
+               "... and is changed where there is no other place",
+               made.said())
+        tap.ok('"zz.d"' not in made.scrape(), "the 65th has none",
+               made.scrape())
+        made.remove("refused0.d")
+        tap.ok(made.is_up("zz.d"), "... until one is free", made.scrape())
+
+
 def fleet_settings(folder, port):
     """A server, and a policy that permits nobody anything."""
     public = run([DTRACED, "--new-key", os.path.join(folder, "key")]).out
@@ -248,8 +249,7 @@ def fleet_settings(folder, port):
 
 
 def are_gone(pids):
-    return wait_for(lambda: not any(os.path.exists(f"/proc/{pid}")
-                                    for pid in pids))
+    return wait_for(lambda: not any(map(is_there, pids)))
 
 
 def check_no_server(tap, folder):
@@ -269,16 +269,12 @@ def check_keeper(tap, folder):
     if shutil.which("nats-server") is None:
         tap.skip("keeper", "there is no nats-server")
         return
-    port = free_port()
-    server = subprocess.Popen(
-        ["nats-server", "-a", "127.0.0.1", "-p", str(port)],
-        stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = Server()
     try:
-        with agent(folder, fleet_settings(folder, port)) as made:
+        with agent(folder, fleet_settings(folder, server.port)) as made:
             keep(tap, made)
     finally:
         server.kill()
-        server.wait()
 
 
 def keep(tap, made):
@@ -325,7 +321,7 @@ def main():
             check_removed(tap, made, known)
             check_dir(tap, made)
         check_settings(tap, folder)
-        for n, check in enumerate((check_cost, check_no_server,
+        for n, check in enumerate((check_cost, check_most, check_no_server,
                                    check_keeper)):
             own = os.path.join(folder, str(n))
             os.mkdir(own)
