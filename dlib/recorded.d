@@ -2,7 +2,12 @@
 /*
  * The process and the thread of a recorded firing, as far as the recording
  * knows them: in place of curproc.d, when recordings are asked (dtrace -r).
+ *
+ * It has translators of procfs.d's types.  So a text that names such a type
+ * loads it, too, as procfs.d itself does: it must wait until that is compiled.
  */
+#pragma D depends_on library procfs.d
+
 typedef struct recorded_thread {
 	int none;
 } recorded_thread_t;

@@ -303,12 +303,14 @@ dt_outline_scan(const char *text, size_t len, struct strbuf *out)
 		.has_strings = true };
 	struct outline o = { 0 };
 	struct strbuf item = { 0 };
-	int rc = memmem(text, len, "depends_on", 10) != NULL ? -1 : 0;
+	int rc = 0;
 
 	while (rc == 0) {
 		strbuf_reset(&item);
 		rc = scan_item(&s, &o, &item);
 	}
+	if (o.provs.n != 0 && memmem(text, len, "depends_on", 10) != NULL)
+		rc = -1;
 	if (rc > 0)
 		print_outline(&o, out);
 	strbuf_fini(&item);

@@ -33,9 +33,9 @@ enum dt_outline {
 /*
  * Append the lines about providers.  Returns 0, or -1 for a library whose
  * probes depend on more than names: its provider exists once for each process,
- * exists() decides a part of a predicate, or it depends on something (#pragma D
- * depends_on).  A rule that only sets variables is assumed to work if the rules
- * that read these variables do.
+ * exists() decides a part of a predicate, or it has a provider and depends on
+ * something (#pragma D depends_on).  A rule that only sets variables is assumed
+ * to work if the rules that read these variables do.
  */
 int dt_outline_scan(const char *text, size_t len, struct strbuf *out);
 

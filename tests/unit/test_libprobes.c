@@ -22,6 +22,8 @@ static const struct outline_case {
 	{ "/* nothing */ inline int x = 1 ? 2 : 3;\n"
 	  "struct s { int probe : 3; };",
 	    "" },
+	/* it has no probes, whatever it depends on */
+	{ "#pragma D depends_on library a.d\ninline int x = 1;", "" },
 	{ PROV, LINES },
 	{ PROV "sdt:s::e { fire(\"p:::a\"); }", LINES "c a\nd sdt:s::e\n" },
 	/* of all forms */
