@@ -1,6 +1,8 @@
 /*
  * Locks that a thread holds in its system calls, seen by the timer's interrupt
- * on it; at the entry of a system call it holds none.
+ * on it; at the entry of a system call it holds none.  The timer may interrupt
+ * the clause that learns the locks: the one learned last says that both are
+ * known.
  * @@args: -q
  * @@needs: prog:known
  * @@run: $PROGS/known locks:1000
@@ -17,7 +19,7 @@ syscall::getpriority:entry
 
 syscall::pwrite64:entry,
 syscall::read:entry
-/pid == $target && sem != NULL/
+/pid == $target && mutex != NULL/
 {
 	at_entry += rw_write_held(sem) + rw_read_held(sem) + rw_iswriter(sem) +
 	    mutex_owned(mutex) + (mutex_owner(mutex) != NULL) +
@@ -25,7 +27,7 @@ syscall::read:entry
 }
 
 profile-997
-/pid == $target && sem != NULL/
+/pid == $target && mutex != NULL/
 {
 	writes += rw_iswriter(sem);
 	reads += mutex_owned(mutex);
