@@ -1,12 +1,13 @@
 /*
  * The buffers of aggregations are taken at each aggrate: more keys than fit
- * into aggsize are lost only when they come faster.  What clear() and trunc()
- * do they do to what was taken as well.
+ * into aggsize are lost only when they come faster: here, if nothing is taken
+ * for four seconds.  What clear() and trunc() do they do to what was taken as
+ * well.
  * @@args: -q -x aggrate=10ms -x aggsize=900
  */
 int n;
 
-tick-50ms
+tick-200ms
 /n < 30/
 {
 	@[n] = count();
@@ -14,7 +15,7 @@ tick-50ms
 	n++;
 }
 
-tick-50ms
+tick-200ms
 /n == 30/
 {
 	trunc(@, 3);
