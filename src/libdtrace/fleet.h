@@ -122,8 +122,13 @@ struct fleet_kept {
 	char id[FL_RUN_TEXT];
 	struct fl_request *request; /* owned */
 	uint64_t bytes;		    /* that are kept */
-	struct strbuf hosts;	    /* that run it; one not heard has a '?' */
-	size_t nhosts;		    /* of these, those that were heard */
+	VEC(struct fleet_kept_host {
+		char *name;
+		bool runs, is_heard; /* by its last letter */
+		bool has_answered;   /* a request to stop */
+	})
+	hosts;
+	struct strbuf names; /* of those that run it; one not heard has a '?' */
 };
 struct fleet_runs {
 	VEC(struct fleet_kept) v;

@@ -85,24 +85,26 @@ take_run(const struct fl_kept *kept, void *arg)
 		fl_request_destroy(k.request);
 }
 
-/* A host of a run, by its last letter. */
-struct last_letter {
-	char *host;
-	bool runs, is_heard;
-};
-struct last_letters {
-	VEC(struct last_letter) v;
-};
-
-static struct last_letter *
-letter_of(struct last_letters *all, const char *host)
+static struct fleet_kept_host *
+find_host(const struct fleet_kept *k, const char *name)
 {
-	VEC_FOREACH(&all->v, l) {
-		if (strcmp(l->host, host) == 0)
-			return l;
+	VEC_FOREACH(&k->hosts, kh) {
+		if (strcmp(kh->name, name) == 0)
+			return kh;
 	}
-	VEC_PUSH(&all->v, ((struct last_letter){ .host = mem_strdup(host) }));
-	return &all->v.v[all->v.n - 1];
+	return NULL;
+}
+
+static struct fleet_kept_host *
+need_host(struct fleet_kept *k, const char *name)
+{
+	struct fleet_kept_host *kh = find_host(k, name);
+
+	if (kh != NULL)
+		return kh;
+	VEC_PUSH(
+	    &k->hosts, ((struct fleet_kept_host){ .name = mem_strdup(name) }));
+	return &k->hosts.v[k->hosts.n - 1];
 }
 
 /* A host comes again if it sends while the stream is read. */
@@ -111,32 +113,27 @@ take_host(const struct fl_kept *kept, void *arg)
 {
 	uint64_t now = clock_read_ns(CLOCK_REALTIME);
 	char *host = fl_subject_host(kept->letter.subject);
-	struct last_letter *l;
+	struct fleet_kept_host *kh;
 	struct fl_msg msg;
 
 	if (host != NULL &&
 	    fl_msg_decode(kept->letter.data, kept->letter.len, &msg)) {
-		l = letter_of(arg, host);
-		l->runs = msg.kind != FL_ENDED && msg.kind != FL_REFUSED;
-		l->is_heard = now < kept->wall_ns + FL_CUT_NS;
+		kh = need_host(arg, host);
+		kh->runs = msg.kind != FL_ENDED && msg.kind != FL_REFUSED;
+		kh->is_heard = now < kept->wall_ns + FL_CUT_NS;
 	}
 	free(host);
 }
 
-/* Write the hosts that run it, and free the letters. */
 static void
-take_letters(struct fleet_kept *k, struct last_letters *all)
+write_names(struct fleet_kept *k)
 {
-	VEC_FOREACH(&all->v, l) {
-		if (l->runs) {
-			strbuf_printf(&k->hosts, "%s%s%s",
-			    k->hosts.len != 0 ? "," : "", l->host,
-			    l->is_heard ? "" : "?");
-			k->nhosts += l->is_heard;
-		}
-		free(l->host);
+	VEC_FOREACH(&k->hosts, kh) {
+		if (kh->runs)
+			strbuf_printf(&k->names, "%s%s%s",
+			    k->names.len != 0 ? "," : "", kh->name,
+			    kh->is_heard ? "" : "?");
 	}
-	VEC_FREE(&all->v);
 }
 
 static int
@@ -147,7 +144,6 @@ read_hosts(struct dt_hdl *h, struct fleet_kept *k)
 	const struct fl_reader_opts opts = {
 		.stream = stream, .filter = subject, .only_last = true
 	};
-	struct last_letters letters = { 0 };
 	struct fl_keep_state state;
 	struct err err = { 0 };
 	int rc;
@@ -155,8 +151,8 @@ read_hosts(struct dt_hdl *h, struct fleet_kept *k)
 	if (fl_keep_look(h->fleet->keep, stream, &state, &err) == 0)
 		k->bytes = state.bytes;
 	err_clear(&err);
-	rc = read_all(h, &opts, take_host, &letters);
-	take_letters(k, &letters);
+	rc = read_all(h, &opts, take_host, k);
+	write_names(k);
 	free(subject);
 	free(stream);
 	return rc;
@@ -206,7 +202,10 @@ static void
 kept_fini(struct fleet_kept *k)
 {
 	fl_request_destroy(k->request);
-	strbuf_fini(&k->hosts);
+	VEC_FOREACH(&k->hosts, kh)
+		free(kh->name);
+	VEC_FREE(&k->hosts);
+	strbuf_fini(&k->names);
 }
 
 int
@@ -300,11 +299,11 @@ free_name(struct dt_hdl *h, const char *name)
 		if (rc != 0 || strcmp(k->request->detached, name) != 0 ||
 		    !is_mine(h, k))
 			continue;
-		if (k->hosts.len != 0 && now < k->request->expires_ns)
+		if (k->names.len != 0 && now < k->request->expires_ns)
 			rc = dt_fail(h,
 			    "a run '%s' of yours is there, on %s: --stop it, "
 			    "or choose another name",
-			    name, k->hosts.s);
+			    name, k->names.s);
 		else
 			rc = forget_run(h, k->id);
 	}
@@ -420,7 +419,7 @@ give_run(const struct fleet_kept *k,
 	struct err err = { 0 };
 	struct dt_fleet_run run = { .name = k->request->detached,
 		.author = author,
-		.hosts = k->hosts.s != NULL ? k->hosts.s : "",
+		.hosts = k->names.s != NULL ? k->names.s : "",
 		.since_ns = k->request->issued_ns,
 		.until_ns = k->request->expires_ns,
 		.bytes = k->bytes };
@@ -463,54 +462,85 @@ seal_stop(struct dt_hdl *h, const struct fleet_kept *k, char stop[FL_RUN_TEXT],
 	return bytes;
 }
 
-/* Hosts that answered a request to stop. */
+/* Of the hosts that run it: how many there are, and what they answered. */
 struct stop_answers {
+	size_t nhosts, nheard; /* all; those that were heard lately */
 	size_t n, nrefused;
+	size_t nawaited; /* answers of those that were heard lately */
 };
 
-static void
-take_answer(struct dt_hdl *h, const struct fl_letter *letter,
-    struct stop_answers *answers)
+static struct stop_answers
+count_hosts(const struct fleet_kept *k)
 {
-	char *name, *text;
-	struct fl_msg msg;
+	struct stop_answers answers = { 0 };
 
-	if (!fl_msg_decode(letter->data, letter->len, &msg) ||
+	VEC_FOREACH(&k->hosts, kh) {
+		answers.nhosts += kh->runs;
+		answers.nheard += kh->runs && kh->is_heard;
+	}
+	return answers;
+}
+
+/*
+ * A letter is hostile: a host answers for itself, and once.  A host that does
+ * not run the script has nothing to answer.
+ */
+static struct fleet_kept_host *
+find_answerer(const struct fleet_kept *k, const struct fl_letter *letter)
+{
+	char *name = fl_subject_host(letter->subject);
+	struct fleet_kept_host *kh = name != NULL ? find_host(k, name) : NULL;
+
+	free(name);
+	return kh != NULL && kh->runs && !kh->has_answered ? kh : NULL;
+}
+
+static void
+take_answer(struct dt_hdl *h, const struct fleet_kept *k,
+    const struct fl_letter *letter, struct stop_answers *answers)
+{
+	struct fleet_kept_host *kh = find_answerer(k, letter);
+	struct fl_msg msg;
+	char *text;
+
+	if (kh == NULL || !fl_msg_decode(letter->data, letter->len, &msg) ||
 	    (msg.kind != FL_ENDED && msg.kind != FL_REFUSED))
 		return;
-	name = fl_subject_host(letter->subject);
 	text = fl_msg_text(&msg);
-	dt_notice(h, "%s: %s%s", name != NULL ? name : "?",
+	dt_notice(h, "%s: %s%s", kh->name,
 	    msg.kind == FL_REFUSED ? "refused: " : "",
 	    *text != '\0' ? text : "the script has ended");
+	kh->has_answered = true;
 	answers->n++;
 	answers->nrefused += msg.kind == FL_REFUSED;
+	answers->nawaited += kh->is_heard;
 	free(text);
-	free(name);
 }
 
 /* Hear hosts until those that run it have ended it, or said why not. */
 static int
-hear_stop(struct dt_hdl *h, size_t nhosts, struct stop_answers *answers)
+hear_stop(
+    struct dt_hdl *h, const struct fleet_kept *k, struct stop_answers *answers)
 {
 	struct dt_fleet *f = h->fleet;
 	uint64_t until = now_ns() + FLEET_STOP_NS;
 	struct fl_letter letter;
 
-	while (answers->n < nhosts && now_ns() < until &&
+	while (answers->nawaited < answers->nheard && now_ns() < until &&
 	    !h->wait.is_interrupted) {
 		dt_fleet_sleep(h);
-		while (answers->n < nhosts && fl_bus_take(f->bus, &letter))
-			take_answer(h, &letter, answers);
+		for (int n = 0; n < FL_LETTERS && fl_bus_take(f->bus, &letter);
+		     n++)
+			take_answer(h, k, &letter, answers);
 	}
-	if (nhosts == 0)
+	if (answers->nheard == 0)
 		dt_notice(h, "hosts that are away end it when they come back");
 	if (answers->nrefused != 0)
 		return dt_fail(h, "the run goes on where that was refused");
-	return answers->n == nhosts ?
+	return answers->nawaited == answers->nheard ?
 	    0 :
-	    dt_fail(h, "%zu of %zu hosts did not answer", nhosts - answers->n,
-		nhosts);
+	    dt_fail(h, "%zu of %zu hosts did not answer",
+		answers->nheard - answers->nawaited, answers->nheard);
 }
 
 static int
@@ -530,14 +560,14 @@ ask_to_stop(struct dt_hdl *h, const struct fleet_kept *k, const char *subject,
     const void *bytes, size_t n)
 {
 	struct fl_keep *keep = h->fleet->keep;
-	struct stop_answers answers = { 0 };
+	struct stop_answers answers = count_hosts(k);
 	struct err err = { 0 };
 
 	if (fl_keep_put(keep, subject, bytes, n, &err) != 0)
 		return dt_fail_err(h, &err);
-	if (hear_stop(h, k->nhosts, &answers) == 0)
+	if (hear_stop(h, k, &answers) == 0)
 		return 0;
-	if (answers.nrefused != 0 && answers.nrefused == answers.n &&
+	if (answers.nrefused == answers.nhosts &&
 	    fl_keep_forget(keep, FL_RUNS_STREAM, subject, &err) != 0)
 		err_clear(&err);
 	return -1;
@@ -551,7 +581,7 @@ stop_run(struct dt_hdl *h, const struct fleet_kept *k)
 	void *bytes;
 	int rc;
 
-	if (k->hosts.len == 0)
+	if (k->names.len == 0)
 		return dt_fail(h,
 		    "no host runs '%s': it has ended, and --attach shows what "
 		    "it made",

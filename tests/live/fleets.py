@@ -76,6 +76,37 @@ class Server:
         self.proc.wait()
 
 
+class Client:
+    """A client of a server, without libnats: it may send what it likes."""
+
+    def __init__(self, server, subject):
+        self.sock = socket.create_connection(("127.0.0.1", server.port))
+        self.sock.sendall(b'CONNECT {"verbose":false}\r\n'
+                          b"SUB " + subject + b" 1\r\nPING\r\n")
+        self.heard = b""
+
+    def hear(self, pattern):
+        """Wait for what the server sends: a match."""
+        while not (found := re.search(pattern, self.heard)):
+            self.heard += self.sock.recv(65536)
+        return found
+
+    def send(self, *letters):
+        """Publish letters, each a subject and its data."""
+        self.sock.sendall(b"".join(
+            b"PUB %s %d\r\n%s\r\n" % (subject, len(data), data)
+            for subject, data in letters))
+
+    def close(self):
+        self.sock.close()
+
+
+def subject_from(host, run):
+    """The subject on which a host answers."""
+    name = host.encode().replace(b".", b"=2e")
+    return b"dtrace.from." + name + b"." + run
+
+
 def cluster():
     """Three servers; each has a port for the others."""
     ports = [free_port() for _ in range(3)]

@@ -11,13 +11,12 @@ import contextlib
 import os
 import re
 import signal
-import socket
 import sys
 import threading
 import time
 
-from fleets import (DTRACED, MINE, READY, SOON, Server, finish, fleet,
-                    is_there, until, wait_for)
+from fleets import (DTRACED, MINE, READY, SOON, Client, Server, finish, fleet,
+                    is_there, subject_from, until, wait_for)
 from live import dtrace, run, start, table
 
 # an execname has 15 characters; other tests have names of their own
@@ -185,26 +184,19 @@ class Flood:
     cannot use, while the block lasts."""
 
     def __init__(self, made, seconds):
-        self.sock = socket.create_connection(
-            ("127.0.0.1", made.servers[0].port))
-        self.sock.sendall(b'CONNECT {"verbose":false}\r\n'
-                          b"SUB dtrace.ask.> 1\r\nPING\r\n")
+        self.client = Client(made.servers[0], b"dtrace.ask.>")
         self.seconds, self.sent = seconds, 0
         self.thread = threading.Thread(target=self.run)
 
     def run(self):
-        text, host = b"", WEB1.replace(".", "=2e").encode()
-        while not (asked := re.search(rb"dtrace\.ask\.(\w+) ", text)):
-            text += self.sock.recv(65536)
-        lines = b"".join(
-            b"PUB " + subject + b" 2\r\nxx\r\n" for subject in (
-                b"dtrace.from." + host + b"." + asked[1],
-                b"dtrace.run." + asked[1], b"dtrace.from.flood." + asked[1],
-                b"dtrace.ask.x")) * 100
+        asked = self.client.hear(rb"dtrace\.ask\.(\w+) ")[1]
+        letters = [(subject, b"xx") for subject in (
+            subject_from(WEB1, asked), b"dtrace.run." + asked,
+            subject_from("flood", asked), b"dtrace.ask.x")] * 100
         end = time.monotonic() + self.seconds
         while time.monotonic() < end:
-            self.sock.sendall(lines)
-            self.sent += 400
+            self.client.send(*letters)
+            self.sent += len(letters)
 
     def __enter__(self):
         self.thread.start()
@@ -212,7 +204,7 @@ class Flood:
 
     def __exit__(self, *_):
         self.thread.join()
-        self.sock.close()
+        self.client.close()
 
 
 def field(pid, name):

@@ -11,13 +11,14 @@ go and come back meanwhile.
 import contextlib
 import os
 import re
-import shutil
+import struct
 import sys
 import tempfile
 import time
 
 from live import dtrace, run, start, table
-from fleets import DTRACED, Agent, Fleet, Server, finish, until, wait_for
+from fleets import (DTRACED, SOON, Agent, Client, Fleet, Server, finish,
+                    subject_from, until, wait_for)
 
 HOSTS = [f"h{os.getpid()}{c}" for c in "ab"]  # known to nobody else
 POLICY = """author tester
@@ -256,6 +257,35 @@ def check_stop(tap, made):
            made.scripts())
 
 
+ENDED, REFUSED = 7, 3  # kinds of src/fleet/message.h
+
+
+def letter(kind):
+    """A message without a text or data."""
+    return struct.pack("<4sHHIIQQ", b"DTF1", kind, 0, 0, 0, 0, 0)
+
+
+def check_forged_answers(tap, made):
+    """Hosts that do not run it answer a request to stop, and one that runs it
+    answers often: the console waits for those that run it."""
+    made.detach("forged", "-t", "10m", "-qn", SCRIPT)
+    wait_for(lambda: set(made.rows()["forged"][-1].split(",")) == set(HOSTS))
+    client = Client(made.servers[0], b"dtrace.kept.*.*")
+    with made.console("--stop", "forged") as proc:
+        asked = client.hear(rb"dtrace\.kept\.(\w+)\.(\w+) ")
+        client.send(*[(subject_from(name, asked[1]), letter(ENDED))
+                      for name in ("eve1", "eve2", HOSTS[0], HOSTS[0])])
+        client.send(*[(subject_from("eve3", asked[2]), letter(REFUSED))] * 2)
+        out, err = proc.communicate(timeout=SOON)
+    client.close()
+    tap.ok(proc.returncode == 0 and "eve" not in err and
+           err.count(HOSTS[0] + ": ") == 1 and
+           f"{HOSTS[1]}: the script was ended: tester stopped it" in err,
+           "forged answers do not count", proc.returncode, out, err)
+    tap.ok(wait_for(lambda: not made.scripts()), "and the run is stopped",
+           made.scripts())
+
+
 def check_away(tap, made):
     """A request to stop waits for an agent that is away; so does a new run."""
     made.detach("away", "-t", "10m", "-qn", SCRIPT)
@@ -363,14 +393,11 @@ def check_no_streams(tap, made):
 
 
 def main():
-    tap = start("root bpf")
-    if shutil.which("nats-server") is None:
-        tap.skip("fleet", "there is no nats-server")
-        tap.done()
+    tap = start("root bpf cmd:nats-server")
     with fleet() as made:
         for check in (check_detach, check_attach, check_live, check_agent,
-                      check_stop, check_away, check_ends, check_full, check_refusals,
-                      check_no_streams):
+                      check_stop, check_forged_answers, check_away, check_ends,
+                      check_full, check_refusals, check_no_streams):
             if len(sys.argv) < 3 or sys.argv[2] in check.__name__:
                 check(tap, made)
     tap.done()
