@@ -40,10 +40,10 @@ struct exec_shared {
 	uint64_t len;			/* of the memory: whole pages */
 };
 
-/* Processes whose threads the kernel can tell from others. */
+/* Processes whose threads the kernel can tell from others; one is dtrace. */
 #define EXEC_SHARED_PIDS 16
 
-/* Can the variable be shared, if it is a global one? */
+/* Can the variable be shared, as far as its scope and its type say? */
 bool exec_shared_can(const struct dif_var *dv);
 /* Give the variable a word, unless it has one; `name` must outlive `sh`. */
 void exec_shared_add(

@@ -415,6 +415,8 @@ share_variables(struct splitting *sp)
 	}
 }
 
+_Static_assert(EXEC_SHARED_PIDS == 1 + 15, "dtrace, and those of the message");
+
 static void
 add_process(struct splitting *sp, pid_t pid)
 {
@@ -427,11 +429,32 @@ add_process(struct splitting *sp, pid_t pid)
 			return;
 	}
 	if (s->shared.pids.n == EXEC_SHARED_PIDS)
-		s->self_why = "threads of so many processes cannot be found";
+		s->self_why = "self-> integers can be in both parts of "
+			      "15 processes at most";
 	else if (!sp->asks->has_same_ids(pid))
-		s->self_why = "a process is in another PID namespace";
+		s->self_why = "in a PID namespace, self-> integers cannot be "
+			      "in both parts";
 	else
 		VEC_PUSH(&s->shared.pids, pid);
+}
+
+/* The processes that the clause's probes are in, unless it runs in the kernel:
+ * then it brings no process to the memory. */
+static void
+find_processes_of(struct splitting *sp, size_t clause)
+{
+	const struct plan_clause *pc = &sp->s->pl->clauses.v[clause];
+
+	if (sp->s->choices[clause].where == BOTH_KERNEL)
+		return;
+	VEC_FOREACH(&pc->probes, p) {
+		if ((*p)->up != NULL)
+			add_process(sp, (*p)->up->pid);
+	}
+	VEC_FOREACH(&pc->clause->pdescs, desc) {
+		if (dt_registry_may_grow(desc))
+			add_process(sp, dt_pid_named(desc));
+	}
 }
 
 /* The processes with threads whose self-> variables can be in both parts:
@@ -440,16 +463,8 @@ static void
 find_processes(struct splitting *sp)
 {
 	add_process(sp, getpid());
-	VEC_FOREACH(&sp->s->pl->clauses, pc) {
-		VEC_FOREACH(&pc->probes, p) {
-			if ((*p)->up != NULL)
-				add_process(sp, (*p)->up->pid);
-		}
-		VEC_FOREACH(&pc->clause->pdescs, desc) {
-			if (dt_registry_may_grow(desc))
-				add_process(sp, dt_pid_named(desc));
-		}
-	}
+	for (size_t i = 0; i < sp->s->pl->clauses.n; i++)
+		find_processes_of(sp, i);
 }
 
 static void

@@ -119,7 +119,8 @@ struct rt_conf {
 	/* in exec/shared.h's memory: the table of threads, their words */
 	u64 self_keys, self_words, self_stride;
 	u64 task; /* host only: the target of curthread */
-		  /* Offsets of members of kernel structures. */
+
+	/* Offsets of members of kernel structures. */
 #define RT_KOFF(name, type, member, what) u64 name;
 #include "exec/runtime/rt_koffs.def"
 #undef RT_KOFF

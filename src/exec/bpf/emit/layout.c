@@ -192,7 +192,8 @@ place_static_vars(struct bx_layout *lo)
 		v->is_shared = sv != NULL;
 		if (sv != NULL)
 			v->shared_off = sv->off;
-		/* the word of threads of other processes */
+		/* shared thread-locals, too: threads of other processes
+		 * have their words in rtm_tls */
 		if (v->scope == DIFV_SCOPE_GLOBAL && !v->is_shared) {
 			v->off = lo->globals_size;
 			lo->globals_size += var_footprint(v);
