@@ -46,7 +46,7 @@ static bool
 is_function(const char *name)
 {
 	return cg_is_action(name) || cg_is_aggfunc(name) ||
-	    dif_subr_find_name(name) != NULL;
+	    dif_subr_find_name(name) != NULL || strcmp(name, "label") == 0;
 }
 
 /* An operand that is a word: "$1" in the source stands for it. */

@@ -170,6 +170,9 @@ fl_key_read(const char *path, struct fl_key *out, struct err *err)
 	if (na == NULL)
 		return err->code;
 	fd = regular_open(path);
+	if (fd == -ENOENT)
+		return err_set(err, fd,
+		    "there is no key %s: dtraced --new-key makes one", path);
 	if (fd < 0)
 		return err_set(err, fd, "%s: %s", path,
 		    fd == -EINVAL ? "not a regular file" : strerror(-fd));

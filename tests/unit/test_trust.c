@@ -863,6 +863,18 @@ keys_that_others_reach_are_refused(void **state)
 	free(path);
 }
 
+static void
+who_has_no_key_learns_how_to_make_one(void **state)
+{
+	struct world *w = *state;
+	struct err err = { 0 };
+	struct fl_key key;
+
+	assert_int_equal(read_key(w, "nobody", &key, &err), -ENOENT);
+	assert_non_null(strstr(err_text(&err), "dtraced --new-key"));
+	err_clear(&err);
+}
+
 #define SEED "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 static void
@@ -1109,6 +1121,7 @@ main(void)
 		TEST(damaged_state_is_told),
 		TEST(keys_are_read_as_written),
 		TEST(keys_that_others_reach_are_refused),
+		TEST(who_has_no_key_learns_how_to_make_one),
 		TEST(damaged_keys_are_refused),
 		TEST(keys_are_ed25519),
 		TEST(policies_are_read),

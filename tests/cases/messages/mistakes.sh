@@ -319,3 +319,6 @@ wrong --timeout=5 -n BEGIN
 wrong --container -n BEGIN
 wrong --record -n BEGIN
 wrong --container= -n BEGIN
+# what a fleet has
+wrong -en 'BEGIN { trace(label); }'
+wrong --detach night -n BEGIN
