@@ -24,13 +24,16 @@ static const char usage_text[] =
     "    [-f [[provider:]module:]func [[predicate] action]]\n"
     "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
     "    [-i probe-id [[predicate] action]] [--record=file] [--dump=stage,...]\n"
-    "    [args ...]\n"
+    "    [--cgroup group|--container id] [args ...]\n"
     "       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n"
-    "       dtrace run NAME [options] [args ...] | run -l | run --show NAME\n"
+    "       dtrace run NAME [--json] [options] [args ...] | run -l | run --show NAME\n"
     "       dtrace -r recording [-Fq] [-o output] [-x opt[=val]]\n"
     "       dtrace --flame[=cpu|offcpu|alloc|PROBE] [-p pid|-c cmd] [-t time] -o out.html\n"
     "       dtrace --timeline [-p pid|-c cmd] [-t time] -o out.pftrace|out.json\n"
     "       dtrace --top [-p pid|-c cmd] [program ...]\n"
+    "       dtrace --fleet url|file [--hosts pattern] [--label name=value] [--author file]\n"
+    "           [--detach name[,size]] [-l] [-t time] [program ...] [args ...]\n"
+    "       dtrace --fleet url|file --attach name | --list | --stop name\n"
     "       dtrace --explain TAG\n"
     "       dtrace --check [-x oformat=json] [name ...]\n";
 
