@@ -78,7 +78,10 @@ def flags(tap):
     offers(tap, "dtrace --dump=tokens,d", ["--dump=tokens,dif",
                                            "--dump=tokens,dof"])
     offers(tap, "dtrace -X ", ["a", "c", "s", "t"])
-    offers(tap, "dtrace -b ", [])
+    for flag in ("-b", "-t", "--container", "--hosts", "--label", "--detach",
+                 "--attach", "--stop"):
+        offers(tap, f"dtrace {flag} ", [])
+    offers(tap, "dtrace --fleet ", ["@files"])
     offers(tap, "dtrace --explain D_SYNT", ["D_SYNTAX"])
     tap.ok(offered("dtrace --explain D_") == tags(), "every tag")
     offers(tap, "dtrace --explain a", ["all"])

@@ -195,7 +195,7 @@ words_of_dtrace() {
 		begin_with "$text" $(tools)
 		return
 		;;
-	--container) return ;;
+	--container | --hosts | --label | --detach | --attach | --stop) return ;;
 	--cgroup)
 		echo @folders
 		return
@@ -238,7 +238,7 @@ words_of_dtrace() {
 	-c) echo @commands ;;
 	-I | -L) echo @folders ;;
 	-T) types ;;
-	-b | -D | -U) ;;
+	-b | -D | -t | -U) ;;
 	-o | -r | -s) echo @files ;;
 	*)
 		case $text in
