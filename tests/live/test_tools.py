@@ -254,11 +254,18 @@ def own(text, quote=lambda name: name):
     return OWN_WORD.sub(lambda m: quote(f"{m[1]}.{os.getpid()}"), text)
 
 
+def target(word):
+    """What a link points to.  python3 in PATH may be a script that looks for an
+    interpreter of the name by which it was called."""
+    if word == "python3":
+        return sys.executable
+    return shutil.which(word) or prog(word)
+
+
 def make_links(folder):
     os.mkdir(folder)
     for word in OWN:
-        os.symlink(shutil.which(word) or prog(word),
-                   os.path.join(folder, own(word)))
+        os.symlink(target(word), os.path.join(folder, own(word)))
     os.environ["PATH"] = folder + ":" + os.environ["PATH"]
 
 
@@ -698,6 +705,11 @@ def manual(tap):
         rows = re.findall(r"^\| .*\? \| (.*) \|$", f.read(), re.M)
     named = sorted(re.findall(r"`(\w+)`", "".join(rows)))
     tap.ok(named == NAMES, "the guide has a question for each tool", named)
+    for path, text in (("README.md", "use one of (\\d+) tools"),
+                       ("doc/guide/README.md", "the (\\d+) scripts that come")):
+        with open(os.path.join(SOURCE, "..", path), encoding="utf-8") as f:
+            told = re.findall(text, f.read())
+        tap.ok(told == [str(len(NAMES))], f"{path} has their number", told)
 
 
 def main():
