@@ -14,9 +14,13 @@ The tests of the suites BESIDE only compute: they trace nothing here (but in
 emulated machines), and run no shell or other program that a script selects by
 its name.  A second lane runs them at a lower priority while the others, which
 mostly wait, run one after another.
+
+Those of the suite TOGETHER run beside each other: they wait most of all, and
+trace only processes whose names have the test's pid.
 """
 
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -28,6 +32,7 @@ FAILURES_SHOWN = 8
 NOTES_SHOWN = 12
 SOAK = {"package", "soak"}
 BESIDE = {"fuzz", "lint", "plan", "vm"}
+TOGETHER = "fleet"
 NICE = ["nice", "-n", "5"]
 LINE = re.compile(r"(not )?ok\b\s*\d*\s*(?:-\s*)?(.*)")
 
@@ -97,25 +102,32 @@ def run_test(test, build, before=()):
 
 
 class Lane:
-    """Runs tests one after another; says when each begins and has ended."""
+    """Runs tests one after another, those of TOGETHER beside each other; says
+    when each begins and has ended."""
 
     def __init__(self, build, tests, before=()):
         self.build, self.tests, self.before = build, tests, before
         self.total, self.failures = Total(), []
 
+    def run_one(self, test):
+        start = time.monotonic()
+        print(f"{'/'.join(sorted(suites(test)))}: {test['name']}", flush=True)
+        result = run_test(test, self.build, self.before)
+        seconds = time.monotonic() - start
+        print("\n".join([
+            *("  " + line for line in result.shown),
+            f"  {test['name']}: {result.total} ({seconds:.1f} s)"]),
+            flush=True)
+        return result
+
     def run(self):
-        for test in self.tests:
-            start = time.monotonic()
-            print(f"{'/'.join(sorted(suites(test)))}: {test['name']}",
-                  flush=True)
-            result = run_test(test, self.build, self.before)
-            self.total.add(result.total)
-            self.failures += result.failures
-            seconds = time.monotonic() - start
-            print("\n".join([
-                *("  " + line for line in result.shown),
-                f"  {test['name']}: {result.total} ({seconds:.1f} s)"]),
-                flush=True)
+        for is_together, tests in itertools.groupby(
+                self.tests, lambda test: TOGETHER in suites(test)):
+            with concurrent.futures.ThreadPoolExecutor(
+                    None if is_together else 1) as pool:
+                for result in pool.map(self.run_one, tests):
+                    self.total.add(result.total)
+                    self.failures += result.failures
 
 
 def suites(test):
