@@ -43,21 +43,38 @@ entry_at(const struct rp_agg *ag, size_t i)
 	return ag->entries + i * ag->size;
 }
 
+static const uint64_t *
+key_at(const struct rp_agg *ag, size_t i)
+{
+	return (const uint64_t *)(const void *)entry_at(ag, i);
+}
+
 static uint64_t *
 value_at(const struct rp_agg *ag, size_t i)
 {
 	return (uint64_t *)(void *)(entry_at(ag, i) + ag->pa->key_size);
 }
 
+/* Keys are whole words.  memcmp() would load what was just stored in smaller
+ * pieces as one vector, for which the processor waits. */
+static bool
+is_key_of(const struct rp_agg *ag, size_t i, const uint64_t *key)
+{
+	const uint64_t *k = key_at(ag, i);
+	uint64_t differs = 0;
+
+	for (uint32_t n = 0; n < ag->pa->key_size / 8; n++)
+		differs |= k[n] ^ key[n];
+	return differs == 0;
+}
+
 /* The slot of a key, or the free one where it belongs. */
 static uint32_t *
-slot_of(const struct rp_agg *ag, const void *key)
+slot_of(const struct rp_agg *ag, const uint64_t *key)
 {
-	uint32_t len = ag->pa->key_size;
-	size_t i = hash_bytes(key, len) & (ag->nslots - 1);
+	size_t i = hash_bytes(key, ag->pa->key_size) & (ag->nslots - 1);
 
-	while (ag->slots[i] != 0 &&
-	    memcmp(entry_at(ag, ag->slots[i] - 1), key, len) != 0)
+	while (ag->slots[i] != 0 && !is_key_of(ag, ag->slots[i] - 1, key))
 		i = (i + 1) & (ag->nslots - 1);
 	return &ag->slots[i];
 }
@@ -71,20 +88,19 @@ grow(struct rp_agg *ag)
 	free(ag->slots);
 	ag->slots = mem_alloc(ag->nslots * sizeof(*ag->slots));
 	for (size_t i = 0; i < ag->n; i++)
-		*slot_of(ag, entry_at(ag, i)) = (uint32_t)i + 1;
+		*slot_of(ag, key_at(ag, i)) = (uint32_t)i + 1;
 }
 
 /* The value of the key; it is new the first time. */
 static uint64_t *
-value_of(struct rp_agg *ag, const void *key)
+value_of(struct rp_agg *ag, const uint64_t *key)
 {
 	uint32_t *slot;
 	uint8_t *entry;
 	uint64_t *value;
 
 	/* firings come in bursts of one thread */
-	if (ag->n != 0 &&
-	    memcmp(entry_at(ag, ag->last), key, ag->pa->key_size) == 0)
+	if (ag->n != 0 && is_key_of(ag, ag->last, key))
 		return value_at(ag, ag->last);
 	if (ag->n == ag->cap)
 		grow(ag);
