@@ -28,7 +28,9 @@
 #include "record/format.h"
 
 #define NQUEUE 4
-#define LEVEL 1
+/* zstd's: against level 1, files are a twentieth larger, and take a quarter less
+ * time to write and to read. */
+#define LEVEL (-2)
 /* A batch whose buffers were larger gives them back. */
 #define KEEP (4U << 20)
 
