@@ -223,6 +223,16 @@ set_provider_attr(struct cg *cg, const struct ast_item *it, struct dif_attr a)
 	return true;
 }
 
+/*
+ * Libraries of other systems give each translator a version so (binding "1.0"
+ * translator).  Ours have the one of the types that they translate.
+ */
+static bool
+is_translator(const char *name)
+{
+	return strcmp(name, "translator") == 0;
+}
+
 /* Returns false when the name is not declared. */
 static bool
 apply_to_name(struct cg *cg, const struct ast_item *it)
@@ -245,7 +255,7 @@ apply_to_name(struct cg *cg, const struct ast_item *it)
 		if (sym != NULL)
 			sym->since = version;
 	}
-	return sym != NULL;
+	return sym != NULL || is_translator(it->pragma->name);
 }
 
 static bool
