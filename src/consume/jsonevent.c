@@ -10,6 +10,8 @@
 #include "consume/event.h"
 #include "consume/oformat.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 static void
@@ -123,14 +125,24 @@ put_data(
 	strbuf_addc(sb, ']');
 }
 
+/* freopen(""), which a compiled program writes as "." */
+static bool
+is_first_output(const dtrace_action_t *act)
+{
+	return act->dtac_kind == DTRACEACT_FREOPEN &&
+	    strcmp(act->dtac_format, ".") == 0;
+}
+
 /* printf(), system(), freopen(): the arguments, and the text made of them. */
 static void
 put_printf(struct strbuf *sb, const dtrace_action_t *act)
 {
-	json_str(sb, "format", act->dtac_format);
+	bool is_first = is_first_output(act);
+
+	json_str(sb, "format", is_first ? "" : act->dtac_format);
 	put_data(sb, "args", act->dtac_values, act->dtac_count);
 	json_name(sb, text_name(act));
-	json_text(sb, act->dtac_text, act->dtac_size);
+	json_text(sb, act->dtac_text, is_first ? 0 : act->dtac_size);
 }
 
 static void

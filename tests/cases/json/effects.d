@@ -17,3 +17,8 @@ END
 	freopen("out.%d", 1);
 	ftruncate();
 }
+
+END
+{
+	freopen("");
+}
