@@ -191,10 +191,13 @@ add_remedy(const struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 static void
 add_leak(const struct consumer *c, enum dt_drop kind, struct strbuf *sb)
 {
+	bool is_any_enough = value_enough(c, kind) <= value_max(c, kind);
+
 	if (kind == DT_DROP_SPECUNAVAIL && c->opts.nspec > 0 &&
 	    c->specs.nended == 0)
-		strbuf_adds(sb,
-		    ", but none was ended: each needs commit() or discard()");
+		strbuf_printf(sb,
+		    "%s none was ended: each needs commit() or discard()",
+		    is_any_enough ? ", but" : ", and");
 }
 
 /* An idle CPU misses firings, and nothing is lost of what others did. */

@@ -1210,7 +1210,7 @@ test_bad_records(void **state)
 	env_destroy(e);
 }
 
-#define LEAK ", but none was ended: each needs commit() or discard()"
+#define LEAK " none was ended: each needs commit() or discard()"
 static void
 test_drops(void **state)
 {
@@ -1252,11 +1252,11 @@ test_drops(void **state)
 	    "for 97 % of the time\ndtrace: 15 aggregation drops on CPU 0; "
 	    "-x aggsize=8k would have been enough\n"
 	    "dtrace: 2 failed speculations (no speculative buffer available); "
-	    "-x nspec=3 would have been enough" LEAK "\n"
+	    "-x nspec=3 would have been enough, but" LEAK "\n"
 	    "dtrace: 1125899906842624 aggregation drops on CPU 0; no aggsize "
 	    "would have been enough\n"
 	    "dtrace: 65535 failed speculations (no speculative buffer "
-	    "available); no nspec would have been enough" LEAK "\n");
+	    "available); no nspec would have been enough, and" LEAK "\n");
 	env_destroy(e);
 }
 
