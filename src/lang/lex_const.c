@@ -159,6 +159,9 @@ lex_number(struct lex *lx)
 	if (is_float) {
 		lex_error(lx, D_SYNTAX, off, end - off,
 		    "floating-point constants are not permitted in D");
+		lex_hint(lx,
+		    "D computes with integers: 1500us is a time in "
+		    "nanoseconds, and normalize() divides what is printed");
 		return;
 	}
 	base = number_base(lx, &digits);

@@ -880,11 +880,17 @@ static void
 refuse_item(struct parser *p)
 {
 	struct diag_span span = parse_span(p);
-	bool is_probe = parse_kind(p) == TOK_KW_PROBE;
+	enum lex_kind kind = parse_kind(p);
+	bool is_first = p->lc->diags->list.n == p->lx.first_error;
 
 	parse_expected(p, "a probe description or a declaration");
-	if (is_probe)
+	if (kind == TOK_KW_PROBE)
 		hint_at_probe(p, p->lx.text + span.off + span.len);
+	else if (is_first &&
+	    (kind == TOK_LBRACE || kind == TOK_AGG || kind == TOK_PRED_OPEN))
+		parse_hint(p,
+		    "a clause begins with a probe: BEGIN { ... }, or "
+		    "syscall:::entry /PREDICATE/ { ... }");
 }
 
 static void

@@ -52,6 +52,15 @@ find_alias(const struct dif_pdesc *desc)
 	return NULL;
 }
 
+void
+dt_alias_each_provider(dt_name_f *f, void *arg)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (aliases[i].name[0] == '\0')
+			f(aliases[i].prov, arg);
+	}
+}
+
 struct dif_pdesc
 dt_pdesc_here(const struct dif_pdesc *desc)
 {

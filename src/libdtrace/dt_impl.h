@@ -605,6 +605,8 @@ void dt_libs_close(struct dt_hdl *h);
 /* Providers that libraries define, compiled or not. */
 typedef void dt_name_f(const char *name, void *arg);
 void dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg);
+/* The same without those that have no probe on Linux (mib). */
+void dt_libs_each_present(struct dt_hdl *h, dt_name_f *f, void *arg);
 /*
  * Names of values and types of the libraries, compiled or not
  * (lang_compile.names).
@@ -624,6 +626,8 @@ void dt_derive_names(struct dt_hdl *h, const char *outline);
 /* alias.c: the description in the names of this system; borrows strings. */
 struct dif_pdesc dt_pdesc_here(const struct dif_pdesc *desc);
 void dt_pdescs_here(struct dif_clause *cl);
+/* Providers of other systems that are one of this system by another name. */
+void dt_alias_each_provider(dt_name_f *f, void *arg);
 /* Load the libraries whose probes the description could select. */
 int dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
 /*

@@ -472,6 +472,39 @@ provider_name(const struct dt_libname *ln)
 	    NULL;
 }
 
+/*
+ * Does a library only say that the provider has no probe here (absent.d)?  A
+ * word of an outline has no blank: the line is the provider's.
+ */
+static bool
+is_absent(const struct dt_libindex *x, const struct dt_libname *ln)
+{
+	const char *outline =
+	    x->outlines != NULL ? x->outlines[ln->file] : NULL;
+	char *line =
+	    mem_printf("%c %s\n", DT_OUTLINE_PROVIDER, provider_name(ln));
+	const char *at = outline != NULL ? strstr(outline, line) : NULL;
+	bool is_it = at != NULL && at[strlen(line)] != DT_OUTLINE_PROBE;
+
+	free(line);
+	return is_it;
+}
+
+void
+dt_libs_each_present(struct dt_hdl *h, dt_name_f *f, void *arg)
+{
+	for (size_t i = 0; h->libs != NULL && i < h->libs->dirs.n; i++) {
+		const struct dt_libindex *x = &h->libs->dirs.v[i]->index;
+
+		for (size_t k = 0; k < x->nslots; k++) {
+			const char *name = provider_name(&x->slots[k]);
+
+			if (name != NULL && !is_absent(x, &x->slots[k]))
+				f(name, arg);
+		}
+	}
+}
+
 void
 dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 {

@@ -11,17 +11,21 @@
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/suggest.h"
 
-/* Providers with a name of their own, and those of D libraries. */
+/*
+ * Providers with a name of their own, those of D libraries, and another
+ * system's name of one.
+ */
 static void
 each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 {
 	const struct dt_provider_ops *p;
 
 	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++) {
-		if (*p->name != '\0')
+		if (*p->name != '\0' && dt_provider_answers(p, p->name))
 			f(p->name, arg);
 	}
-	dt_libs_each_provider(h, f, arg);
+	dt_libs_each_present(h, f, arg);
+	dt_alias_each_provider(f, arg);
 }
 
 struct suggest_finding {

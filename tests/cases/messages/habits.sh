@@ -40,6 +40,7 @@ words argstr bt next 'abs(1)' 'assert(1)' 'atoi(1)' 'bt()' 'kill(1)' \
 words 'snprintf(1)' 'sprintf(1)'
 # of aggregations
 hint 'BEGIN { delete(@x[1]); delete(@x, 1); has_key(@x, 1); len(@x); len(x); }'
+words exitcode fd lwpid psinfo walltime zoneid
 # no suggestion does harm
 hint 'BEGIN { stpo(); rasie(1); chil(1); comit(1); }'
 # functions of D libraries and the script's own are among those that are meant

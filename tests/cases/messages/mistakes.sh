@@ -319,6 +319,16 @@ wrong --timeout=5 -n BEGIN
 wrong --container -n BEGIN
 wrong --record -n BEGIN
 wrong --container= -n BEGIN
+# what Linux lacks is not listed, and another system's name is meant
+wrong -en 'fsinf:::nosuch { }'
+wrong -en 'fpuinf:::x { }' | sed 's/; there are .*/; there are .../'
+"$DTRACE" -en 'nosuch:::x { }' 2>&1 | grep -c 'mib\|fpuinfo\|usdt'
+# a clause without its probe, and constants with a fraction
+wrong -en '{ trace(1); }'
+wrong -en '@ = count();'
+wrong -en '/pid == 1/ { }'
+wrong -en ';'
+wrong -en 'BEGIN { trace(1e9); }'
 # what a fleet has
 wrong -en 'BEGIN { trace(label); }'
 wrong --detach night -n BEGIN
