@@ -627,16 +627,33 @@ has_module(const char *name)
 	return has;
 }
 
-static bool
-has_provider(const char *name)
+struct provider_search {
+	const char *name;
+	bool is_found;
+};
+
+static void
+compare_provider(const char *name, void *arg)
 {
+	struct provider_search *s = arg;
+	size_t len = strlen(s->name);
+
+	s->is_found |= strncmp(name, s->name, len) == 0 &&
+	    (name[len] == '\0' || strcmp(name + len, DT_LIB_TARGET) == 0);
+}
+
+/* One of C, of a library (io, plockstat), or another system's name of one. */
+static bool
+has_provider(struct dt_hdl *h, const char *name)
+{
+	struct provider_search s = { .name = name };
 	const struct dt_provider_ops *p;
 
-	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++) {
-		if (strcmp(p->name, name) == 0)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
+		compare_provider(p->name, &s);
+	dt_libs_each_present(h, compare_provider, &s);
+	dt_alias_each_provider(compare_provider, &s);
+	return s.is_found;
 }
 
 bool
@@ -646,5 +663,5 @@ dt_libs_depend(struct dt_hdl *h, const char *what, const char *name, int *rc)
 	if (strcmp(what, "library") == 0)
 		return depend_on_library(h, name, rc);
 	return strcmp(what, "module") == 0 ? has_module(name) :
-					     has_provider(name);
+					     has_provider(h, name);
 }
