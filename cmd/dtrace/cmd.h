@@ -50,15 +50,17 @@ struct dtrace_cmd {
 	char *tool;		   /* run: the script's path */
 	bool has_flame;		   /* --flame */
 	bool has_timeline;	   /* --timeline */
-	size_t form;		   /* of settings: its form of the output */
-	bool has_top;		   /* --top */
-	struct top *top;	   /* its view, or NULL */
-	uint64_t end_ns;	   /* -t; 0: no end */
+	/* index in `settings` of the form of the output */
+	size_t form;
+	bool has_top;	 /* --top */
+	struct top *top; /* the view of --top, or NULL */
+	/* -t: tracing ends after this time; 0: not given */
+	uint64_t end_ns;
 	bool is_quiet, is_verbose;
 	bool is_saving;	 /* linktype: -o is the program's */
 	size_t nprinted; /* files that -S listed, not compiled */
 	VEC(struct dtrace_setting {
-		char letter; /* of the option that set it */
+		char letter; /* letter of the option */
 		const char *name, *value;
 	})
 	settings;

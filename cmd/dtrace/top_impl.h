@@ -27,7 +27,7 @@ struct top_agg {
 	int64_t id;
 	char *name;
 	dtrace_actkind_t kind;
-	uint32_t nrows; /* in the last snapshot */
+	uint32_t nrows; /* rows in the last snapshot */
 };
 
 struct top_row {
@@ -52,11 +52,11 @@ struct top {
 	/* what the user chose */
 	enum top_order order;
 	bool is_reverse, is_paused, has_help;
-	size_t first; /* row at the top */
+	size_t first; /* number of the row at the top */
 
 	/* times: ns, monotonic */
 	uint64_t began, snapped, due, period;
-	double span_s; /* between the last two snapshots */
+	double span_s; /* time between the last two snapshots */
 
 	/* the row that a walk hands on */
 	int64_t wanted; /* top_agg.id; 0: all */
@@ -66,7 +66,7 @@ struct top {
 
 	/* what was lost or not shown */
 	uint64_t ndrops, nfaults, nrecords;
-	char *message; /* the last one, without its newline; or NULL */
+	char *message; /* the last message, without its newline; or NULL */
 	int messages_fd, error_fd; /* top.c: standard error meanwhile */
 	off_t nread;		   /* of the messages */
 };

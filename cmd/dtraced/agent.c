@@ -53,7 +53,7 @@ announce(struct agent *a)
 	struct strbuf sb = { 0 };
 
 	fl_msg_encode(&msg, &sb);
-	/* it is said again */
+	/* a lost announcement is followed by the next one */
 	(void)fl_bus_send(a->bus, subject, sb.s, sb.len);
 	strbuf_fini(&sb);
 	free(subject);
@@ -129,7 +129,9 @@ is_attended(const struct fl_request *rq)
 	return rq->detached == NULL && (rq->flags & FL_WANTS_STOP) == 0;
 }
 
-/* `id` is the subject's: a refused request's own id cannot be trusted. */
+/*
+ * `id` comes from the subject: the id in a refused request cannot be trusted.
+ */
 static void
 take_request(struct agent *a, const char *id, const void *bytes, size_t len)
 {
@@ -172,7 +174,7 @@ take_letter(struct agent *a, const struct fl_letter *letter)
 	if (asked != NULL)
 		take_request(a, asked, letter->data, letter->len);
 	detached_letter(a, letter);
-	/* nobody signs beats: who detached a run does not end it so */
+	/* messages to runs are not signed, so none can end a detached run */
 	if (r == NULL || r->request->detached != NULL ||
 	    !fl_msg_decode(letter->data, letter->len, &msg))
 		return;

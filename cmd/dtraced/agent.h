@@ -24,13 +24,13 @@ struct run {
 	struct fl_cost cost;
 	uint64_t began_ns;
 	struct script script;
-	struct strbuf data;  /* of its recording: less than a block */
-	struct strbuf told;  /* less than a line */
-	struct strbuf why;   /* it does not trace */
-	bool traces;	     /* it said so */
+	struct strbuf data;  /* its recording: the beginning of a block */
+	struct strbuf told;  /* its standard error: the beginning of a line */
+	struct strbuf why;   /* the reason why it does not trace */
+	bool traces;	     /* it has said that it traces */
 	bool has_header;     /* the recording's header was sent */
-	struct strbuf start; /* detached: its first blocks */
-	bool has_start;	     /* they were sent */
+	struct strbuf start; /* detached: the first blocks of the recording */
+	bool has_start;	     /* the first blocks were sent */
 	uint64_t nparts, nlost;
 	uint64_t skip;	   /* bytes of a block that is too large */
 	uint64_t beat_ns;  /* when the console was heard last */
@@ -50,20 +50,23 @@ struct agent {
 	struct fl_seen *seen;
 	struct fl_bus *bus;
 	struct fl_journal *journal;
-	bool is_verbose; /* it goes to standard error; set before opening */
-	int stats_fd;	 /* while scripts run: the kernel measures; or -1 */
+	/* the journal goes to standard error; set before opening */
+	bool is_verbose;
+	int stats_fd; /* while scripts run: fl_budget_enable()'s; or -1 */
 	VEC(struct run *) runs;
-	bool is_connected; /* unless the journal says otherwise */
-	bool is_forbidden; /* the journal says so */
-	uint64_t here_ns;  /* when it announces itself next */
+	bool is_connected; /* as the journal's last line about it says */
+	bool is_forbidden; /* the journal has told it */
+	uint64_t here_ns;  /* time of the next announcement */
 
 	/* detached.c */
 	struct fl_keep *keep;
+	/* requests that begin soon; NULL: one was stopped */
 	VEC(struct fl_request *)
-	held;		    /* they begin soon; NULL: it is stopped */
-	uint64_t next_kept; /* number in the stream of requests */
-	uint64_t look_ns;   /* when it looks there next */
-	uint64_t soon_ns;   /* until then, often */
+	held;
+	/* number of the next letter in the stream of requests */
+	uint64_t next_kept;
+	uint64_t look_ns; /* time of the next look into that stream */
+	uint64_t soon_ns; /* until this time, looks are frequent */
 	bool was_connected, is_ending;
 };
 
@@ -72,8 +75,8 @@ void agent_say(int priority, const char *line, void *arg);
 /* 0, or -errno with *err: nothing is sent without a policy and a connection. */
 CHECKED int agent_open(struct agent *a, const char *conf, struct err *err);
 /*
- * Wait for work at most so long, and do it: 0, or -errno with *err, when no
- * server takes this agent any more.
+ * Wait for work, at most timeout_ms, and do it.  Returns 0; or -errno with *err
+ * if no server accepts this agent any more.
  */
 CHECKED int agent_work(struct agent *a, int timeout_ms, struct err *err);
 /* End all scripts, and wait for them. */
@@ -81,7 +84,7 @@ void agent_close(struct agent *a);
 
 /* The run takes the request over. */
 void agent_start(struct agent *a, struct fl_request *rq);
-/* Answer, and log, that nothing runs. */
+/* Tell the console and the journal that the request is refused. */
 void agent_refuse(struct agent *a, const char *id, const char *why);
 /* The run with this id, or NULL. */
 struct run *agent_find(const struct agent *a, const char *id);
@@ -94,9 +97,11 @@ void run_tell(
     struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text);
 /* Read what the script wrote, and send it. */
 void run_read(struct run *r, struct fl_bus *bus);
-/* Look at the times; false: it has ended, and all is sent. */
+/*
+ * Do what is due for the run.  False: it has ended, and all its data are sent.
+ */
 bool run_look(struct run *r, struct fl_bus *bus);
-/* End the script; the text is the run's from now on, or NULL. */
+/* End the script; `why` is NULL or malloced, and the run takes it over. */
 void run_end(struct run *r, char *why);
 void run_journal(const struct run *r, struct fl_journal *j);
 

@@ -21,7 +21,7 @@
 #include "fleet/detached.h"
 
 #define LOOK_NS UINT64_C(10000000000)
-/* The stream may have a letter later than those who listen to its subject. */
+/* A subscriber may get a letter before the stream has it: look again soon. */
 #define SOON_NS UINT64_C(2000000000)
 #define SOON_LOOK_NS UINT64_C(100000000)
 #define FETCH_MS 500
@@ -266,7 +266,7 @@ detached_look(struct agent *a)
 	struct err err = { 0 };
 
 	a->was_connected = is_connected;
-	/* an agent that is started again finds there what comes now */
+	/* requests that come now wait in the stream for the next agent */
 	if (a->is_ending)
 		return;
 	if (!is_connected || (!is_back && now_ns() < a->look_ns))
@@ -276,7 +276,7 @@ detached_look(struct agent *a)
 	/* a server that keeps nothing has no detached runs */
 	if (fl_keep_look(a->keep, FL_RUNS_STREAM, &state, &err) == 0) {
 		if (state.last + 1 < a->next_kept)
-			a->next_kept = 1; /* it is another stream */
+			a->next_kept = 1; /* the stream was made anew */
 		if (state.last >= a->next_kept)
 			read_stream(a);
 	}

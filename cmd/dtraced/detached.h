@@ -8,12 +8,12 @@
  */
 #include "dtraced/agent.h"
 
-/* Subscribe to what comes while the agent is connected. */
+/* Subscribe to the subjects of detached runs. */
 CHECKED int detached_open(struct agent *a, struct err *err);
 void detached_close(struct agent *a);
-/* A letter on a subject of the stream: it is looked at soon. */
+/* A letter has come.  If it is for the stream, read the stream soon. */
 void detached_letter(struct agent *a, const struct fl_letter *letter);
-/* Now and then, and behind a lost connection: what the server has kept. */
+/* Read the stream, if it is time or the connection was lost meanwhile. */
 void detached_look(struct agent *a);
 /* May this host begin the detached run? */
 CHECKED int detached_check(

@@ -10,7 +10,7 @@
 
 struct list {
 	int fd;
-	struct strbuf block; /* its header comes first */
+	struct strbuf block; /* a header of a block, then probes */
 	size_t ntoo_long;
 };
 

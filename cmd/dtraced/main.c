@@ -60,7 +60,7 @@ make_key(const char *path)
 	return EXIT_SUCCESS;
 }
 
-/* A configuration without a server has metrics alone. */
+/* Without a server in the configuration, dtraced only serves metrics. */
 static int
 serve_metrics(const struct fl_conf *conf, fl_journal_f *say)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The metrics process.
- *
- * The directory is looked at when inotify tells of a change, whatever changed:
- * a file whose inode, size, times or mode are others is another script.  While
- * there is no directory, it is looked for every five seconds.
+ * The metrics process.  It reads the directory when inotify reports any
+ * change.  A file whose inode, size, times or mode differ is a new script.  If
+ * there is no directory, the process looks for it every five seconds.
  */
 #include "dtraced/metrics.h"
 
@@ -94,7 +92,7 @@ is_same_file(const struct stat *a, const struct stat *b)
 	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* A refused file is told once, as long as it is there. */
+/* Report a refused file once, and again only if it was removed meanwhile. */
 static void
 refuse(struct metrics *m, const char *file, const char *why)
 {
@@ -127,7 +125,7 @@ find_script(const struct metrics *m, const char *file)
 	return NULL;
 }
 
-/* Whose metrics could have names of this script's?  NULL: nobody's. */
+/* The owner of metrics whose names could be this script's, too; or NULL. */
 static const char *
 find_clash(const struct metrics *m, const char *name)
 {
@@ -140,7 +138,7 @@ find_clash(const struct metrics *m, const char *name)
 	return NULL;
 }
 
-/* Those that leave are not counted: a file that was changed has its place. */
+/* Count the scripts, but not those that end: a changed file keeps its place. */
 static size_t
 count_scripts(const struct metrics *m)
 {
@@ -172,7 +170,7 @@ add_script(struct metrics *m, const char *file, const struct stat *st)
 	free(name);
 }
 
-/* A script whose file is gone, or another one, leaves: its name is free. */
+/* End scripts whose file was removed or replaced, which frees their names. */
 static void
 dismiss_changed(struct metrics *m, int dir_fd)
 {
@@ -207,7 +205,7 @@ is_script(const struct dirent *d)
 	    strcmp(d->d_name + n - 2, ".d") == 0;
 }
 
-/* Names that are refused stay told only while their files are there. */
+/* Forget refused names whose files are gone. */
 static void
 forget_told(struct metrics *m, struct dirent *const *list, int n)
 {

@@ -27,13 +27,14 @@ struct metrics {
 	struct metric_world world;
 	struct dt_listen *listen;
 	int notify_fd;
-	int watch;	   /* of the directory; -1: it is not watched */
-	uint64_t watch_ns; /* when that is tried next */
-	uint64_t look_ns;  /* when it is looked at next; 0: not now */
-	bool has_told_dir; /* that the directory cannot be used */
-	int stats_fd;	   /* while scripts run: the kernel measures; or -1 */
+	int watch;	   /* inotify's number of the directory; -1: none */
+	uint64_t watch_ns; /* time of the next try to watch it */
+	uint64_t look_ns;  /* time of the next look into it; 0: none is due */
+	/* it was reported that the directory cannot be used */
+	bool has_told_dir;
+	int stats_fd; /* while scripts run: fl_budget_enable()'s; or -1 */
 	VEC(struct metric *) scripts;
-	VEC(char *) told; /* names of refused files that have no place there */
+	VEC(char *) told; /* refused files that were reported */
 };
 
 /*
@@ -47,7 +48,7 @@ CHECKED int metrics_serve(
 struct metrics_keeper {
 	const struct fl_conf *conf;
 	fl_journal_f *say;
-	pid_t pid; /* 0: it does not run */
+	pid_t pid; /* 0: the process does not run */
 	uint64_t due_ns;
 };
 /* Start the process if it does not run, and settings ask for it. */

@@ -9,11 +9,11 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Close a descriptor; -1: there is none, as afterwards. */
+/* Close a descriptor and set it to -1; does nothing if it is -1. */
 void pipe_close(int *fd);
 /*
- * Read some; false: there is nothing now, or the end, where it is closed.  The
- * text ends with a NUL.
+ * Append what can be read now, and a NUL.  False: nothing can be read now, or
+ * the pipe has ended and was closed.
  */
 bool pipe_read_some(int *fd, struct strbuf *to);
 /* Write all: 0, or -1 with errno. */

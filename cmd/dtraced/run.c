@@ -21,7 +21,7 @@
 #include "record/format.h"
 #include "record/record.h"
 
-#define TURN_MAX (4U << 20) /* bytes of a script before others have a turn */
+#define TURN_MAX (4U << 20) /* bytes to read from one script in a turn */
 #define ALIVE_NS UINT64_C(1000000000)
 #define DETACHED_ALIVE 10	       /* turns of ALIVE_NS */
 #define GRACE_NS UINT64_C(10000000000) /* to end */
@@ -90,7 +90,7 @@ run_tell(struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
 		.text = text,
 		.text_len = text != NULL ? strlen(text) : 0 };
 
-	/* the next one tells the console what it missed */
+	/* the next message has the same numbers */
 	(void)send_msg(r, bus, &msg);
 }
 
@@ -114,7 +114,10 @@ send_parts(struct fl_bus *bus, const char *subject, const char *block,
 	return nlost;
 }
 
-/* A console that comes when it is no longer kept reads it there. */
+/*
+ * Send the recording's beginning to a stream that keeps it: a console that
+ * attaches later may find that the run's own stream has dropped it.
+ */
 static void
 send_start(struct run *r, struct fl_bus *bus)
 {
@@ -122,7 +125,7 @@ send_start(struct run *r, struct fl_bus *bus)
 	struct fl_msg msg = { .kind = FL_TRYING };
 	uint64_t number = 0;
 
-	/* one that is lost is told as a host that cannot be read */
+	/* without it, that console reports that the host cannot be read */
 	(void)send_to(bus, subject, &msg);
 	(void)send_parts(bus, subject, r->start.s, r->start.len, &number);
 	msg = (struct fl_msg){ .kind = FL_ALIVE, .number = r->nparts };
@@ -293,7 +296,7 @@ look_at_cost(struct run *r, uint64_t now)
 	run_end(r, strbuf_steal(&why));
 }
 
-/* A console that is gone ends its script. */
+/* End the script if its console is silent or its permitted time is over. */
 static void
 look_at_console(struct run *r, const struct fl_bus *bus, uint64_t now)
 {
@@ -310,7 +313,7 @@ look_at_console(struct run *r, const struct fl_bus *bus, uint64_t now)
 		    mem_strdup("the policy permits its author no longer run"));
 }
 
-/* A detached run lasts as long as its request, across restarts. */
+/* End a detached run when its request expires. */
 static void
 look_at_life(struct run *r)
 {
@@ -318,8 +321,9 @@ look_at_life(struct run *r)
 		run_end(r, mem_strdup("its time is over"));
 }
 
-/* The server keeps each message of a detached run, so that says seldom that it
- * is alive. */
+/*
+ * Is FL_ALIVE due?  Seldom for a detached run: the server stores each message.
+ */
 static bool
 must_say_alive(struct run *r)
 {

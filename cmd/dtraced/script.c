@@ -45,7 +45,8 @@ on_fault(const dtrace_errdata_t *data, void *arg)
 {
 	(void)data;
 	(void)arg;
-	return DTRACE_HANDLE_OK; /* the console tells of it */
+	/* the console reports the fault, from the recording */
+	return DTRACE_HANDLE_OK;
 }
 
 static int
@@ -74,8 +75,8 @@ script_set_labels(dtrace_hdl_t *h, const struct fl_host *host)
 }
 
 /*
- * A console that prints waits for what is held back here.  What a detached run
- * sends is kept, also that there was nothing: it sends less often.
+ * A console prints what it gets, so the switch rate is high.  The server stores
+ * all that a detached run sends, empty blocks too, so its rate is low.
  */
 static int
 set_options(
@@ -288,7 +289,7 @@ run(const struct fl_request *rq, const struct fl_host *host)
 		rc = list(h, rq);
 	else if (nowhere != NULL && begin(h, rq, host) == 0)
 		rc = trace(h, nowhere);
-	/* the recording ends here, too */
+	/* this also writes the recording's end */
 	dtrace_close(h);
 	return rc;
 }

@@ -17,10 +17,10 @@ struct script {
 	int pidfd;
 	int data_fd;  /* its recording */
 	int told_fd;  /* lines of its standard error */
-	int state_fd; /* SCRIPT_TRACES, or why it does not */
+	int state_fd; /* SCRIPT_TRACES, or the reason why it does not trace */
 };
 
-#define SCRIPT_TRACES '+' /* it traces; else a text */
+#define SCRIPT_TRACES '+' /* the script traces; anything else is a reason */
 
 /* The child's descriptors beside the standard ones. */
 enum { SCRIPT_DATA_FD = 3, SCRIPT_STATE_FD = 4 };
@@ -29,7 +29,7 @@ typedef int script_body_f(void *arg);
 /* Run f in a child: 0, or -errno with *err. */
 CHECKED int script_spawn(
     script_body_f *f, void *arg, struct script *out, struct err *err);
-/* In the child: say why it does not trace; or that it does, once. */
+/* In the child: report why it does not trace; or, once, that it does. */
 void script_say(const char *text);
 void script_say_begun(void);
 

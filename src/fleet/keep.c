@@ -17,8 +17,9 @@
 #include "fleet/nats_lib.h"
 
 #define BATCH 256		     /* letters that the server sends at once */
-#define AGAIN_NS UINT64_C(500000000) /* before a consumer is made again */
-#define STALE_NS UINT64_C(3000000000) /* then one without letters is */
+#define AGAIN_NS UINT64_C(500000000) /* wait before a new consumer is made */
+/* after which a consumer without letters is replaced */
+#define STALE_NS UINT64_C(3000000000)
 #define INACTIVE_NS INT64_C(30000000000)
 
 struct fl_keep {

@@ -19,10 +19,10 @@
 
 enum fl_kind {
 	/* agent -> console */
-	FL_TRYING = 1, /* it has a request, and checks it */
+	FL_TRYING = 1, /* the agent has a request, and checks it */
 	FL_TRACING,    /* the script runs */
-	FL_REFUSED,    /* it does not, or no longer: text says why */
-	FL_TOLD,       /* text: a line that dtrace on the host told */
+	FL_REFUSED,    /* the script does not run, or ended; text: why */
+	FL_TOLD,       /* text: a message of dtrace on the host */
 	FL_PART,       /* a part of a block: value, data */
 	FL_ALIVE,      /* number: parts sent so far; value: of those, lost */
 	FL_ENDED,      /* the script has ended; number: as of FL_ALIVE */
@@ -38,7 +38,10 @@ enum fl_kind {
  */
 #define FL_SILENCE_NS UINT64_C(5000000000)
 #define FL_CUT_NS UINT64_C(30000000000)
-/* Is it gone?  It was heard at heard_ns; the server was away last at cut_ns. */
+/*
+ * Is a peer gone that was heard at heard_ns?  The server was away last at
+ * cut_ns, or never (0); is_cut: it is away now.
+ */
 bool fl_is_silent(
     uint64_t now, uint64_t heard_ns, uint64_t cut_ns, bool is_cut);
 
@@ -55,11 +58,11 @@ struct fl_msg {
 	size_t len;
 };
 
-/* Append a message; what is too long of a text is left out. */
+/* Append a message.  A text that is too long is cut. */
 void fl_msg_encode(const struct fl_msg *msg, struct strbuf *out);
 /* The message in these bytes, which it borrows; false: it is none. */
 bool fl_msg_decode(const void *bytes, size_t len, struct fl_msg *out);
-/* The text, with escapes for what a terminal would obey.  Malloced. */
+/* The text, with control characters as escapes.  Malloced. */
 char *fl_msg_text(const struct fl_msg *msg);
 
 /* FL_PART: the bytes of the block, and where this part begins in it. */
@@ -80,7 +83,7 @@ struct fl_stream {
 
 /* Take a part: true if a block is whole, in s->block until the next call. */
 bool fl_stream_add(struct fl_stream *s, const struct fl_msg *msg);
-/* The sender had sent so many: those that are missing are lost. */
+/* The sender has sent `nparts` parts: count those that did not come as lost. */
 void fl_stream_sent(struct fl_stream *s, uint64_t nparts);
 void fl_stream_fini(struct fl_stream *s);
 

@@ -24,8 +24,8 @@ char *fl_metrics_name(const char *file);
 /* Could scripts of these names have a metric of one name? */
 bool fl_metrics_clash(const char *a, const char *b);
 /*
- * Append a script's document (option oformat=prometheus) with its metrics
- * named after the script.  Lines that are none are left out.
+ * Append a script's document (option oformat=prometheus) with its metrics named
+ * after the script.  Lines that are not Prometheus's are left out.
  */
 void fl_metrics_add(
     struct strbuf *out, const char *document, size_t len, const char *name);

@@ -121,7 +121,7 @@ on_text(
 	int rc;
 
 	if (h->buffered_f == NULL)
-		return CONSUME_THIS; /* events are told, and no text */
+		return CONSUME_THIS; /* events are reported, and no text */
 	if (row != NULL) {
 		aggdata = api_aggdata(h, row, &bytes);
 		bd.dtbda_aggdata = &aggdata;

@@ -615,7 +615,7 @@ dt_check(struct dt_hdl *h, char *const *names, size_t n,
 		.dtp = h };
 
 	c.status = setup(c.dtp, arg);
-	/* opens the libraries; one that fails is told by its provider */
+	/* opens the libraries; one that fails is reported by its provider */
 	if (c.status == 0)
 		err_suffices(dt_libs_load_for(c.dtp, "", 0));
 	if (c.status == 0)

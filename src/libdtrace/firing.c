@@ -23,11 +23,13 @@
 
 #define NARGS 10
 
-/* The data that a clause without a body is given. */
+/* The data to record for a clause without a body. */
 struct wanted {
-	uint32_t nargs;	     /* the most that one of its probes has */
-	bool is_syscall;     /* all are system calls */
-	bool strings[NARGS]; /* one of its probes has a string there */
+	/* the largest number of arguments of one of its probes */
+	uint32_t nargs;
+	bool is_syscall; /* all its probes are system calls */
+	/* [argument]: one of its probes has a string there */
+	bool strings[NARGS];
 };
 
 static bool

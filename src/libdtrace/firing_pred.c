@@ -26,7 +26,9 @@ is_expanded(uint32_t ins)
 	return dif_instr_op(ins) == DIF_OP_RET && dif_instr_rd(ins) != 0;
 }
 
-/* Where each instruction comes to stand; to[n]: behind the last.  Malloced. */
+/*
+ * The new place of each instruction; to[n] is behind the last one.  Malloced.
+ */
 static uint32_t *
 places_of(const struct dif_obj *dp)
 {

@@ -38,7 +38,7 @@ beat(struct dt_fleet *f)
 		return;
 	f->beat_ns = now + FLEET_BEAT_NS;
 	if (f->attach != NULL)
-		return; /* nobody waits for this console */
+		return; /* no host waits for the beats of an attached console */
 	send_kind(f, f->stop_ns != 0 ? FL_STOP : FL_BEAT);
 }
 
@@ -193,7 +193,7 @@ is_over(const struct dt_fleet *f)
 	    0;
 }
 
-/* Print what there is, and merge the values that came. */
+/* Print the records that have come, and merge the values of aggregations. */
 static int
 consume(struct dt_hdl *h)
 {

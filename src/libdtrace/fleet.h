@@ -12,14 +12,18 @@
 #include "fleet/subject.h"
 #include "libdtrace/dt_impl.h"
 
-#define FLEET_ANSWER_NS UINT64_C(1000000000) /* then it is told who answered */
-#define FLEET_BEGIN_NS UINT64_C(30000000000) /* a host compiles so long */
-#define FLEET_BEAT_NS UINT64_C(1000000000)   /* between two beats */
-#define FLEET_STOP_NS UINT64_C(20000000000)  /* a host ends a script so long */
-#define FLEET_PAUSE_NS UINT64_C(1000000000) /* without a look: it was stopped */
-/* Records wait so long for older ones of other hosts. */
+/* after which the user learns which hosts answered */
+#define FLEET_ANSWER_NS UINT64_C(1000000000)
+/* longest time for a host to compile */
+#define FLEET_BEGIN_NS UINT64_C(30000000000)
+#define FLEET_BEAT_NS UINT64_C(1000000000) /* between two beats */
+/* longest time for a host to end a script */
+#define FLEET_STOP_NS UINT64_C(20000000000)
+/* a longer gap between looks means that this console was stopped */
+#define FLEET_PAUSE_NS UINT64_C(1000000000)
+/* How long a record waits for older ones of other hosts. */
 #define FLEET_HOLD_NS UINT64_C(1500000000)
-/* Bytes of a host before its first event. */
+/* The most bytes of a recording before its first event. */
 #define FLEET_START_MAX ((size_t)16 << 20)
 
 enum fleet_state {
@@ -32,16 +36,17 @@ enum fleet_state {
 
 struct fleet_host {
 	char *name;
-	struct fleet_host *older; /* another name with this hash; NULL */
+	/* another host whose name has this hash; or NULL */
+	struct fleet_host *older;
 	enum fleet_state state;
-	char *why; /* of REFUSED */
+	char *why; /* FLEET_REFUSED: the host's reason */
 	struct fl_stream stream;
-	struct strbuf start; /* until its recording is open */
-	int number;	     /* in the merge; -1: not yet */
+	struct strbuf start; /* its recording, until that can be opened */
+	int number;	     /* its number in the merge; -1: not there yet */
 	uint64_t heard_ns;
 	uint64_t kept_ns;     /* wall time of its last letter; attached only */
 	uint64_t ntold;	      /* lost parts */
-	bool is_counted;      /* among those that answered at once */
+	bool is_counted;      /* it answered within FLEET_ANSWER_NS */
 	VEC(uint64_t) listed; /* -l: a bit for each probe that it has */
 };
 
@@ -97,13 +102,15 @@ struct dt_fleet {
 	struct strbuf dof;	  /* its bytes */
 	struct fl_key key;
 	uint64_t asked_ns, beat_ns,
-	    stop_ns;		     /* stop_ns: 0, or when it was told */
-	uint64_t cut_ns;	     /* nothing could be heard last; 0 */
-	uint64_t looked_ns;	     /* at the hosts */
-	uint64_t ndropped;	     /* letters, as told */
+	    /* stop_ns: when hosts were told to stop; or 0 */
+	    stop_ns;
+	/* time when the server was away last; 0: never */
+	uint64_t cut_ns;
+	uint64_t looked_ns;	     /* time of the last dt_fleet_look() */
+	uint64_t ndropped;	     /* lost letters that the user knows of */
 	bool has_told_hosts, is_cut; /* the server is away */
 	bool has_lost;
-	int status; /* of a host's, the first that is not 0 */
+	int status; /* the first exit status of a host that is not 0 */
 };
 
 /* fleet_ask.c: send the request: 0, or -1. */
@@ -114,7 +121,10 @@ void *dt_fleet_seal(
 /* fleet.c: ask, and hear the hosts while there is something to wait for. */
 CHECKED int dt_fleet_gather(
     struct dt_hdl *h, bool (*must)(const struct dt_fleet *f));
-/* No host runs it: -1, with the reason or `text`. */
+/*
+ * No host runs the script: set the message, a host's reason or `text`; returns
+ * -1.
+ */
 CHECKED int dt_fleet_nobody(struct dt_hdl *h, const char *text);
 
 /* fleet_kept.c: a run that the server keeps. */
@@ -124,7 +134,7 @@ struct fleet_kept {
 	uint64_t bytes;		    /* that are kept */
 	VEC(struct fleet_kept_host {
 		char *name;
-		bool runs, is_heard; /* by its last letter */
+		bool runs, is_heard; /* as its last letter says */
 		bool has_answered;   /* a request to stop */
 	})
 	hosts;
@@ -153,7 +163,7 @@ CHECKED int dt_fleet_attach_letters(struct dt_hdl *h);
 /* Wall time until which all has come. */
 uint64_t dt_fleet_wall(const struct dt_fleet *f);
 bool dt_fleet_attach_must_go_on(const struct dt_fleet *f);
-/* The console goes: tell what it has not read. */
+/* The console leaves: tell the user what it has not read. */
 void dt_fleet_attach_leave(struct dt_hdl *h);
 void dt_fleet_attach_free(struct fleet_attach *at);
 /* Take beginnings until this wall time; or the first of this host. */
@@ -173,7 +183,10 @@ CHECKED int dt_fleet_take_letter(
 CHECKED int dt_fleet_letters(struct dt_hdl *h);
 /* Tell of hosts that are silent, and of lost data. */
 void dt_fleet_look(struct dt_hdl *h);
-/* Who traces, and who does not: from now on, changes are told.  Malloced. */
+/*
+ * Text (malloced): which hosts trace and which do not.  From this call on,
+ * changes are reported one by one.
+ */
 char *dt_fleet_hosts_text(struct dt_hdl *h);
 size_t dt_fleet_count(const struct dt_fleet *f, enum fleet_state state);
 

@@ -7,8 +7,8 @@
  *	   +---------+-> REFUSED: the host says why
  *	   +---------+-> LOST: it is silent, or cannot be read
  *
- * What a host sends is hostile.  It can be told as lost, or print nonsense in
- * its own name.
+ * Messages of hosts are hostile.  A host can be reported as lost, or print
+ * nonsense in its own name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -580,7 +580,7 @@ find_why(struct fleet_whys *rs, const char *why)
 
 	if (known != NULL && strcmp(rs->list.v[*known].why, why) == 0)
 		return &rs->list.v[*known];
-	/* another reason with this hash is told with each host */
+	/* another reason with this hash is reported with each host */
 	if (known == NULL)
 		idmap_put(&rs->known, key, (uint32_t)rs->list.n);
 	VEC_PUSH(&rs->list, ((struct fleet_why){ .why = why }));

@@ -214,7 +214,7 @@ answer_metrics(const struct dt_listen *l, struct MHD_Connection *conn)
 
 /*
  * libmicrohttpd calls this when it has a request's head, and again for its
- * body, which nobody reads.  `*seen` is the request's own.
+ * body, which is ignored.  `*seen` belongs to the request.
  */
 static enum MHD_Result
 take_request(void *arg, struct MHD_Connection *conn, const char *url,

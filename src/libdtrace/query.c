@@ -65,7 +65,7 @@ is_of_firings(const struct dif_clause *c)
 	    dif_action_firing(&c->actions.v[0]) >= 0;
 }
 
-/* By number of the probe: does a clause of firings have it?  Malloced. */
+/* [number of a probe]: does a clause of firings have the probe?  Malloced. */
 static bool *
 find_fired(const struct dt_tape *t)
 {
@@ -114,7 +114,7 @@ has_same_args(const struct record_probe *a, const struct record_probe *b)
 	return true;
 }
 
-/* Types count only if all recordings have the same. */
+/* Stands for a probe whose types the recordings disagree about. */
 static const struct record_probe untyped;
 
 static void
@@ -356,7 +356,7 @@ static const struct rp_parts parts = {
 	.end = end_part,
 };
 
-/* What option threads says, or one for each CPU that dtrace may use. */
+/* The value of option threads, or the number of CPUs that dtrace may use. */
 static uint32_t
 nthreads(const struct dt_hdl *h)
 {

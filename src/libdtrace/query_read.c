@@ -147,7 +147,9 @@ advance(struct dt_hdl *h, struct dt_tape *t)
 	return false;
 }
 
-/* The tape that comes next, and the time up to which it is alone. */
+/*
+ * The tape with the next record, and the time of the first record of another.
+ */
 static struct dt_tape *
 find_next(struct dt_hdl *h, uint64_t *until)
 {

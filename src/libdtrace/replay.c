@@ -84,7 +84,7 @@ dt_replay_check_option(struct dt_hdl *h, const char *name)
 	    name);
 }
 
-/* The actions of the run that changed the system are not done again. */
+/* Name the actions of the run that changed the system: a replay skips them. */
 static void
 tell_destructive(struct dt_hdl *h)
 {
@@ -202,7 +202,7 @@ dt_replay_go(struct dt_hdl *h)
 	return dt_replays_go(h);
 }
 
-/* The run's status; 1 if the recording does not have it. */
+/* The exit status: the run's, or 1 if the recording does not have it. */
 static void
 take_status(struct dt_hdl *h)
 {
@@ -263,7 +263,7 @@ finish(struct dt_hdl *h)
 		what = tape_player_next(the_tape(h)->player, &agg);
 		rc = step(h, what, agg);
 	}
-	/* a recording that was cut off may have some that nobody told of */
+	/* of a run that was cut off, drops may not be reported yet */
 	if (rc >= 0)
 		rc = consumer_report_drops(h->output.consumer);
 	dt_replay_tell_damage(h);

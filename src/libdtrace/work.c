@@ -20,7 +20,7 @@ dt_stop(struct dt_hdl *h)
 
 	if (h->end.is_stopped || h->exec == NULL)
 		return 0;
-	/* processes of the last moments: what is missed of them is told */
+	/* processes of the last moments: what is missed of them is reported */
 	dt_growth_work(h);
 	h->end.is_stopped = true;
 	dt_log(h, "stopping");

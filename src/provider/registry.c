@@ -351,7 +351,7 @@ tell(struct listing *l, const struct dt_probe *p)
 	}
 }
 
-/* Probes found so far are told before those found next.  f may use the
+/* Probes found so far are reported before those found next.  f may use the
  * registry, so the list is ours meanwhile. */
 static void
 tell_found(struct dt_registry *r, struct listing *l)

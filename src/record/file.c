@@ -49,8 +49,8 @@ struct record_file {
 	struct strbuf stored;
 	uint32_t nblocks;
 
-	_Atomic uint64_t end; /* bytes of whole blocks */
-	_Atomic int error;    /* 0, or -errno: nothing is written any more */
+	_Atomic uint64_t end; /* size of the whole blocks in the file */
+	_Atomic int error;    /* 0; or -errno, and nothing more is written */
 	bool is_told;	      /* the caller's */
 };
 
@@ -250,7 +250,7 @@ file_free(struct record_file *f)
 	free(f);
 }
 
-/* The data of a whole system are for its owner. */
+/* Make the file for its owner alone: it has data of the whole system. */
 int
 record_file_create(const char *path, struct record_file **outp, struct err *err)
 {
@@ -289,7 +289,7 @@ record_file_close(struct record_file *f, struct err *err)
 	pthread_mutex_unlock(&f->lock);
 	pthread_join(f->thread, NULL);
 	error = atomic_load(&f->error);
-	/* some file systems find out here that the disk is full */
+	/* some file systems report a full disk only here */
 	if (close(f->fd) != 0 && error == 0)
 		error = -errno;
 	f->fd = -1;

@@ -18,11 +18,11 @@
 struct record_part {
 	struct record_bhdr hdr;
 	char *stored;
-	uint64_t at; /* of the block in the file */
+	uint64_t at; /* where the block begins in the file */
 	uint64_t next_seq, clock_ns, clock_wall_ns;
 	bool has_clocks;
 
-	/* as its reader left it */
+	/* the reader's state at the end of the part */
 	uint64_t seq, time_ns, wall_ns;
 	bool is_complete;
 	VEC(char *) damage;
@@ -50,7 +50,10 @@ make_part(struct record *r, const struct record_bhdr *h, const char *stored,
 	return 1;
 }
 
-/* What is left of the block that record_next() has begun; 0: nothing. */
+/*
+ * The rest of the block that record_next() has begun, as a part.  0: nothing is
+ * left.
+ */
 CHECKED static int
 take_rest(struct record *r, struct record_part **outp, struct err *err)
 {
@@ -83,7 +86,10 @@ count_tables(const struct record_tables *t)
 	    t->strings.n;
 }
 
-/* Names and processes are the owner's alone. */
+/*
+ * Enter a block of tables.  True: readers need what is new.  They need no names
+ * or processes.
+ */
 static bool
 enter_tables(struct record *r, const struct record_bhdr *h, const char *stored)
 {

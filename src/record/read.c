@@ -195,7 +195,7 @@ find_header(struct record *r, struct record_bhdr *h)
 
 /* ---- contents ----------------------------------------------------------- */
 
-/* Hand the memory to the other recordings: every byte that came is read. */
+/* Give the shared buffers back: all that came has been read. */
 static void
 give_back(struct record *r)
 {
@@ -504,7 +504,7 @@ record_feed(struct record *r, const void *data, size_t len)
 	strbuf_add(&s->buf, data, len);
 	s->data = s->buf.s;
 	s->len = s->buf.len;
-	/* the end that was met is none */
+	/* more has come: what looked like the end was not */
 	if (r->has_peeked && r->peeked_rc == 0)
 		r->has_peeked = false;
 }

@@ -19,8 +19,8 @@ struct record_source {
 	struct strbuf buf;
 	const char *data;
 	size_t len, pos; /* pos: the next byte */
-	uint64_t base;	 /* of data[0] in the file */
-	int error;	 /* of the last read: -errno */
+	uint64_t base;	 /* offset of data[0] in the file */
+	int error;	 /* -errno of the last read, or 0 */
 };
 
 /* Raw bytes of a block; they are aligned. */
@@ -60,7 +60,7 @@ struct record_built {
 
 struct record_tables {
 	struct arena arena;
-	uint64_t size, max; /* bytes: taken; that may be */
+	uint64_t size, max; /* bytes taken, and the most that may be */
 	bool has_machine;
 	struct record_machine machine;
 	char *program;
@@ -84,7 +84,7 @@ struct record_tables {
 
 struct record {
 	struct record_source src;
-	struct record_block block; /* whose events are being read */
+	struct record_block block; /* the block whose events are being read */
 	struct record_tables tables;
 	struct record_space *space; /* NULL: it has its own memory */
 	void *zstd; /* ZSTD_DCtx; of the space, if there is one */
@@ -94,14 +94,14 @@ struct record {
 	/* clocks of the block */
 	uint64_t next_seq, clock_ns, clock_wall_ns;
 	bool has_clocks;
-	uint64_t seq;		   /* of the last event that was taken */
-	uint64_t time_ns, wall_ns; /* of the last one that has a time */
+	uint64_t seq;		   /* number of the last event that was taken */
+	uint64_t time_ns, wall_ns; /* times of the last event that has some */
 	bool is_complete;
 	bool is_of_parts; /* it reads parts, and shares another's tables */
 
 	bool has_peeked;
 	int peeked_rc;
-	size_t peeked_pos; /* in the block: where the event's item begins */
+	size_t peeked_pos; /* offset in the block of the peeked event's item */
 	struct record_event peeked;
 
 	VEC(char *) damage;

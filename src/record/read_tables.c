@@ -14,7 +14,7 @@
 
 /* An entry's number may be ahead of what came by a lost block. */
 #define MAX_AHEAD 1000000
-#define MAX_CPUS 8192 /* Linux has no more */
+#define MAX_CPUS 8192 /* the kernel's limit (NR_CPUS) */
 #define MAX_ARGS 64
 
 void
@@ -288,7 +288,7 @@ name_slot(
 	}
 }
 
-/* All slots anew; of one address, the newest name is the last. */
+/* Fill all slots again.  The newest name of an address comes last. */
 static void
 grow_slots(struct record_tables *t)
 {

@@ -44,9 +44,9 @@ CHECKED int record_open(
 CHECKED int record_open_mem(
     const void *data, size_t len, struct record **outp, struct err *err);
 /*
- * What many recordings that one thread reads need one at a time: a recording of
- * which all is read holds no blocks.  It outlives its recordings.  NULL: there
- * is no memory.
+ * Buffers that many recordings share if one thread reads them all; a recording
+ * needs them only while it has unread blocks.  They outlive the recordings.
+ * NULL: there is no memory.
  */
 struct record_space;
 struct record_space *record_space_create(void);
@@ -107,7 +107,7 @@ uint32_t record_nenablings(const struct record *r);
 const struct record_enabling *record_enabling(
     const struct record *r, uint32_t epid);
 
-/* Layouts that the events have, for comparison with the reader's plan. */
+/* The layout of a clause's records, for comparison with the reader's plan. */
 struct record_clause {
 	uint32_t size;	    /* of a record; 0: the clause makes none */
 	uint32_t epid_base; /* the first enabling; late ones come after all */
@@ -248,12 +248,14 @@ struct record_event {
 
 /* Read the next event: 1; 0 at the end; or -errno with *err. */
 int record_next(struct record *r, struct record_event *ev, struct err *err);
-/* Look at it without taking it; what it points to is valid as long. */
+/*
+ * Read the next event without taking it.  Its pointers are valid until it is
+ * taken.
+ */
 int record_peek(struct record *r, struct record_event *ev, struct err *err);
 /*
- * The short way for the commonest event of fleets: take the next one if it is a
- * RECORD_AGG_ENTRY of this aggregation with these sizes.  False: record_next()
- * knows.
+ * A fast path for fleets: take the next event if it is a RECORD_AGG_ENTRY of
+ * this aggregation with these sizes.  False: call record_next().
  */
 bool record_take_entry(struct record *r, uint32_t agg, uint32_t key_size,
     uint32_t val_size, const char **key, const void **val);
@@ -276,8 +278,10 @@ struct record_part;
  */
 int record_take_part(
     struct record *r, struct record_part **outp, bool *grew, struct err *err);
-/* The part is over, and those before it are: r is behind its events.  Frees
- * it. */
+/*
+ * End and free a part; those before it have ended.  r goes on behind its
+ * events.
+ */
 void record_end_part(struct record *r, struct record_part *p);
 /* NULL: there is no memory. */
 struct record *record_reader_create(const struct record *r);

@@ -11,14 +11,14 @@
 #include "record/format.h"
 #include "record/write_impl.h"
 
-/* A block is given to the file when it is so large. */
+/* The size from which a block is given to the file. */
 #define BLOCK (1U << 20)
 
 struct record_writer {
 	struct record_file *file;
 	struct record_batch batch;
-	uint64_t seq;	   /* of the last event */
-	uint64_t since_ns; /* when the batch's first item came */
+	uint64_t seq;	   /* number of the last event */
+	uint64_t since_ns; /* time of the batch's first item */
 	uint64_t nlarge;   /* events that no block can hold */
 };
 

@@ -18,7 +18,8 @@ struct record_writer;
 /* Make the file, in place of an older one: 0, or -errno with *err. */
 CHECKED int record_create(
     const char *path, struct record_writer **outp, struct err *err);
-/* Write the rest, and close: 0, or -errno with *err if the file is not whole.
+/*
+ * Write the rest and close the file: 0, or -errno with *err if it is not whole.
  */
 CHECKED int record_finish(struct record_writer *w, struct err *err);
 /* Why the file ends early, the first time that this is asked; NULL: it does
@@ -52,16 +53,16 @@ void record_put_name(struct record_writer *w, enum record_name_kind kind,
 
 /* An event; `seq` and `wall_ns` are not read. */
 void record_put_event(struct record_writer *w, const struct record_event *ev);
-/* The commonest event, with what it has. */
+/* A fast path for RECORD_DATA, the most frequent event. */
 void record_put_data(struct record_writer *w, const struct record_event *ev);
 
 /*
- * Hand what there is to the thread, if the oldest of it is older than
- * RECORD_FLUSH_NS: from then on a reader finds it after any death of dtrace.
+ * Give the events to the thread if the first of them is older than
+ * RECORD_FLUSH_NS.  What the thread has written survives any death of dtrace.
  */
 #define RECORD_FLUSH_NS 250000000
 void record_flush_old(struct record_writer *w);
-/* Hand over what there is. */
+/* Give all events to the thread. */
 void record_flush(struct record_writer *w);
 
 #endif

@@ -18,8 +18,8 @@ struct record_file;
 CHECKED int record_file_create(
     const char *path, struct record_file **outp, struct err *err);
 /*
- * Give the batch to the thread, which empties it: *b is another, empty one.
- * Waits while the thread has too many.
+ * Give the batch to the thread; *b becomes an empty one.  Waits while the
+ * thread has too many.
  */
 void record_file_give(struct record_file *f, struct record_batch *b);
 bool record_file_failed(const struct record_file *f);

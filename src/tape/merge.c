@@ -142,7 +142,7 @@ give_record(struct tape_merge *m, struct merge_host *h,
 
 /* ---- order --------------------------------------------------------------- */
 
-/* When the host's next event happened. */
+/* The time of the host's next event. */
 static uint64_t
 wall_of(struct merge_host *h, const struct record_event *ev)
 {
@@ -173,7 +173,7 @@ queue_host(struct tape_merge *m, struct merge_host *h)
 		merge_queue_put(m, h, h->wall_ns);
 }
 
-/* Is its event the next one?  If not, it is queued again, if it has one. */
+/* Is the host's event the next one?  If not, queue the host again. */
 static bool
 is_next(struct tape_merge *m, struct merge_host *h)
 {
@@ -370,7 +370,7 @@ void
 tape_merge_lose(struct tape_merge *m, int host)
 {
 	m->hosts.v[host]->is_lost = true;
-	/* another is the first one now */
+	/* BEGIN's and END's records come from another host now */
 	if (m->is_finishing)
 		queue_all(m);
 }

@@ -96,8 +96,8 @@ merge_take_agg(struct tape_merge *m, struct merge_host *h)
 }
 
 /*
- * The consumer asks while it has a record of the host: what the host's consumer
- * read for that record comes next.
+ * The consumer asks for values while it has a record of the host.  The values
+ * that the host's consumer read for that record come next.
  */
 static void
 read_for_record(struct tape_merge *m)

@@ -9,23 +9,24 @@
 struct merge_host {
 	struct record *r;
 	char *name;
-	/* by the host's number - 1: that of the plan; 0: it has none */
+	/* [the host's EPID - 1]: the plan's EPID; 0: none */
 	VEC(uint32_t) epids;
 	VEC(uint32_t) strings;
-	uint64_t wall_ns;    /* of its last event: never goes back */
+	uint64_t wall_ns;    /* time of its last event; never decreases */
 	uint64_t arrived_ns; /* wall time here, when its last block came */
 	uint64_t now_ns, wall_offset_ns; /* its clocks at its last event */
-	uint32_t number;		 /* of the host, from 0 */
-	bool is_queued;			 /* it is in the queue, with next_ns */
+	uint32_t number;		 /* the host's number, from 0 */
+	/* the host is in the queue, at next_ns */
+	bool is_queued;
 	uint64_t next_ns;
-	size_t ndamaged;  /* parts that were told */
+	size_t ndamaged;  /* damaged parts that were reported */
 	bool has_stopped; /* END has fired there */
-	bool is_lost;	  /* it went before its end */
+	bool is_lost;	  /* the host was lost before its end */
 	bool has_status;
 	int status;
 };
 
-/* Values that the consumer has not got yet. */
+/* Values of an aggregation that the consumer has not got yet. */
 struct merge_agg {
 	char *entries;
 	size_t n, cap; /* entries */
@@ -38,15 +39,15 @@ struct tape_merge {
 	struct consume_book book;
 	struct plan *pl;
 	VEC(struct merge_host *) hosts;
-	/* A heap of those that may have an event which need not wait. */
+	/* A heap of the hosts that may have an event to hand over. */
 	VEC(struct merge_host *) queue;
 	struct merge_host *current; /* whose record the consumer has */
 	struct merge_agg *aggs;	    /* [pl->aggs.n] */
-	size_t npending;	    /* entries of all of them */
+	size_t npending;	    /* entries of all aggregations */
 	uint64_t until_ns;
 	bool is_finishing;
 	bool has_exited; /* a record with exit() was handed over */
-	char *copy;	 /* of the record that is handed over */
+	char *copy;	 /* a copy of the record that is handed over */
 	size_t copy_cap;
 
 	/* The plan's probes, and an EPID for each clause that has one of them:

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 
-/* Of one step; a recorder notes one for each line of the step's output. */
+/* A recorder notes a time for each line of the step's output. */
 #define CLOCKS_MAX 65536
 
 static struct tape_player *
@@ -127,7 +127,9 @@ hand_over(struct tape_player *t, dt_record_f *f, void *arg)
 	return f(&rec, arg);
 }
 
-/* Up to where the recorded consumer had all records. */
+/*
+ * Hand over records, up to the event after which the recorded consumer had all.
+ */
 static int
 drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 {
@@ -185,7 +187,7 @@ lost(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 	return t->drops[drop_index(t, kind, cpu)][1];
 }
 
-/* The recording has it once, with the drops of one CPU. */
+/* The recording has the number once, among the drops of one CPU. */
 static uint64_t
 most(const struct dt_exec *x, enum dt_drop kind)
 {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* Values of aggregations are noted so often, besides where they are read. */
+/* How often values of aggregations are noted, besides when they are read. */
 #define AGGS_NS 1000000000
 
 static struct tape_recorder *
@@ -153,9 +153,9 @@ take_record(const struct dt_record *rec, void *arg)
 }
 
 /*
- * Now and then, all values of aggregations: for a recording that is cut off.
- * Reading them takes 1 % of the time at most.  The first call only sets the
- * time of the next.
+ * Note all values of aggregations now and then, so that a recording that is cut
+ * off has them.  This takes 1 % of the time at most.  The first call only sets
+ * the time of the next one.
  */
 static void
 note_aggs(struct tape_recorder *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of addresses in a recording that is being made: each name once, and
- * again when the address has got another one.
+ * Note the names of addresses in a recording: each once, and again when an
+ * address has another name.
  */
 #include "tape/tape_impl.h"
 
@@ -137,8 +137,10 @@ read_args(uint64_t pid, char to[ARGS_MAX])
 	return n != 0;
 }
 
-/* Has the thread still the name that it fired with?  Else it may have executed
- * another program. */
+/*
+ * Does the thread still have the name that it fired with?  If not, it may have
+ * executed another program.
+ */
 static bool
 has_name(uint64_t pid, uint64_t tid, const char comm[16])
 {
@@ -179,7 +181,10 @@ tape_note_thread(void *arg, uint64_t pid, uint64_t tid, const char comm[16])
 
 /* ---- mappings ------------------------------------------------------------ */
 
-/* More are not recorded: their addresses have names, and no files. */
+/*
+ * The most mappings that are recorded.  Addresses in further ones have names,
+ * but no files.
+ */
 #define MAX_MAPPINGS 65536
 
 static const struct tape_mapping *
@@ -220,7 +225,7 @@ tape_note_file(void *arg, const struct record_mapping *m)
 	record_put_mapping(t->w, m);
 }
 
-/* A module of another build may take the place of one. */
+/* A module may be replaced by one of another build. */
 void
 tape_note_kernel_file(void *arg, const char *module, const char *build_id)
 {
@@ -239,7 +244,7 @@ tape_note_kernel_file(void *arg, const char *module, const char *build_id)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* The kernel itself is in the recording from the start. */
+/* Is the build id new?  The recording has the kernel's own from the start. */
 static bool
 is_of_module(enum record_name_kind kind, const struct record_name *name)
 {

@@ -41,7 +41,7 @@ struct tape_run {
 	 */
 	bool is_fleet;
 	int64_t target;
-	/* Tells the user.  The text is the callee's. */
+	/* Reports a line to the user, and frees it. */
 	void (*notice)(void *arg, const char *text);
 	void *notice_arg;
 };
@@ -53,20 +53,20 @@ CHECKED int tape_record(const char *path, const struct tape_run *run,
 const struct dt_exec_ops *tape_recorder_ops(struct tape_recorder *t);
 struct dt_exec *tape_recorder_exec(struct tape_recorder *t);
 const struct consume_book *tape_recorder_book(struct tape_recorder *t);
-/* The user was told a line, without its newline. */
+/* Note a line that the user was told (without its newline). */
 void tape_recorder_notice(struct tape_recorder *t, const char *text);
-/* The consumer has told of the drops so far. */
+/* Note that the consumer has reported the drops so far. */
 void tape_recorder_report(struct tape_recorder *t);
-/* No probe fires any more. */
+/* Note that no probe fires any more. */
 void tape_recorder_stopped(struct tape_recorder *t);
 /* All is consumed: note the last values of aggregations, and the status. */
 void tape_recorder_end(struct tape_recorder *t, int status);
 /*
- * Close the file: 0, or -errno with *err if it is not whole, and the user was
- * not told yet.  The consumer may go on, and nothing of it is noted.
+ * Close the file.  0; or -errno with *err if the file is not whole and the user
+ * does not know it.  The consumer may go on; nothing more is noted.
  */
 CHECKED int tape_recorder_finish(struct tape_recorder *t, struct err *err);
-/* The file of a recorder that was not finished lacks its end. */
+/* Without tape_recorder_end(), the file lacks its end. */
 void tape_recorder_destroy(struct tape_recorder *t);
 
 /* ---- replaying ---------------------------------------------------------- */
@@ -95,7 +95,7 @@ enum tape_step {
 	TAPE_END,     /* nothing */
 	TAPE_ERROR,   /* the file cannot be read: tape_player_text() */
 };
-/* Events that concern nobody are skipped. */
+/* Events without a step are skipped. */
 enum tape_step tape_player_next(struct tape_player *t, uint32_t *agg);
 /* The time of the next event, if that is a record or a fault. */
 bool tape_player_time(struct tape_player *t, uint64_t *ns);
@@ -104,8 +104,8 @@ void tape_player_set_until(struct tape_player *t, uint64_t ns);
 /* Valid until the next tape_player_next(). */
 const char *tape_player_text(const struct tape_player *t);
 /*
- * Parts of a recording (record/record.h), for several threads.  The player is
- * behind what is in parts: neither steps nor drain() come to it.
+ * Parts of a recording (record/record.h), for several threads.  Neither the
+ * player's steps nor drain() see the events that were taken as parts.
  */
 struct tape_reader;
 /* NULL: there is no memory. */
@@ -159,15 +159,16 @@ CHECKED int tape_merge_is_other(struct err *err);
 CHECKED int tape_merge_add(
     struct tape_merge *m, struct record *r, const char *host, struct err *err);
 /*
- * Whole blocks have come from the host at this wall time.  False: more of it
- * waits for others than TAPE_MERGE_UNREAD_MAX, and these blocks are left out.
+ * Add whole blocks, which came from the host at this wall time.  False: more
+ * than TAPE_MERGE_UNREAD_MAX bytes of the host wait already, so these are left
+ * out.
  */
 #define TAPE_MERGE_UNREAD_MAX ((size_t)64 << 20)
 bool tape_merge_feed(struct tape_merge *m, int host, const void *data,
     size_t len, uint64_t wall_ns);
-/* A part of what it sent that cannot be read, and was not asked yet; NULL. */
+/* The next part of the host's data that cannot be read, each once; or NULL. */
 const char *tape_merge_damage(struct tape_merge *m, int host);
-/* It is gone before its end: what all hosts have is another's to show. */
+/* The host is lost.  Records that all hosts have are taken from another one. */
 void tape_merge_lose(struct tape_merge *m, int host);
 /* drain() leaves records that are later than this wall time. */
 void tape_merge_set_until(struct tape_merge *m, uint64_t wall_ns);

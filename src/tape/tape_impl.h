@@ -44,10 +44,12 @@ struct tape_recorder {
 	uint64_t *drops; /* [kind * ncpus + cpu], as recorded */
 	bool *is_read;	 /* by aggregation: read since the end */
 	bool has_ended;
-	bool has_told;	    /* that the file ends early */
-	uint64_t next_aggs; /* when all are noted; 0: after the next second */
+	bool has_told; /* it was reported that the file ends early */
+	/* next time to note all values; 0: a second from now */
+	uint64_t next_aggs;
 
-	bool has_records; /* the last drain() has had some, or none was yet */
+	/* the last drain() had records, or there was no drain yet */
+	bool has_records;
 	/* the consumer's callback of the call that is being recorded */
 	dt_record_f *on_record;
 	dt_aggent_f *on_entry;
@@ -76,7 +78,10 @@ struct tape_agg {
 	size_t n, cap; /* entries */
 	size_t size;   /* of one */
 	bool
-	    is_turned; /* the recorded run has taken them: the next turn does */
+	    /*
+	     * the recorded run took the values; the next turn here takes them
+	     */
+	    is_turned;
 };
 
 struct tape_player {
@@ -91,7 +96,7 @@ struct tape_player {
 	uint64_t (*drops)[3];	       /* total, lost, most */
 	uint32_t *idle;		       /* both [kind * ncpus + cpu] */
 	uint64_t now_ns, wall_offset_ns;
-	uint64_t until_ns; /* of records that drain() hands over */
+	uint64_t until_ns; /* drain() hands over records up to this time */
 	/* Times that the consumer asked for during the step that was read
 	 * last, and the number of those that it has again. */
 	VEC(uint64_t) clocks;
@@ -108,7 +113,7 @@ struct tape_player {
 
 /* The next event that concerns the consumer: 1, 0 or -errno. */
 int tape_peek(struct tape_player *t, struct record_event *ev);
-/* Memory is short here: the player stops reading at the next event. */
+/* Note a lack of memory: the player stops reading at the next event. */
 void tape_no_memory(struct tape_player *t);
 /* Take the event that was seen last. */
 void tape_take(struct tape_player *t, struct record_event *ev);

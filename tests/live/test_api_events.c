@@ -386,7 +386,7 @@ test_diags(void **state)
 	dtrace_close(h);
 }
 
-/* A process that a signal ends is told, once. */
+/* A process that a signal ends is reported, once. */
 static void
 test_notices(void **state)
 {

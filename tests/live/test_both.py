@@ -289,7 +289,7 @@ def check_globals_unmapped(tap):
     tap.ok(re.search(r"process \d+ has unmapped, dropped or replaced dtrace's "
                      "shared memory", ran.err) and
            re.search(r"^ +5$", ran.out, re.M) and ran.status == 0,
-           "a program that unmaps shared variables is told of", ran)
+           "a program that unmaps shared variables is reported", ran)
 
 
 def check_globals_after_exec(tap):

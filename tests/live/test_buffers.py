@@ -69,7 +69,7 @@ def fill(tap):
                f"fill: thread {thread}: the first {len(got)}, in order",
                got[:5], got[-5:])
     filled = re.findall(r"1 buffer filled on CPU (\d+)", run.ran.err)
-    tap.ok(filled, "fill: the CPU whose buffer filled is told", run.ran.err)
+    tap.ok(filled, "fill: the CPU whose buffer filled is reported", run.ran.err)
     tap.ok(max(map(len, run.records.values())) >= 65536 // RECORD - 8,
            "fill: a buffer is full before it ends", run.ran)
     # A firing that finds no room is counted; the firings after it are not.
@@ -134,7 +134,7 @@ def check_stopped(tap, results):
     tap.ok(len(set(some)) == len(some) > 65536 // RECORD - 8,
            f"stopped, little room: {len(some)} records were kept", small_err)
     tap.ok(len(some) + told == total,
-           f"stopped, little room: and {told} drops are told", small_err)
+           f"stopped, little room: and {told} drops are reported", small_err)
     for records, lost, _, err in results[:2]:
         tap.ok(all([int(i) for t, i in records if t == thread] == sorted(
             int(i) for t, i in records if t == thread) for thread in "01"),
@@ -144,7 +144,7 @@ def check_stopped(tap, results):
     tap.ok(fit <= len(records) <= 2 * fit and lost == 0 and
            ("0", str(COUNT - 1)) in records and
            ("1", str(COUNT - 1)) in records,
-           f"stopped, ring: the newest {len(records)}, and no drop is told",
+           f"stopped, ring: the newest {len(records)}, and no drop is reported",
            err)
     records, lost, out, err = results[3]
     tap.ok(("0", "0") in records and ("1", "0") in records and

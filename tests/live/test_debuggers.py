@@ -178,7 +178,7 @@ def perf(tap, bodies, *functions):
 
 
 def perf_too_late(tap):
-    claim = "what is not traced any more has no names, and that is told"
+    claim = "what is not traced any more has no names, and that is reported"
     with contextlib.ExitStack() as stack:
         with traced(LEAF + "entry { @ = count(); }") as proc:
             data = stack.enter_context(recorded(tap, claim, str(proc.pid)))

@@ -162,7 +162,7 @@ def full_disk(tap):
             text=True, timeout=30)
     tap.ok(proc.returncode == 1 and
            proc.stderr.count("cannot write the output: No space left") == 1,
-           "a full disk ends tracing, and is told once", proc.stderr)
+           "a full disk ends tracing, and is reported once", proc.stderr)
 
 
 def command_is_gone(tap):

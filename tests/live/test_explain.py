@@ -56,10 +56,10 @@ def names(tap):
         tap.ok(ran.out == whole.out, f"{name} is D_SYNTAX, too", ran)
     ran = dtrace("--explain", "D_SYNTEX")
     tap.ok(ran.status == 2 and "did you mean D_SYNTAX?" in ran.err,
-           "a misspelt tag is told with the nearest", ran)
+           "a misspelt tag is reported with the nearest", ran)
     ran = dtrace("--explain", "nothing")
     tap.ok(ran.status == 2 and "--explain all" in ran.err,
-           "an unknown tag is told where tags stand", ran)
+           "an unknown tag is reported where tags stand", ran)
 
 
 def main():

@@ -3,7 +3,7 @@
 """dtrace --fleet: what a NATS server, three agents and consoles do together.
 
 Agents, consoles and the server are killed: nothing of a script is left, and
-what is lost is told.
+what is lost is reported.
 """
 
 import concurrent.futures
@@ -132,7 +132,7 @@ def check_refusals(tap, made):
            "destructive actions are refused", ran)
     ran = made.ask("-n", "dtrace:::BEGIN { exit(nothing); }")
     tap.ok(ran.status == 1 and "D_IDENT_UNDEF" in ran.err,
-           "an error of the compiler is told", ran)
+           "an error of the compiler is reported", ran)
     for script, what in (("dtrace:::BEGIN { @[stack()] = count(); exit(0); }",
                           "stacks"),
                          ("dtrace:::BEGIN { self->s = speculation(); "
@@ -217,7 +217,7 @@ def field(pid, name):
 
 
 def check_flood(tap, made):
-    """Junk costs neither memory nor data, or the loss is told."""
+    """Junk costs neither memory nor data, or the loss is reported."""
     with Flood(made, 4) as flood, made.console(
             "-qn", READY + MINE + "{ @[host] = count(); }") as proc:
         until(proc, "ready")
@@ -245,7 +245,7 @@ def check_lost_agent(tap, made):
         for line in proc.stderr:
             if "is lost" in line:
                 break
-        tap.ok(f"{WEB1} is lost" in line, "a lost host is told", line)
+        tap.ok(f"{WEB1} is lost" in line, "a lost host is reported", line)
         tap.ok(len(scripts) == 1 and wait_for(
             lambda: not is_there(scripts[0])),
             "a killed agent's script ends", scripts)
@@ -316,7 +316,7 @@ def check_server_back(tap, made):
     want = {name: 3 * n for name, n in CALLS.items()}
     rows = {name: table(out).get(name, 0) for name in HOSTS}
     tap.ok(rows == want and status == 0 or "are lost" in err and status == 1,
-           "a server that comes back loses nothing, or the loss is told",
+           "a server that comes back loses nothing, or the loss is reported",
            status, rows, want, err)
     tap.ok(all(rows[name] >= CALLS[name] for name in HOSTS) and
            "is lost: nothing" not in err,

@@ -3,7 +3,7 @@
 """dtrace --fleet with 20 agents and a cluster of three NATS servers.
 
 The fleet's answer is that of all calls of all hosts, also while a server is
-killed: clients go to another one, and what is lost is told.
+killed: clients go to another one, and what is lost is reported.
 """
 
 import contextlib
@@ -134,7 +134,7 @@ def check_killed_server(tap, made):
     tap.ok(status == 0 and rows == want or
            status == 1 and "are lost" in err and
            all(rows[name] <= want[name] for name in HOSTS),
-           "the counts are exact, or the loss is told", status, rows, want,
+           "the counts are exact, or the loss is reported", status, rows, want,
            err)
     tap.ok(all(rows[name] >= CALLS[name] for name in HOSTS) and
            "is lost: nothing" not in err, "no host is lost with the server",

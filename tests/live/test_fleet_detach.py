@@ -201,7 +201,7 @@ def first_tick(out):
 
 
 def check_agent(tap, made):
-    """An agent takes the run up again; what is missing is told."""
+    """An agent takes the run up again; what is missing is reported."""
     before = attached(made, "night")[1]
     want = {name: n + 20 for name, n in sums(before).items()}
     made.calls(20)
@@ -222,7 +222,7 @@ def check_agent(tap, made):
             for name, n in want.items()}
     status, out, err = settled(made, "night", want)
     tap.ok(status == 1 and dead + " begins again" in err and
-           "seconds are missing" in err, "the gap is told", status, err)
+           "seconds are missing" in err, "the gap is reported", status, err)
     tap.ok(sums(out) == want, "counts go on, without what came in the gap",
            want, out)
     tap.ok(first_tick(out) and first_tick(out)[0] == first_tick(before)[0],
@@ -314,7 +314,7 @@ def check_ends(tap, made):
     tap.ok(ran.status == 0 and wait_for(lambda: not made.scripts()),
            "a run ends when its time is over", ran)
     ran = made.ask("--attach", "short", "-q")
-    tap.ok("its time is over" in ran.err, "which is told", ran)
+    tap.ok("its time is over" in ran.err, "which is reported", ran)
     ran = made.detach("short", "-t", "1m", "-qn", "profile:::tick-1s { @[host] = count(); "
                       "exit(0); }")
     tap.ok(ran.status == 0, "the name of a run that is over is free", ran)
@@ -342,7 +342,7 @@ def check_full(tap, made):
         last[:] = attached(made, "full")
         return "are no longer kept" in last[2]
     tap.ok(wait_for(is_dropped) and last[0] == 1,
-           "what is no longer kept is told", last[0], last[2])
+           "what is no longer kept is reported", last[0], last[2])
     tap.ok(any(ticks(last[1], name) for name in HOSTS) and
            None not in sums(last[1]).values(),
            "what is kept can be read, of all hosts", last[1][-500:], last[2])
@@ -389,7 +389,7 @@ def check_no_streams(tap, made):
     made.servers[0].start()
     ran = made.detach("night", "-qn", SCRIPT)
     tap.ok(ran.status == 1 and "start it with JetStream" in ran.err,
-           "a server that keeps nothing is told", ran)
+           "a server that keeps nothing is reported", ran)
 
 
 def main():

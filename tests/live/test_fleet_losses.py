@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """dtrace --fleet whose agents, consoles and servers are killed at random
-moments: counts are exact or the loss is told, and nothing is left behind.
+moments: counts are exact or the loss is reported, and nothing is left behind.
 Also: a console that is stopped while hosts send.
 
     test_fleet_losses.py DTRACE [soak] [SEED]
@@ -47,7 +47,7 @@ class Trouble:
         self.made, self.random = made, random.Random(seed)
         self.pids, self.ids = set(), set()
         self.kills = {"agents": 0, "servers": 0, "consoles": 0}
-        self.lost = 0  # hosts whose loss was told
+        self.lost = 0  # hosts whose loss was reported
         self.wrong = []
 
     def remember(self):
@@ -143,7 +143,7 @@ def check_losses(tap, made, seconds, seed):
     print(f"# {episodes} runs; killed: {trouble.kills}; "
           f"losses told: {trouble.lost}", flush=True)
     tap.ok(not trouble.wrong and episodes > 0,
-           "counts are exact or the loss is told", *trouble.wrong)
+           "counts are exact or the loss is reported", *trouble.wrong)
     tap.ok(trouble.settle(), "all agents answer in the end",
            *(agent.said() for agent in made.agents.values()))
     tap.ok(wait_for(lambda: not any(map(is_there, trouble.pids))),

@@ -89,7 +89,7 @@ def check_lost(tap, made):
     lost = set(re.findall(r"(host\d+) is lost: nothing", err))
     tap.ok(proc.returncode == 1 and
            lost == {f"host{i}" for i in range(HOSTS)},
-           "each host that is gone is told by name", proc.returncode,
+           "each host that is gone is reported by name", proc.returncode,
            len(lost), err[:300])
     tap.ok(all(n <= HOSTS * ROUNDS for n in table(out).values()),
            "what came of them counts once", out[:300])

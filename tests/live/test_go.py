@@ -86,7 +86,7 @@ def threads(tap, exe):
         r"(\d+) firings? dropped in threads beyond those", ran.err)))
     tap.ok(ran.status == 0 and "sum 4400\n" in ran.out and lost > 0 and
            table(ran.out)["n"] == 1100 - lost,
-           "1,100 threads at a time: what was lost is told", ran)
+           "1,100 threads at a time: what was lost is reported", ran)
 
 
 def text_of(pid):

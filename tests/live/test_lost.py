@@ -32,7 +32,7 @@ def memory(tap):
         ran = traced("process", how)
         tap.ok(ran.status == 0 and what in ran.err and
                ran.err.count("dtrace: ") == 1,
-               f"a target that drops our memory is told once: {how}", ran)
+               f"a target that drops our memory is reported once: {how}", ran)
     for how in "remove", "private":
         ran = traced("kernel", how)
         tap.ok(ran.status == 0 and ran.out.split() == [ALL] and ran.err == "",
@@ -51,7 +51,7 @@ def part(tap):
         if ran.err:
             break
     tap.ok("replaced a part of dtrace's shared memory" in ran.err,
-           "a target that drops a part of our memory is told at the end", ran)
+           "a target that drops part of our memory is reported at the end", ran)
 
 
 def asks_to_be_traced(tap, substrate):

@@ -115,7 +115,7 @@ def check_scripts(tap, made, known):
            "the next one has what came since", made.scrape())
     text = made.scrape()
     heads = re.findall(r"^# TYPE (\S+)", text, re.M)
-    tap.ok(len(set(heads)) == len(heads) >= 5, "each metric is told once", text)
+    tap.ok(len(set(heads)) == len(heads) >= 5, "each metric has one head", text)
     if shutil.which("promtool") is None:
         tap.skip("promtool", "there is no promtool")
     else:
@@ -126,7 +126,7 @@ def check_scripts(tap, made, known):
 def check_broken(tap, made):
     made.put("broken.d", "syscall::no_such_call:entry { @ = count(); }")
     tap.ok(made.is_down("broken.d") and made.says("D_PDESC_ZERO"),
-           "a script that does not compile is told", made.said())
+           "a script that does not compile is reported", made.said())
     made.put("nothing.d", "BEGIN { trace(1); }")
     tap.ok(made.says("the script has no aggregations"),
            "... and one without aggregations", made.said())

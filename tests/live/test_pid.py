@@ -212,7 +212,7 @@ def told_of_debugger(tap):
                 proc.communicate(timeout=60)
             tracer.communicate(timeout=30)
     tap.ok(f"pid {target.pid} is traced by process {gdb_pid}" in line and
-           "SIGTRAP" in line, "a debugger that comes later is told", line)
+           "SIGTRAP" in line, "a debugger that comes later is reported", line)
 
 
 def killed(tap):

@@ -346,7 +346,7 @@ def claim_several(tap, folder):
         f.write(data[:-20])
     ran = dtrace("-r", part, "-r", b, "-qn", mine + "{ @[host] = count(); }")
     tap.ok(ran.status == 0 and f"{part} is damaged" in ran.err and
-           "beta" in table(ran.out), "a damaged one is told by name", ran)
+           "beta" in table(ran.out), "a damaged one is reported by name", ran)
 
 
 def claim_labels(tap, folder):
@@ -362,7 +362,7 @@ def claim_labels(tap, folder):
     tap.ok(ran.out.startswith("db "), "label() is that of the recording", ran)
     ran = dtrace("-r", db, "-r", web, "-qn", script)
     tap.ok(ran.status == 1 and 'label("role") is "db" in ' + db in ran.err,
-           "recordings whose labels differ are told", ran)
+           "recordings whose labels differ are reported", ran)
     ran = dtrace("-r", db, "-r", web, "-qn",
                  'BEGIN { trace(label("site")); exit(0); }')
     tap.ok(ran.out.startswith("x"), "what all have in common is known", ran)

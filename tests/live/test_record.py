@@ -310,7 +310,7 @@ def claim_full_disk(tap, folder):
     tap.ok("status 0" in ran.out and ran.err.count("ends here") == 1 and
            "not whole" not in ran.err and
            "No space left on device" in ran.err,
-           "a full disk is told once, and tracing goes on", ran)
+           "a full disk is reported once, and tracing goes on", ran)
     again = dtrace("-r", os.path.join(folder, "full.dtr"), "-o",
                    os.path.join(folder, "full.again"))
     with open(os.path.join(folder, "full.again"), encoding="latin-1") as f:

@@ -66,7 +66,7 @@ def slow_cpp(top):
 
 def note(tap):
     if not shutil.which("cpp"):
-        tap.skip("a slow start is told", "cpp is missing")
+        tap.skip("a slow start is reported", "cpp is missing")
         return
     program = "BEGIN { printf(\"begun\\n\"); exit(0); }"
     with tempfile.TemporaryDirectory() as top:
@@ -76,7 +76,7 @@ def note(tap):
         tap.ok(status == 0 and len(parts) >= 3 and
                parts[1] == "dtrace: compiling ..." and
                parts[-1] == "begun\n\n",
-               "a slow start is told, and the note goes away", repr(text))
+               "a slow start is reported, and the note goes away", repr(text))
         status, text = on_terminal(*slow[:-1], "BEGIN { nosuch; }")
         parts = text.split(ERASE)
         tap.ok(status == 1 and parts[1] == "dtrace: compiling ..." and
@@ -84,7 +84,7 @@ def note(tap):
                "an error stands alone on its line", repr(text))
         ran = dtrace(*slow)
         tap.ok(ran.status == 0 and ran.err == "",
-               "where there is no terminal, nothing is told", ran)
+               "where there is no terminal, nothing is reported", ran)
     status, text = on_terminal("-qn", program)
     tap.ok(status == 0 and text == "begun\n\n", "nor when starting is quick",
            repr(text))

@@ -487,7 +487,7 @@ def check_late(tap):
         tracing.stop()
     tap.ok(word == "loaded\n" and proc.returncode == 0 and
            too_late(tracing.errors) == 1,
-           "a dtrace that does not answer: the program goes on, which is told",
+           "a program whose dtrace hangs goes on, which is reported",
            tracing, word, out)
 
 

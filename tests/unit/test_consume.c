@@ -1149,7 +1149,7 @@ test_faults(void **state)
 	env_destroy(e);
 }
 
-/* A kind of fault is told once; with the option, each fault is told. */
+/* A kind of fault is reported once; with the option, each fault is reported. */
 static void
 check_repeats(bool allfaults, const char *want)
 {

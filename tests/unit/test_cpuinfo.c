@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The system's data of CPUs: what cannot be read is told. */
+/* The system's data of CPUs: what cannot be read is reported. */
 #include "unit.h"
 
 #include <dirent.h>

@@ -108,7 +108,7 @@ count_places(const struct fbt_place *p)
 	return n;
 }
 
-/* A list that cannot be read is told, and is no list without the function. */
+/* An unreadable list is reported, not taken for one without the function. */
 static void
 places(void **state)
 {

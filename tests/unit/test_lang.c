@@ -614,7 +614,7 @@ test_message(void **state)
 	setup_fini(&s);
 }
 
-/* Recovery: mistakes in several statements and clauses are told once each. */
+/* Recovery: each mistake in statements and clauses is reported once. */
 static void
 test_recovery(void **state)
 {

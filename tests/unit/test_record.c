@@ -465,7 +465,7 @@ block_at(const struct file *f, size_t n)
 	return at;
 }
 
-/* Cut at every byte: all blocks before are read, and a part of one is told. */
+/* Cut at every byte: whole blocks are read, and a part of one is reported. */
 static void
 test_truncation(void **state)
 {
@@ -493,7 +493,7 @@ test_truncation(void **state)
 	forget(&f);
 }
 
-/* Any changed byte costs at most its block, and is told. */
+/* Any changed byte costs at most its block, and is reported. */
 static void
 test_changed_bytes(void **state)
 {
@@ -518,7 +518,7 @@ test_changed_bytes(void **state)
 	forget(&f);
 }
 
-/* A block that is not there is told, and the others keep their numbers. */
+/* A block that is not there is reported, and the others keep their numbers. */
 static void
 test_lost_block(void **state)
 {

@@ -67,7 +67,7 @@ calls_more(const struct dif_uses *u)
 	return false;
 }
 
-/* Loads may be of memory that is not proved to be present. */
+/* Does the object load memory that may be absent? */
 static bool
 loads_memory(const struct dif_uses *u)
 {
@@ -82,7 +82,7 @@ loads_memory(const struct dif_uses *u)
 	return false;
 }
 
-/* The arguments of a program's own probe may be in memory. */
+/* Can arguments of the probe be in memory?  Those of USDT probes can. */
 static bool
 has_args_in_memory(const struct plan_clause *pc)
 {
@@ -123,7 +123,7 @@ is_our_call(uint32_t nr)
 	}
 }
 
-/* A tracepoint of system calls sees all of them, or one. */
+/* Does the probe see system calls?  A tracepoint sees all of them, or one. */
 static bool
 sees_calls(const struct dt_probe *p)
 {

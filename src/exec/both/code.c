@@ -123,8 +123,10 @@ both_met(struct dt_exec *e, struct err *err)
 	return rc;
 }
 
-/* The part in processes knows most; a place that it has not changed may be the
- * kernel's. */
+/*
+ * Ask the part in processes first.  A place that it has not changed may be
+ * changed by the kernel.
+ */
 void
 both_look_back(const struct dt_exec *e, pid_t pid, const struct kmsg_fault *f,
     struct dt_last_place *out)

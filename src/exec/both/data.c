@@ -52,7 +52,7 @@ is_fuller(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 	return (unsigned __int128)a * d > (unsigned __int128)c * b;
 }
 
-/* Report the fuller one: each part drops what has no room in it. */
+/* Report the fill of the fuller part, which will drop first. */
 void
 both_agg_fill(
     struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
@@ -103,7 +103,7 @@ both_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return n;
 }
 
-/* Each part has the option's memory for itself: the larger loss counts. */
+/* Each part has the option's memory for itself, so report the larger loss. */
 uint64_t
 both_lost(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 {

@@ -122,7 +122,10 @@ refusal_of(struct splitting *sp, pid_t pid)
 	return *known != 0 ? sp->refusals.v[*known - 1] : NULL;
 }
 
-/* Names of frames are found by helpers of the program, in the kernel only. */
+/*
+ * Do helpers of the program name the stack's frames?  Only the kernel runs
+ * them.
+ */
 static bool
 names_frames(const struct plan_rec *rec)
 {

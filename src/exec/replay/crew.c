@@ -24,8 +24,9 @@
 #include "base/mem.h"
 #include "base/thread.h"
 
-#define JOBS_OF_ONE 3 /* parts that wait, run, or wait to be ended */
-#define ROUND 64      /* parts of a rp_crew_read() */
+/* parts per member that wait, run, or wait for their end */
+#define JOBS_OF_ONE 3
+#define ROUND 64 /* parts of a rp_crew_read() */
 
 struct rp_job {
 	enum { RP_READY, RP_RUNS, RP_OVER } state;
@@ -61,7 +62,7 @@ rp_crew_size(const struct rp_crew *crew)
 
 /* ---- members ------------------------------------------------------------- */
 
-/* As a dt_record_f: of a plan without records, only faults come. */
+/* A dt_record_f.  The plan has no records, so only faults come. */
 static int
 keep_fault(const struct dt_record *rec, void *arg)
 {
@@ -126,7 +127,9 @@ end_job(struct rp_crew *crew, struct rp_job *job)
 	rp->src.parts->end(rp->src.arg, job->part);
 }
 
-/* End jobs that are over; those that still run, too, until `left` are left. */
+/*
+ * End jobs that are over.  Wait for running ones until at most `left` remain.
+ */
 static void
 end_jobs(struct rp_crew *crew, uint32_t left)
 {
@@ -231,7 +234,7 @@ add_member(struct rp_crew *crew, struct rp *rp, const struct dt_exec_opts *opts)
 	return true;
 }
 
-/* A crew of one needs no thread. */
+/* Start the threads; a crew of one needs none. */
 static void
 start_threads(struct rp_crew *crew)
 {

@@ -33,7 +33,7 @@ struct rp_probe {
 		uint32_t epid;
 	})
 	enabled;
-	bool runs;		   /* one of its clauses does */
+	bool runs;		   /* a clause of the probe runs */
 	uint64_t names[RP_NNAMES]; /* addresses */
 	uint32_t strids[RP_NNAMES];
 	uint64_t next_ns; /* of a tick */
@@ -78,8 +78,9 @@ struct rp_stack {
 
 /* A firing that waits for its strings. */
 struct rp_wait {
-	struct in_firing f;	      /* execname: not set, see comm */
-	const struct rp_shape *shape; /* of the firing that filled it last */
+	struct in_firing f; /* execname: not set, see comm */
+	/* the shape of the firing that filled it last */
+	const struct rp_shape *shape;
 	uint32_t probe, cpu, tape;
 	uint64_t time_ns;
 	char comm[RP_COMM + 1];
@@ -92,8 +93,8 @@ struct rp_wait {
 	struct rp_stack stacks[RP_NSTACKS];
 };
 /*
- * The strings of a firing are records of the same CPU, behind the firing's.
- * Records of other CPUs may come between them, so firings wait.
+ * The strings of a firing are later records of the same CPU.  Records of other
+ * CPUs may come between, so a firing waits for its strings.
  */
 #define RP_NWAITS 64 /* for each tape */
 
@@ -103,7 +104,7 @@ struct rp_reel {
 	VEC(struct rp_recorded) recorded; /* by EPID */
 	size_t nshapes;
 	struct rp_shape *shapes; /* [tape.pl->clauses.n] */
-	uint64_t host;		 /* its address, for programs */
+	uint64_t host;		 /* address of the host's name, for programs */
 	uint32_t host_id;
 };
 
@@ -140,7 +141,8 @@ struct rp {
 	uint64_t wanted;      /* variables of the plan, a bit for each row */
 	uint32_t wanted_args; /* arg0 to arg9, a bit each */
 	bool wants_args, wants_strings;
-	bool wants_thread; /* pid and tid, though nobody reads them */
+	/* record pid and tid although no clause reads them */
+	bool wants_thread;
 	char args[RP_ARGS];
 	struct rt_range kernel[3], user[RT_NARGS]; /* what programs may read */
 	char comm[RP_COMM + 1];
@@ -164,9 +166,9 @@ struct rp {
 
 	struct rp_crew *crew; /* reads in parts; or NULL */
 
-	dt_record_f *f; /* of the drain that runs */
+	dt_record_f *f; /* the callback of the present drain */
 	void *farg;
-	int rc; /* its first result that is not 0 */
+	int rc; /* the callback's first result that is not 0 */
 };
 
 /* load.c: what runs the plan, without a crew.  0, or -errno with *err. */

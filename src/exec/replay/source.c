@@ -16,7 +16,7 @@
 
 /* ---- what a record is ---------------------------------------------------- */
 
-/* The place of a number in a firing; -1: no clause reads the number. */
+/* The place of a number in a firing; -1: no clause of the plan reads it. */
 static int
 place_of(const struct rp *rp, int datum)
 {

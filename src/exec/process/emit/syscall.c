@@ -647,7 +647,7 @@ makes_calls(
 	return s.may_call;
 }
 
-/* A file that cannot be read is told once.  A file with probes is read. */
+/* A file that cannot be read is reported once.  A file with probes is read. */
 static void
 collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 {
