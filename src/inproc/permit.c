@@ -81,7 +81,7 @@ refuse_unread(struct err *err, int code, pid_t pid)
 	if (proc_is_gone(code))
 		return refuse(err, ESRCH, pid, "it does not exist");
 	return err_set(err, -code,
-	    "process %d is not entered: what /proc/%d tells of it cannot be read: %s",
+	    "process %d is not entered: its files in /proc/%d cannot be read: %s",
 	    (int)pid, (int)pid, strerror(code));
 }
 

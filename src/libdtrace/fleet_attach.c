@@ -3,13 +3,14 @@
  * A console that comes to a detached run (dtrace --attach).
  *
  * The server's stream has what a console would have heard, from the beginning.
- * Aggregations travel as deltas, so nothing may be left out: letters that are
- * no longer kept are told as lost.  The beginnings of hosts are kept apart from
- * them, so what follows can be read.
+ * Aggregations travel as deltas, so each missing letter counts: the console
+ * reports letters that are no longer kept as lost.  The beginnings of
+ * recordings are kept in another stream, so later blocks can be read without
+ * the first.
  *
- * The wall time at which a letter came to the server takes the place of this
- * machine's until all is read that is there, so records of hosts come in order
- * as they would have.
+ * Until the console has read all kept letters, it uses the wall time at which a
+ * letter came to the server instead of its own.  So records of several hosts
+ * come in the same order as for a console that was there.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -97,8 +98,7 @@ take_missed(struct dt_hdl *h, const struct fl_kept *kept)
 	struct dt_fleet *f = h->fleet;
 
 	dt_notice(h,
-	    "%llu messages of %s are no longer kept: what they brought is "
-	    "missing",
+	    "%llu messages of %s are no longer kept: their data are missing",
 	    (unsigned long long)kept->nmissed, f->attach->name);
 	f->has_lost = true;
 	if (f->hosts.n != 0)

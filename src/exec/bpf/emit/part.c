@@ -530,8 +530,8 @@ bx_parts_finish(struct bx_tr *t)
 		finish_fn(fn);
 	if (t->refused.why == NULL && bx_finish(&t->a) != 0)
 		bx_refuse(t, t->facts->clauses.v[0]->clause->span,
-		    "what is done before the clauses of this probe is too "
-		    "large for a BPF program: %zu instructions",
+		    "the work before the clauses of this probe is too large "
+		    "for a BPF program: %zu instructions",
 		    t->a.insns.n);
 	t->parts.longest = longest_chain(t);
 	return t->refused.why != NULL ||

@@ -106,7 +106,7 @@ refusal(const struct bx_exec *x, const struct bx_program *pr, const char *log,
     int err)
 {
 	static const char too_far[] =
-	    "what the kernel makes of this is so large that jumps over it "
+	    "the kernel's code for this is so large that jumps over it "
 	    "cannot be written (at most 32,767 instructions); split it";
 	const struct bx_note *n = NULL;
 	const char *reason = log, *p;

@@ -171,7 +171,7 @@ pr_growth_check(
 		    (x->plant.targets.n != 0 && !dt_pid_is_wide(desc)))
 			continue;
 		return err_set(err, -ENOTSUP,
-		    "what comes in other processes while tracing" NEEDS_KERNEL);
+		    "a probe that comes in another process while tracing" NEEDS_KERNEL);
 	}
 	return 0;
 }

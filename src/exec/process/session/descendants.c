@@ -201,8 +201,8 @@ execute(struct pr_exec *x, const struct pr_request *r)
 	if (inproc_follow(
 		(pid_t)r->pid, (pid_t)r->arg, &share, &entered, &err) != 0) {
 		tell_once(x,
-		    mem_printf(
-			"what it executes is not traced: %s", err_text(&err)));
+		    mem_printf("the program that it executes is not traced: %s",
+			err_text(&err)));
 		err_clear(&err);
 		return;
 	}
