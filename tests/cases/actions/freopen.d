@@ -1,7 +1,7 @@
 /*
  * freopen() appends the output after it to a file, and freopen("") sends it to
- * the standard output again; a name that cannot be opened is told and changes
- * nothing.
+ * the standard output again; a name that cannot be opened is reported and
+ * changes nothing.
  */
 BEGIN
 {

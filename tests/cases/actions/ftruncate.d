@@ -1,6 +1,6 @@
 /*
  * ftruncate() empties the file that is written, and what follows begins it
- * anew; an output that is no file is told.
+ * anew; an output that is no file is reported.
  */
 BEGIN
 {

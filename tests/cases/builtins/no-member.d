@@ -1,6 +1,6 @@
 /*
  * A kernel whose types lack a member that a variable needs, or that has none,
- * is told by name.
+ * is reported by name.
  * @@needs: cmd:unshare cmd:python3
  * @@exit: 1
  */

@@ -1,6 +1,6 @@
 /*
  * -B passes the output through a function: it stays the same to the byte, with
- * -o and before what system() prints, and a full disk is told.
+ * -o and before what system() prints, and a full disk is reported.
  */
 BEGIN
 {

@@ -1,5 +1,5 @@
 /*
- * An argument of -i that is no id is told in one line.
+ * An argument of -i that is no id is reported in one line.
  * @@needs: nothing
  */
 BEGIN { }

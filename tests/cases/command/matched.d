@@ -1,4 +1,4 @@
 /*
- * Without -q the number of matched probes is told on standard error.
+ * Without -q the number of matched probes is reported on standard error.
  */
 BEGIN, END { exit(0); }

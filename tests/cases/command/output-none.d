@@ -1,4 +1,4 @@
 /*
- * A closed output is told as such, however dtrace writes to it.
+ * A closed output is reported as such, however dtrace writes to it.
  */
 BEGIN { trace(1); exit(0); }

@@ -1,4 +1,4 @@
 /*
- * A reader that ends early causes no error; a full disk is told, once.
+ * A reader that ends early causes no error; a full disk is reported, once.
  */
 BEGIN { exit(0); }

@@ -1,5 +1,5 @@
 /*
- * Several errors of one program are told at once.
+ * Several errors of one program are reported at once.
  * @@needs: nothing
  */
 BEGIN

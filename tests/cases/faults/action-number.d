@@ -1,6 +1,6 @@
 /*
- * A fault is told with the number of the action where it came: an aggregation
- * counts itself, each key, the increment and the value.
+ * A fault is reported with the number of the action where it came: an
+ * aggregation counts itself, each key, the increment and the value.
  * @@args: -q
  */
 BEGIN { @a[1] = sum(*(int *)8); }

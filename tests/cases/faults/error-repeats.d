@@ -1,5 +1,5 @@
 /*
- * Every faulting firing is told; the process goes on unharmed.
+ * Every faulting firing is reported; the process goes on unharmed.
  * @@args: -x allfaults -q
  * @@needs: prog:known
  * @@run: $PROGS/known seq:3

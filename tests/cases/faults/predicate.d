@@ -1,5 +1,5 @@
 /*
- * A fault in a predicate is told as such, and its clause does not run.
+ * A fault in a predicate is reported as such, and its clause does not run.
  * @@args: -q
  */
 int x;

@@ -1,6 +1,6 @@
 /*
- * A fault that repeats is told once, and then how many more there were: the sum
- * is that of the firings.
+ * A fault that repeats is reported once, and then how many more there were: the
+ * sum is that of the firings.
  * @@needs: prog:known
  */
 syscall::getpriority:entry

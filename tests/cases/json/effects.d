@@ -1,5 +1,5 @@
 /*
- * system(), freopen(), ftruncate() and setopt() act and are told.
+ * system(), freopen(), ftruncate() and setopt() act and are reported.
  */
 BEGIN
 {

@@ -53,7 +53,7 @@ run()
 	"$DTRACE" -q -x substrate=$1 -s script.d -c "$4" 2>err |
 	    grep . | sort >out
 	sort expected | diff - out >diff && echo "$1: good" || head diff
-	grep -q divide-by-zero err || echo "no fault was told"
+	grep -q divide-by-zero err || echo "no fault was reported"
 }
 run kernel syscall::getpriority:entry \
     'pid == $target && arg0 == 0x7001 && ' \

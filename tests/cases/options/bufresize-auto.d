@@ -1,5 +1,5 @@
 /*
- * A trace buffer that cannot be had is made smaller, and that is told.
+ * A trace buffer that cannot be had is made smaller, and that is reported.
  * @@needs: kernel
  * @@args: -q -x bufsize=200g
  */

@@ -1,5 +1,5 @@
 /*
- * A system call in code that may be no code stays as it is, and is told by
+ * A system call in code that may be no code stays as it is, and is reported by
  * name; it is not passed over.
  * @@args: -q -x substrate=process
  * @@needs: prog:doubtful

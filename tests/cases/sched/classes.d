@@ -1,6 +1,6 @@
 /*
- * Each change of a priority is told, by whatever call, and no call that leaves
- * it as it is.
+ * Each change of a priority is reported, by whatever call, and no call that
+ * leaves it as it is.
  * @@args: -q
  * @@needs: prog:kernel ksym:register_kprobe
  * @@run: $PROGS/kernel priorities

@@ -1,5 +1,5 @@
 /*
- * More speculations do not help a script that never ends one, and it is told.
+ * More speculations do not help a script that ends none, and it is reported.
  * @@args: -q
  */
 BEGIN { s = speculation(); }

@@ -1,6 +1,6 @@
 /*
- * speculation() gives 0 when all nspec (1) are in use, and that is told; one is
- * free again as soon as it is committed or discarded.
+ * speculation() gives 0 when all nspec (1) are in use, and that is reported;
+ * one is free again as soon as it is committed or discarded.
  * @@args: -q
  */
 BEGIN { printf("%d", speculation()); printf(" %d", speculation()); }

@@ -1,7 +1,7 @@
 /*
  * A forbidden operation ends a helper: the frame has no name, which is counted,
  * and the next frame's begins anew.  Helpers that the rules forbid are not
- * used, and that is told.
+ * used, and that is reported.
  * @@needs: prog:helped
  */
 pid$target:a.out:leaf:entry

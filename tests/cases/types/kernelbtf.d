@@ -1,6 +1,6 @@
 /*
  * Option kernelbtf: types come from the given file, and nothing else; a file
- * that cannot be read is told.
+ * that cannot be read is reported.
  */
 this struct made m;
 BEGIN
