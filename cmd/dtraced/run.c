@@ -388,8 +388,7 @@ run_journal(const struct run *r, struct fl_journal *j)
 	const struct fl_run run = { .request = r->request,
 		.duration_ns = now_ns() - r->began_ns,
 		.drops = r->nlost,
-		.cpu_ns =
-		    r->cost.kernel_ns + r->cost.runner_ns + r->cost.inside_ns,
+		.cpu_ns = r->cost.kernel_ns + r->cost.runner_ns,
 		.end = !r->traces   ? "it could not begin" :
 		    r->end != NULL  ? r->end :
 		    r->kill_ns != 0 ? "the console ended it" :

@@ -33,7 +33,6 @@ struct fl_budget {
 	pid_t runner;
 	uint64_t limit_permille;
 	VEC(struct program_cost) programs;
-	uint64_t firings;
 	/* The present interval began at this time, with this cost. */
 	bool has_begun;
 	uint64_t since_ns, since_total_ns;
@@ -78,12 +77,6 @@ fl_budget_destroy(struct fl_budget *b)
 		return;
 	VEC_FREE(&b->programs);
 	free(b);
-}
-
-void
-fl_budget_add_firings(struct fl_budget *b, uint64_t n)
-{
-	b->firings += n;
 }
 
 /* ---- the kernel's account ------------------------------------------------ */
@@ -240,9 +233,7 @@ fl_budget_poll(struct fl_budget *b, uint64_t now_ns, struct fl_cost *cost)
 		cost->kernel_ns += p->run_ns;
 		cost->kernel_firings += p->runs;
 	}
-	cost->inside_ns = b->firings * FL_FIRING_NS;
-	is_over = fl_budget_feed(
-	    b, now_ns, cost->kernel_ns + cost->runner_ns + cost->inside_ns);
+	is_over = fl_budget_feed(b, now_ns, cost->kernel_ns + cost->runner_ns);
 	cost->permille = b->permille;
 	return is_over ? FL_BUDGET_OVER : FL_BUDGET_WITHIN;
 }

@@ -6,22 +6,21 @@
  * Budgets: the agent measures what each run costs the host, and learns when a
  * run costs more than the policy permits.  It is DTrace's deadman for a fleet.
  *
- * A run is a process of its own (the runner).  Its cost has three parts:
+ * A run is a process of its own (the runner).  Its cost has two parts:
  *
  *	kernel	run time of its BPF programs, which the kernel measures on all
  *		CPUs while somebody holds fl_budget_enable()'s descriptor.  The
  *		traps that lead to uprobes are not in it.
  *	runner	CPU time of the runner and its ended children
- *	inside	probes of the process substrate.  Traced processes do not count
- *		their firings, so this is an estimate: firings that the runner
- *		has seen data of, times FL_FIRING_NS.
+ *
+ * The cost of probes of the process substrate is not known: traced processes do
+ * not count their firings.
  *
  * The agent polls about once a second:
  *
  *	stats = fl_budget_enable(&err);		while any run lasts
  *	b = fl_budget_create(pid, author->cpu_permille);
  *	...
- *	fl_budget_add_firings(b, n);		as the runner reports them
  *	if (fl_budget_poll(b, now_ns(), &cost) == FL_BUDGET_OVER)
  *		... end the run; fl_budget_reason() says why ...
  */
@@ -34,13 +33,10 @@
 
 /* A run is ended when each of so many seconds took more than the budget. */
 #define FL_BUDGET_SECONDS 5
-/* The assumed cost of a firing in a process; nobody measures it. */
-#define FL_FIRING_NS 100
 
 struct fl_cost {
 	uint64_t kernel_ns, kernel_firings; /* since the beginning */
 	uint64_t runner_ns;
-	uint64_t inside_ns;	 /* estimated */
 	uint64_t permille;	 /* of one CPU, in the last interval */
 	bool is_kernel_measured; /* the kernel's account could be read */
 };
@@ -62,7 +58,6 @@ CHECKED int fl_budget_enable(struct err *err);
 
 struct fl_budget *fl_budget_create(pid_t runner, uint64_t limit_permille);
 void fl_budget_destroy(struct fl_budget *b);
-void fl_budget_add_firings(struct fl_budget *b, uint64_t n);
 /* `now_ns` is monotonic.  *cost is set unless the runner is gone. */
 enum fl_budget_state fl_budget_poll(
     struct fl_budget *b, uint64_t now_ns, struct fl_cost *cost);

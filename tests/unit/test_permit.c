@@ -483,11 +483,9 @@ cpu_time_of_the_runner_counts(void **state)
 	    fl_budget_poll(b, now_ns(), &before), FL_BUDGET_WITHIN);
 	while (clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - begun_ns < 200000000)
 		;
-	fl_budget_add_firings(b, 3);
 	fl_budget_poll(b, now_ns(), &after);
 	assert_in_range(
 	    after.runner_ns - before.runner_ns, 150000000, 100 * FL_SECOND_NS);
-	assert_int_equal(after.inside_ns, 3 * FL_FIRING_NS);
 	fl_budget_destroy(b);
 }
 
