@@ -9,18 +9,26 @@
 #define ANY_ARG UINT32_MAX
 #define NARG_BITS 32
 
-static uint64_t
-var_bit(uint32_t id)
+unsigned
+dif_row_of_var(uint32_t id)
 {
 	switch (id) {
 #define DIF_VAR(val, NAME, ...)                                                \
 	case val:                                                              \
-		return 1ULL << DIF_VROW_##NAME;
+		return DIF_VROW_##NAME;
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 	default:
-		return 0;
+		return DIF_NVROWS;
 	}
+}
+
+static uint64_t
+var_bit(uint32_t id)
+{
+	unsigned row = dif_row_of_var(id);
+
+	return row < DIF_NVROWS ? 1ULL << row : 0;
 }
 
 static uint64_t

@@ -75,5 +75,7 @@ bool dif_uses_tls(const struct dif_uses *u);
 #define DIF_ROW_OF(left) ((unsigned)__builtin_ctzll(left))
 uint32_t dif_var_of_row(unsigned row);
 uint32_t dif_subr_of_row(unsigned row);
+/* The row of a built-in variable; DIF_NVROWS: there is none. */
+unsigned dif_row_of_var(uint32_t id);
 
 #endif

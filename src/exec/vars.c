@@ -7,6 +7,8 @@
 #include "base/vec.h"
 #include "exec/shared.h"
 
+#define MEM_MIN 4096U /* of a machine state's memory */
+
 static uint32_t
 round8(uint32_t n)
 {
@@ -98,6 +100,24 @@ exec_vars_largest(const struct exec_vars *vars)
 	VEC_FOREACH(&vars->v, v)
 		max = v->size > max ? v->size : max;
 	return max;
+}
+
+uint64_t
+exec_vars_lay_out(struct rt_conf *c, const struct exec_vars *vars,
+    uint32_t strsize, uint64_t scratchsize)
+{
+	uint64_t room = round8(strsize), size = MEM_MIN;
+
+	c->strsize = strsize;
+	c->tmp_a = c->locals + vars->sizes[DIFV_SCOPE_LOCAL];
+	c->tmp_b = c->tmp_a + room;
+	c->tok = c->tmp_b + room;
+	c->scratch_begin = c->tok + room;
+	c->scratch_end = c->scratch_begin + scratchsize;
+	while (size < c->scratch_end)
+		size *= 2;
+	c->memmask = size - 1;
+	return size + room;
 }
 
 size_t

@@ -26,6 +26,16 @@ const struct rt_uvar *exec_vars_find(const struct exec_vars *vars, uint32_t id,
     uint8_t scope, uint8_t kind); /* or NULL */
 /* The most bytes that one's value has, at least 8. */
 size_t exec_vars_largest(const struct exec_vars *vars);
+/*
+ * Lay out the memory of a machine state from c->locals on:
+ *
+ *	this-> variables | tmp a | tmp b | tok | scratch
+ *
+ * Returns its size: a power of two, and one string that the longest access at
+ * its end may touch.
+ */
+uint64_t exec_vars_lay_out(struct rt_conf *c, const struct exec_vars *vars,
+    uint32_t strsize, uint64_t scratchsize);
 /* Bytes that a key of any tuple takes at most (rt_vm.key). */
 size_t exec_key_max(uint32_t strsize);
 

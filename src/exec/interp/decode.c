@@ -43,27 +43,12 @@ word_addr(const struct in_machine *m, const struct rt_uvar *v)
 	return (uint64_t)(uintptr_t)(base + v->off);
 }
 
-static uint32_t
-builtin_index(uint32_t id)
-{
-	static const uint32_t ids[] = {
-#define DIF_VAR(val, NAME, ...) val,
-#include "dif/dif_vars.def"
-#undef DIF_VAR
-	};
-	uint32_t i = 0;
-
-	while (i < RT_NVARS && ids[i] != id)
-		i++;
-	return i;
-}
-
 /* LDGS of a built-in; LDLS of one is 0. */
 static bool
 decode_builtin(struct decoder *d, struct in_insn *ip, uint32_t id)
 {
 	ip->op = ip->op == DIF_OP_LDGS ? IN_OP_LDBUILTIN : IN_OP_LDZERO;
-	ip->aux = builtin_index(id);
+	ip->aux = dif_row_of_var(id);
 	if (ip->op == IN_OP_LDBUILTIN && ip->aux == RT_NVARS)
 		return refuse(d, "built-in variable", id);
 	return true;

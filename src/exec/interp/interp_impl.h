@@ -7,6 +7,7 @@
  */
 #include "base/err.h"
 #include "base/vec.h"
+#include "dif/uses.h"
 #include "exec/interp/interp.h"
 #include "exec/vars.h"
 

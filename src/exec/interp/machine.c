@@ -25,33 +25,19 @@
 #define STRSIZE_MIN 8
 #define STRSIZE_MAX 65536
 
-static uint32_t
-round8(uint32_t n)
-{
-	return (n + 7) & ~7U;
-}
-
 /* ---- memory ------------------------------------------------------------- */
 
 CHECKED static bool
 state_alloc(struct in_machine *m, const struct in_opts *opts, struct err *err)
 {
 	struct rt_conf *c = &m->conf;
-	uint64_t strsize = round8(opts->strsize), size = 4096;
+	uint64_t size = exec_vars_lay_out(
+	    c, &m->vars, opts->strsize, opts->scratchsize & ~7U);
 
-	c->tmp_a = m->vars.sizes[DIFV_SCOPE_LOCAL];
-	c->tmp_b = c->tmp_a + strsize;
-	c->tok = c->tmp_b + strsize;
-	c->scratch_begin = c->tok + strsize;
-	c->scratch_end = c->scratch_begin + (opts->scratchsize & ~7U);
 	c->globals_size = m->vars.sizes[DIFV_SCOPE_GLOBAL];
 	c->tls_size = m->vars.sizes[DIFV_SCOPE_THREAD];
-	while (size < c->scratch_end)
-		size *= 2;
-	c->memmask = size - 1;
-	m->vm = size > MEM_MAX ?
-	    NULL :
-	    calloc(1, RT_VM_MS + RT_MEM_OFF + size + strsize);
+	m->vm = c->memmask >= MEM_MAX ? NULL :
+					calloc(1, RT_VM_MS + RT_MEM_OFF + size);
 	if (m->vm == NULL) {
 		err_set(err, -ENOMEM,
 		    "no memory for %u bytes of scratch memory; lower scratchsize",
@@ -145,7 +131,6 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 {
 	size_t strs_size = 0;
 
-	m->conf.strsize = opts->strsize;
 	m->hides_kernel = opts->hides_kernel;
 	for (uint32_t i = 0; i < n; i++) {
 		strs_size += objs[i]->strlen;

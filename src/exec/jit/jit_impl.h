@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "dif/flow.h"
+#include "dif/uses.h"
 #include "exec/jit/jit.h"
 
 #define VM X_RBX

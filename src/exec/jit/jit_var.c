@@ -6,26 +6,11 @@
 
 /* ---- variables ---------------------------------------------------------- */
 
-static uint32_t
-builtin_row(uint32_t id)
-{
-	static const uint32_t ids[] = {
-#define DIF_VAR(val, NAME, ...) val,
-#include "dif/dif_vars.def"
-#undef DIF_VAR
-	};
-	uint32_t i = 0;
-
-	while (i < RT_NVARS && ids[i] != id)
-		i++;
-	return i;
-}
-
 /* LDGS of a built-in; LDLS of one is 0. */
 static void
 load_builtin(struct jit *j, uint8_t op, uint32_t id, unsigned rd)
 {
-	uint32_t row = builtin_row(id);
+	uint32_t row = dif_row_of_var(id);
 	int d = jit_def(j, rd);
 
 	if (op == DIF_OP_LDGS && jit_builtin(j, id) != NULL) {

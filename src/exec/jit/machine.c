@@ -72,26 +72,16 @@ vm_of(const struct jit_machine *m)
 
 /* ---- layout ------------------------------------------------------------- */
 
-/* As the interpreter's state_alloc(): | this-> | tmp a | tmp b | tok | scratch
- * | */
 static uint64_t
 lay_out_mem(struct jit_machine *m, const struct in_opts *opts)
 {
 	struct rt_conf *c = &m->conf;
-	uint64_t strsize = (opts->strsize + 7) & ~7U, size = PAGE;
 
-	c->strsize = opts->strsize;
-	c->tmp_a = m->vars.sizes[DIFV_SCOPE_LOCAL];
-	c->tmp_b = c->tmp_a + strsize;
-	c->tok = c->tmp_b + strsize;
-	c->scratch_begin = c->tok + strsize;
-	c->scratch_end = c->scratch_begin + (opts->scratchsize & ~7U);
 	c->globals_size = m->vars.sizes[DIFV_SCOPE_GLOBAL];
 	c->tls_size = m->vars.sizes[DIFV_SCOPE_THREAD];
-	while (size < c->scratch_end)
-		size *= 2;
-	c->memmask = size - 1;
-	return RT_VM_MS + RT_MEM_OFF + size + strsize;
+	return RT_VM_MS + RT_MEM_OFF +
+	    exec_vars_lay_out(
+		c, &m->vars, opts->strsize, opts->scratchsize & ~7U);
 }
 
 static bool

@@ -93,24 +93,16 @@ static uint64_t
 lay_out_mem(struct pr_exec *x)
 {
 	struct rt_conf *c = &x->conf.rt;
-	uint64_t strsize = pr_round_to(x->opts.strsize, 8), size = PAGE;
+	uint64_t strsize = pr_round_to(x->opts.strsize, 8);
 	uint32_t rec_max = exec_record_max(x->pl);
 
-	c->strsize = x->opts.strsize;
 	x->conf.mem_rec = 0;
 	x->conf.mem_key = pr_round_to(x->conf.mem_rec + rec_max, 8);
 	x->conf.mem_regs = pr_round_to(x->conf.mem_key + key_max(x->pl), 8);
 	x->conf.mem_stack = x->conf.mem_regs + (x->walks ? PR_REGS_SIZE : 0);
 	c->locals = x->conf.mem_stack + (x->walks ? 8 * PR_FRAMES : 0);
-	c->tmp_a = c->locals + x->vars.sizes[DIFV_SCOPE_LOCAL];
-	c->tmp_b = c->tmp_a + strsize;
-	c->tok = c->tmp_b + strsize;
-	c->scratch_begin = c->tok + strsize;
-	c->scratch_end = c->scratch_begin + scratch_size(x, strsize, rec_max);
-	while (size < c->scratch_end)
-		size *= 2;
-	c->memmask = size - 1;
-	return size + strsize;
+	return exec_vars_lay_out(
+	    c, &x->vars, x->opts.strsize, scratch_size(x, strsize, rec_max));
 }
 
 static void
