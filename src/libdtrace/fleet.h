@@ -143,8 +143,6 @@ struct fleet_kept {
 struct fleet_runs {
 	VEC(struct fleet_kept) v;
 };
-/* Connect to the streams. */
-CHECKED int dt_fleet_need_keep(struct dt_hdl *h);
 /* All runs; 0, or -1 with the message. */
 CHECKED int dt_fleet_read_runs(struct dt_hdl *h, struct fleet_runs *out);
 void dt_fleet_free_runs(struct fleet_runs *runs);

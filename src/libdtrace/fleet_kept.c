@@ -16,8 +16,9 @@
 
 #define READ_MS 1000
 
-int
-dt_fleet_need_keep(struct dt_hdl *h)
+/* Connect to the streams. */
+CHECKED static int
+need_keep(struct dt_hdl *h)
 {
 	struct dt_fleet *f = h->fleet;
 	struct err err = { 0 };
@@ -214,7 +215,7 @@ dt_fleet_read_runs(struct dt_hdl *h, struct fleet_runs *out)
 	const struct fl_reader_opts opts = { .stream = FL_RUNS_STREAM,
 		.filter = FL_SUBJECT_KEPT };
 	size_t n = 0;
-	int rc = dt_fleet_need_keep(h);
+	int rc = need_keep(h);
 
 	if (rc == 0)
 		rc = read_all(h, &opts, take_run, out);
@@ -395,7 +396,7 @@ dt_fleet_detach(
 	f->detach->name = mem_strdup(name);
 	f->detach->max_bytes = max_bytes != 0 ? max_bytes : FL_KEPT_BYTES;
 	f->detach->life_ns = life_ns;
-	if (dt_fleet_need_keep(h) != 0 || free_name(h, name) != 0 ||
+	if (need_keep(h) != 0 || free_name(h, name) != 0 ||
 	    dt_fleet_gather(h, must_answer) != 0)
 		return -1;
 	text = dt_fleet_hosts_text(h);
