@@ -107,6 +107,34 @@ def background(*args):
         proc.communicate()
 
 
+def await_that(condition, seconds=30):
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.05)
+    return condition()
+
+
+def is_clean(pid, name=""):
+    """The process has no memory of dtrace's, and the code of its files whose
+    paths end with `name` is that in the files."""
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
+        lines = [line.split() for line in maps]
+    if any("memfd:dtrace" in " ".join(line) for line in lines):
+        return False
+    with open(f"/proc/{pid}/mem", "rb") as mem:
+        for line in lines:
+            if line[1] != "r-xp" or len(line) < 6 or line[5][0] != "/" or \
+                    not line[-1].endswith(name):
+                continue
+            low, high = (int(end, 16) for end in line[0].split("-"))
+            mem.seek(low)
+            with open(line[5], "rb") as f:
+                f.seek(int(line[2], 16))
+                if mem.read(high - low) != f.read(high - low):
+                    return False
+    return True
+
+
 def table(text):
     """The rows "name  number" of printed aggregations, as a dictionary."""
     rows = {}

@@ -15,7 +15,8 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, prog, run, start, started, table
+from live import (DTRACE, await_that, is_clean, prog, run, start, started,
+                  table)
 
 PYTHON = os.path.realpath("/usr/bin/python3")
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
@@ -254,33 +255,6 @@ def check_exec_in_place(tap):
                 f"/bin/sh -c 'exec {prog('children')} call'", "-Z")
     tap.ok(ran.status == 0 and table(ran.out) == {"calls": 50, "execs": 1},
            "and go on in what the process executes, from its first call", ran)
-
-
-def is_clean(pid):
-    """The process has no memory of dtrace's, and its code is that of its
-    files."""
-    with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
-        lines = [line.split() for line in maps]
-    if any("memfd:dtrace" in " ".join(line) for line in lines):
-        return False
-    with open(f"/proc/{pid}/mem", "rb") as mem:
-        for line in lines:
-            if line[1] != "r-xp" or len(line) < 6 or line[5][0] != "/":
-                continue
-            low, high = (int(end, 16) for end in line[0].split("-"))
-            mem.seek(low)
-            with open(line[5], "rb") as f:
-                f.seek(int(line[2], 16))
-                if mem.read(high - low) != f.read(high - low):
-                    return False
-    return True
-
-
-def await_that(condition, seconds=30):
-    until = time.monotonic() + seconds
-    while not condition() and time.monotonic() < until:
-        time.sleep(0.05)
-    return condition()
 
 
 def pids_of(out):

@@ -10,38 +10,12 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, prog, run, start, started
+from live import DTRACE, await_that, is_clean, prog, run, start, started
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 WORK = 'pid$target:a.out:family_work:entry { @ = count(); }'
 SUBSTRATES = "kernel", "process"
-
-
-def await_that(condition, seconds=30):
-    until = time.monotonic() + seconds
-    while not condition() and time.monotonic() < until:
-        time.sleep(0.05)
-    return condition()
-
-
-def is_clean(pid):
-    """The process has no memory of dtrace's, and its program's code is that of
-    the file."""
-    with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
-        lines = [line.split() for line in maps]
-    if any("memfd:dtrace" in " ".join(line) for line in lines):
-        return False
-    with open(f"/proc/{pid}/mem", "rb") as mem:
-        for line in lines:
-            if line[1] != "r-xp" or not line[-1].endswith("/family"):
-                continue
-            low, high = (int(end, 16) for end in line[0].split("-"))
-            mem.seek(low)
-            with open(line[5], "rb") as f:
-                f.seek(int(line[2], 16))
-                if mem.read(high - low) != f.read(high - low):
-                    return False
-    return True
+FAMILY = "/family"  # what is_clean() compares
 
 
 def children_of(pid):
@@ -84,11 +58,11 @@ def check_killed(tap, substrate):
     await_that(lambda: len(family.pids()) == 4)
     time.sleep(0.3)  # what they execute is planted
     pids = [family.proc.pid, *family.pids()]
-    traced = [pid for pid in pids if not is_clean(pid)]
+    traced = [pid for pid in pids if not is_clean(pid, FAMILY)]
     family.tracer.kill()
     family.tracer.communicate()
     tap.ok(traced == pids, f"{substrate}: the family has probes", pids, traced)
-    tap.ok(await_that(lambda: all(map(is_clean, pids))),
+    tap.ok(await_that(lambda: all(is_clean(pid, FAMILY) for pid in pids)),
            f"{substrate}: dtrace is killed, and none has any", pids)
     family.go(2)
     tap.ok(family.proc.wait() == 0, f"{substrate}: all go on to their end")
