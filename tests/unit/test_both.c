@@ -773,10 +773,54 @@ test_aggregations(void **state)
 	VEC_FREE(&parts[1].pl.aggs);
 }
 
+/* ---- the beginning --------------------------------------------------- */
+
+static int
+fake_enter(struct dt_exec *e, struct err *err)
+{
+	(void)e;
+	return err_set(err, -EBUSY, "a debugger is there");
+}
+
+static void
+fake_destroy(struct dt_exec *e)
+{
+	(void)e;
+}
+
+static const struct dt_exec_ops refusing_ops = {
+	.enter = fake_enter,
+	.destroy = fake_destroy,
+};
+
+/* If neither part can reach the probes, the message has both reasons. */
+static void
+test_refused(void **state)
+{
+	const char *both =
+	    "a debugger is there; nor can the kernel reach its probes: ";
+	struct plan_part part = { 0 };
+	struct fake a = { 0 };
+	struct both_exec x;
+	struct err err = { 0 };
+
+	(void)state;
+	set_parts(&x, &a, &a);
+	x.nparts = 1;
+	x.parts[0].ops = &refusing_ops;
+	x.parts[0].plan = &part;
+	x.opts.cpu = 1 << 20; /* no machine has this one */
+	assert_true(both_go(&x.e, &err) < 0);
+	assert_memory_equal(err_text(&err), both, strlen(both));
+	assert_true(strlen(err_text(&err)) > strlen(both));
+	err_clear(&err);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_shared_variables),
 		cmocka_unit_test(test_shared_self),
