@@ -171,6 +171,19 @@ struct rp {
 	int rc; /* the callback's first result that is not 0 */
 };
 
+/* refuse.c: the words of messages: a function, and the option that records for
+ * it. */
+extern const struct rp_words {
+	enum plan_store store;
+	const char *stack, *option;
+} rp_words[RP_NSTACKS];
+/* Does the recording have all that the plan uses? */
+CHECKED int rp_check(
+    const struct rp *rp, const struct dt_exec_opts *opts, struct err *err);
+
+/* session.c: also of a replay that was made in part. */
+void rp_destroy(struct dt_exec *x);
+
 /* load.c: what runs the plan, without a crew.  0, or -errno with *err. */
 CHECKED int rp_load_one(struct plan *pl, const struct dt_exec_opts *opts,
     const struct rp_source *src, struct rp **outp, struct err *err);
