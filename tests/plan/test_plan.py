@@ -319,14 +319,11 @@ def package_names():
 def download(names, folder):
     """Download packages; returns their files.  Missing packages are
     reported."""
-    known = [n for n in names if subprocess.run(
-        ["apt-cache", "show", "--no-all-versions", n], capture_output=True,
-        check=False).returncode == 0]
-    for name in sorted(set(names) - set(known)):
-        print(f"# {name}: no such package here")
-    subprocess.run(["apt-get", "download", "-qq", "-o",
-                    "APT::Sandbox::User=root"] + known, cwd=folder,
-                   capture_output=True, check=False)
+    for name in names:
+        if subprocess.run(["apt-get", "download", "-qq", "-o",
+                           "APT::Sandbox::User=root", name], cwd=folder,
+                          capture_output=True, check=False).returncode != 0:
+            print(f"# {name}: no such package can be downloaded here")
     return [os.path.join(folder, f) for f in sorted(os.listdir(folder))
             if f.endswith(".deb")]
 
