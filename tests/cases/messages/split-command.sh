@@ -21,6 +21,8 @@ try -c date -n 'BEGIN { exit(0); }' -u 2>&1 | head -2
 # an error of the program, or of -a, is not theirs
 try -n 'BEGIN { trace(nosuch); }' -c /bin/true -w
 try -A -c ls -q | sed -n '1,2p; $p'
+# nor is one of a program that has operands
+try -n 'BEGIN { trace($1); trace(nosuch); }' -c ls 5
 # -l lists, and may be meant for the command
 try -c ls -l | head -3
 try -c ls -l -n BEGIN
