@@ -26,6 +26,20 @@ inline int TCP_STATE_CLOSE_WAIT = 8;
 inline int TCP_STATE_LAST_ACK = 9;
 inline int TCP_STATE_LISTEN = 10;
 inline int TCP_STATE_CLOSING = 11;
+inline int TCP_STATE_BOUND = 13;	/* of other systems; no socket has it here */
+
+/* FreeBSD's names */
+inline int TCPS_ESTABLISHED = TCP_STATE_ESTABLISHED;
+inline int TCPS_SYN_SENT = TCP_STATE_SYN_SENT;
+inline int TCPS_SYN_RECEIVED = TCP_STATE_SYN_RECEIVED;
+inline int TCPS_FIN_WAIT_1 = TCP_STATE_FIN_WAIT_1;
+inline int TCPS_FIN_WAIT_2 = TCP_STATE_FIN_WAIT_2;
+inline int TCPS_TIME_WAIT = TCP_STATE_TIME_WAIT;
+inline int TCPS_CLOSED = TCP_STATE_CLOSED;
+inline int TCPS_CLOSE_WAIT = TCP_STATE_CLOSE_WAIT;
+inline int TCPS_LAST_ACK = TCP_STATE_LAST_ACK;
+inline int TCPS_LISTEN = TCP_STATE_LISTEN;
+inline int TCPS_CLOSING = TCP_STATE_CLOSING;
 
 inline string tcp_state_string[int32_t s] =
     s == TCP_STATE_IDLE ? "state-idle" :
@@ -80,6 +94,7 @@ typedef struct tcpsinfo {
 	uint32_t tcps_irs;	/* the peer's first sequence number */
 	uint32_t tcps_suna;	/* sent, not acknowledged */
 	uint32_t tcps_snxt;	/* to be sent next */
+	uint32_t tcps_rack;	/* received, and acknowledged */
 	uint32_t tcps_rnxt;	/* expected next */
 	uint32_t tcps_swnd;	/* windows, in bytes */
 	uint32_t tcps_snd_ws;	/* their scales, in bits */
@@ -87,7 +102,8 @@ typedef struct tcpsinfo {
 	uint32_t tcps_rcv_ws;
 	uint32_t tcps_cwnd;	/* in bytes */
 	uint32_t tcps_cwnd_ssthresh;
-	uint32_t tcps_sack_snxt;	/* highest that was acknowledged by SACK */
+	uint32_t tcps_sack_fack;	/* highest that was acknowledged by SACK */
+	uint32_t tcps_sack_snxt;	/* the same */
 	uint32_t tcps_rto;	/* ms */
 	uint32_t tcps_mss;
 	int tcps_retransmit;	/* send: this segment is a retransmission */
@@ -96,6 +112,8 @@ typedef struct tcpsinfo {
 } tcpsinfo_t;
 
 #pragma D unavailable tcpsinfo_t tcps_iss Linux does not keep the first sequence number that it sent
+#pragma D unavailable tcpsinfo_t tcps_active Linux does not keep which side opened a connection; tcp:::connect-established and accept-established tell
+#pragma D unavailable tcpsinfo_t tcps_srtt its unit is another kernel's; tcps_rtt is in microseconds
 
 typedef struct tcplsinfo {
 	int32_t tcps_state;	/* before the change */
@@ -156,6 +174,12 @@ inline struct tcphdr *_tk_tcph[uint64_t K] =
 inline uint64_t _tk_cwnd[uint64_t K, uint64_t segments] =
     segments * _tk_tp[K]->mss_cache;
 
+/* The first member of tcp_skb_cb is the sequence number. */
+inline uint32_t _tk_sacked[uint64_t K] =
+    _tk_tp[K]->sacked_out == 0 ? _tk_tp[K]->snd_una :
+    _tk_tp[K]->highest_sack == NULL ? _tk_tp[K]->snd_nxt :
+    *(uint32_t *)_tk_tp[K]->highest_sack->cb;
+
 translator tcpsinfo_t < uint64_t K > {
 	tcps_addr = _tk_is_sock[K] ? (uintptr_t)_tk_sk[K] : 0;
 	tcps_local = _tk_is_sock[K] ? _sk_is_local[_tk_sk[K]] :
@@ -176,6 +200,7 @@ translator tcpsinfo_t < uint64_t K > {
 	    _tk_tp[K]->rcv_nxt - _tk_tp[K]->bytes_received - 1 : 0;
 	tcps_suna = _tk_is_sock[K] ? _tk_tp[K]->snd_una : 0;
 	tcps_snxt = _tk_is_sock[K] ? _tk_tp[K]->snd_nxt : 0;
+	tcps_rack = _tk_is_sock[K] ? _tk_tp[K]->rcv_wup : 0;
 	tcps_rnxt = _tk_is_sock[K] ? _tk_tp[K]->rcv_nxt : 0;
 	tcps_swnd = _tk_is_sock[K] ? _tk_tp[K]->snd_wnd : 0;
 	tcps_snd_ws = _tk_is_sock[K] ? _tk_tp[K]->rx_opt.snd_wscale : 0;
@@ -186,11 +211,8 @@ translator tcpsinfo_t < uint64_t K > {
 	tcps_cwnd_ssthresh = !_tk_is_sock[K] ? 0 :
 	    _tk_tp[K]->snd_ssthresh >= 0x7fffffff ? 0xffffffff :
 	    _tk_cwnd[K, _tk_tp[K]->snd_ssthresh];
-	/* the first member of tcp_skb_cb is the sequence number */
-	tcps_sack_snxt = !_tk_is_sock[K] ? 0 :
-	    _tk_tp[K]->sacked_out == 0 ? _tk_tp[K]->snd_una :
-	    _tk_tp[K]->highest_sack == NULL ? _tk_tp[K]->snd_nxt :
-	    *(uint32_t *)_tk_tp[K]->highest_sack->cb;
+	tcps_sack_fack = !_tk_is_sock[K] ? 0 : _tk_sacked[K];
+	tcps_sack_snxt = !_tk_is_sock[K] ? 0 : _tk_sacked[K];
 	/* both are in jiffies, and the latter is 200 ms, TCP_DELACK_MAX */
 	tcps_rto = !_tk_is_sock[K] ? 0 :
 	    (uint64_t)_tk_tp[K]->inet_conn.icsk_rto * 200 /

@@ -24,6 +24,7 @@ tcp:::send
 	    args[4]->tcp_ack - peer, args[3]->tcps_suna - first,
 	    args[3]->tcps_snxt - first, args[3]->tcps_rnxt - peer,
 	    args[3]->tcps_irs - peer);
+	printf("%d\n", args[3]->tcps_rack == args[4]->tcp_ack);
 	printf("%d %d %d %d %d\n", args[3]->tcps_sack_snxt ==
 	    args[3]->tcps_suna, args[3]->tcps_local, args[3]->tcps_state,
 	    args[3]->tcps_retransmit, args[3]->tcps_cwnd_ssthresh == 0xffffffff);

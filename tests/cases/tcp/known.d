@@ -55,5 +55,7 @@ tcp:::send
 {
 	printf("gap %d %d\n", args[3]->tcps_sack_snxt - args[3]->tcps_suna,
 	    args[3]->tcps_snxt - args[3]->tcps_suna);
+	printf("same %d\n",
+	    args[3]->tcps_sack_fack == args[3]->tcps_sack_snxt);
 	gap = 0;
 }
