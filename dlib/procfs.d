@@ -75,6 +75,9 @@ inline int SRUN = 2;		/* R: waits for a CPU */
 inline int SZOMB = 3;		/* Z */
 inline int SSTOP = 4;		/* T: stopped or traced */
 inline int SONPROC = 6;		/* O: on a CPU */
+/* Of other systems; no thread has them here. */
+inline int SIDL = 5;
+inline int SWAIT = 7;
 
 /* The flags of a thread: pr_flag. */
 inline int PR_STOPPED = 0x1;
@@ -82,6 +85,7 @@ inline int PR_ISTOP = 0x2;	/* by a signal or a debugger */
 inline int PR_ASLEEP = 0x10;	/* in a system call that a signal ends */
 inline int PR_ISSYS = 0x1000;	/* a kernel thread */
 inline int PR_PTRACE = 0x4000000;	/* traced by a debugger */
+inline int PR_IDLE = 0x10000000;	/* the idle thread of a CPU */
 
 typedef struct lwpsinfo {
 	int pr_flag;		/* PR_STOPPED, ... */
@@ -109,7 +113,8 @@ translator lwpsinfo_t < struct task_struct *T > {
 	    PR_STOPPED | PR_ISTOP : 0) |
 	    ((T->__state & 0x1) != 0 ? PR_ASLEEP : 0) |
 	    ((T->flags & 0x200000) != 0 ? PR_ISSYS : 0) |
-	    (T->ptrace != 0 ? PR_PTRACE : 0);
+	    (T->ptrace != 0 ? PR_PTRACE : 0) |
+	    ((T->flags & 0x2) != 0 ? PR_IDLE : 0);
 	pr_lwpid = T == curthread ? tid : T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_state = T->exit_state != 0 ? SZOMB :
