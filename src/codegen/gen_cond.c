@@ -56,18 +56,29 @@ negated(enum ast_op op)
 	}
 }
 
-/* Strings are compared by their bytes, unless one operand is NULL. */
+/* Strings are compared by their bytes. */
 static bool
 compares_strings(const struct ast_expr *e)
 {
-	return (cg_is_string(e->a->type) || cg_is_string(e->b->type)) &&
-	    !cg_is_null(e->a) && !cg_is_null(e->b);
+	return cg_is_string(e->a->type) || cg_is_string(e->b->type);
 }
 
+/*
+ * Beside a string, NULL is "": scripts ask by $$1 == NULL whether there is an
+ * operand.
+ */
 static unsigned
 gen_compared(struct cg *cg, struct ast_expr *e, bool is_strings)
 {
-	return is_strings ? gen_as(cg, e, cg->g->t_string) : gen_expr(cg, e);
+	unsigned r;
+
+	if (!is_strings)
+		return gen_expr(cg, e);
+	if (!cg_is_null(e))
+		return gen_as(cg, e, cg->g->t_string);
+	r = o_reg(cg);
+	o_sets(cg, "", r);
+	return r;
 }
 
 static void

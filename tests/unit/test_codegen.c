@@ -323,6 +323,13 @@ run_load(uint8_t op, uint64_t addr)
 	return load(addr, sizes[i], i < 3);
 }
 
+/* NULL is a string without characters. */
+static const char *
+text_at(uint64_t address)
+{
+	return address != 0 ? (const char *)(uintptr_t)address : "";
+}
+
 static uint64_t
 run(struct machine *m, const struct dif_obj *dp)
 {
@@ -354,8 +361,7 @@ run(struct machine *m, const struct dif_obj *dp)
 			cca = (int64_t)r[r1];
 			ccb = (int64_t)r[r2];
 			if (op == DIF_OP_SCMP) {
-				cca = strcmp((char *)(uintptr_t)r[r1],
-				    (char *)(uintptr_t)r[r2]);
+				cca = strcmp(text_at(r[r1]), text_at(r[r2]));
 				ccb = 0;
 			}
 			break;
@@ -598,6 +604,7 @@ test_strings(void **state)
 		{ "n == NULL", 1 },
 		{ "s == NULL", 0 },
 		{ "NULL != s", 1 },
+		{ "\"\" == NULL && NULL == \"\"", 1 },
 		{ "strlen(strjoin(s, strjoin(execname, \"abc\")))", 10 },
 		{ "(pid == 42 ? s : execname) == \"str\"", 1 },
 		{ "(pid == 43 ? s : NULL) == NULL", 1 },

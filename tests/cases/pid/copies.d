@@ -12,7 +12,7 @@ pid$target:a.out:give:entry
 }
 
 pid$target:a.out:give:entry
-/copyinstr(arg0) == NULL/
+/arg2 != 0 && copyinstr(arg0) == NULL/
 {
 	printf("no string of %d\n", arg2);
 }
