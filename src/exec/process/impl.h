@@ -300,17 +300,22 @@ bool pr_traces_calls(const struct pr_exec *x);
 bool pr_has_calls(const struct pr_exec *x);
 void pr_sys_describe(struct pr_exec *x); /* after bodies are known */
 void pr_sys_fill(struct pr_exec *x);	 /* after bodies are compiled */
-CHECKED int pr_sys_collect(
-    struct pr_exec *x, struct pr_proc *p, struct err *err);
+/* The points of a file: the same in all processes. */
+void pr_sys_find_points(struct pr_exec *x, struct pr_code *code);
+/* Has the script probes anywhere but in dtrace? */
+bool pr_sys_is_entering(const struct pr_exec *x);
 /* Note a refused point at which dtrace itself watches. */
 void pr_sys_note_unwatched(struct pr_exec *x, const struct pr_file *f,
     const struct inproc_point *pt, const char *why);
-/* Add to *err the files that are not traced, and those refused points by which
- * descendants come. */
-void pr_sys_tell(struct pr_exec *x, struct err *err);
 /* Are there points at system calls only because they may install a filter?
  * False where no code fires: a point would lead nowhere. */
 bool pr_sys_watches(const struct pr_exec *x);
+/* syscall_files.c: the files of a process that make system calls. */
+CHECKED int pr_sys_collect(
+    struct pr_exec *x, struct pr_proc *p, struct err *err);
+/* Add to *err the files that are not traced, and those refused points by which
+ * descendants come. */
+void pr_sys_tell(struct pr_exec *x, struct err *err);
 void pr_sys_fini(struct pr_exec *x);
 
 /*
