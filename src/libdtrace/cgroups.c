@@ -30,17 +30,22 @@ is_below(const char *path, const char *top)
 	    (path[n] == '\0' || path[n] == '/' || n == 0 || top[n - 1] == '/');
 }
 
+#define MOUNTS "/proc/self/mounts"
+
 /*
- * Find the directory on which cgroup2 is mounted (malloced, or NULL).  A mount
- * above the path `arg` is preferred.
+ * Find the directory on which cgroup2 is mounted (malloced).  A mount above the
+ * path `arg` is preferred.  NULL: there is none; or *error is not 0, and the
+ * list of mounts could not be read.
  */
 static char *
-find_mount(const char *arg)
+find_mount(const char *arg, int *error)
 {
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	FILE *mounts;
 	struct mntent *m;
 	char *dir = NULL;
 
+	errno = 0;
+	mounts = setmntent(MOUNTS, "re");
 	while (mounts != NULL && (m = getmntent(mounts)) != NULL) {
 		if (strcmp(m->mnt_type, "cgroup2") != 0 ||
 		    (dir != NULL && !is_below(arg, m->mnt_dir)))
@@ -48,6 +53,7 @@ find_mount(const char *arg)
 		free(dir);
 		dir = mem_strdup(m->mnt_dir);
 	}
+	*error = dir == NULL ? errno : 0;
 	if (mounts != NULL)
 		endmntent(mounts);
 	return dir;
@@ -251,7 +257,7 @@ dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to)
 	const char *container = value_of(h, DT_OPT_CONTAINER);
 	const char *what = group != NULL ? "cgroup" : "container";
 	char *top;
-	int rc;
+	int error, rc;
 
 	*to = (struct exec_cgroup){ 0 };
 	if (group == NULL && container == NULL)
@@ -264,7 +270,10 @@ dt_cgroup_find(struct dt_hdl *h, struct exec_cgroup *to)
 		    "option %s: dtrace is in a namespace of control groups, "
 		    "whose root hides the host's groups",
 		    what);
-	top = find_mount(group != NULL ? group : "");
+	top = find_mount(group != NULL ? group : "", &error);
+	if (error != 0)
+		return dt_fail(
+		    h, "option %s: " MOUNTS ": %s", what, strerror(error));
 	if (top == NULL)
 		return dt_fail(h,
 		    "option %s: the unified hierarchy of control groups "

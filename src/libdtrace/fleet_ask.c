@@ -60,7 +60,8 @@ dt_fleet_open(struct dt_hdl *h, const struct dt_fleet_ask *ask)
 
 	f->space = record_space_create();
 	if (f->space == NULL)
-		return dt_fail(h, "there is no memory for a fleet");
+		return dt_fail(
+		    h, "cannot read recordings: %s", strerror(ENOMEM));
 	for (size_t i = 0; ask->hosts[i] != NULL; i++)
 		VEC_PUSH(&f->patterns, mem_strdup(ask->hosts[i]));
 	for (size_t i = 0; ask->args[i] != NULL; i++)
