@@ -27,8 +27,8 @@ typedef struct psinfo {
 	string pr_psargs;	/* arguments; of others only the name */
 	int pr_wstat;
 	int pr_argc;
-	uintptr_t pr_argv;	/* address in the process's memory */
-	uintptr_t pr_envp;
+	uintptr_t pr_argv;	/* the array's address in the process's memory */
+	uintptr_t pr_envp;	/* the same; 0 if the process is not the current one */
 	char pr_dmodel;		/* PR_MODEL_* */
 	int pr_taskid;		/* 0: Linux has no projects and tasks */
 	int pr_projid;		/* 0 */
@@ -40,6 +40,19 @@ typedef struct psinfo {
 #pragma D unavailable psinfo_t pr_argc Linux does not keep the number of arguments; pr_psargs shows them
 #pragma D unavailable psinfo_t pr_poolid Linux has no resource pools
 #pragma D unavailable psinfo_t pr_contract Linux has no process contracts
+
+inline char _ps_dmodel[struct task_struct *T] =
+    T->mm != NULL && T->mm->task_size >> 32 == 0 ?
+    PR_MODEL_ILP32 : PR_MODEL_LP64;
+
+/*
+ * The kernel begins a program's stack with the number of arguments, the array
+ * of their addresses up to NULL, and that of the environment.
+ */
+inline uintptr_t _ps_word[struct task_struct *T] =
+    _ps_dmodel[T] == PR_MODEL_ILP32 ? 4 : 8;
+inline uint32_t _ps_argc[struct task_struct *T] =
+    *(uint32_t *)copyin(T->mm->start_stack, 4);
 
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -60,10 +73,10 @@ translator psinfo_t < struct task_struct *T > {
 	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs :
 	    stringof(T->group_leader->comm);
 	pr_wstat = T->exit_code;
-	pr_argv = T->mm == NULL ? 0 : T->mm->arg_start;
-	pr_envp = T->mm == NULL ? 0 : T->mm->env_start;
-	pr_dmodel = T->mm != NULL && T->mm->task_size >> 32 == 0 ?
-	    PR_MODEL_ILP32 : PR_MODEL_LP64;
+	pr_argv = T->mm == NULL ? 0 : T->mm->start_stack + _ps_word[T];
+	pr_envp = T->mm == NULL || T->mm != curthread->mm ? 0 :
+	    T->mm->start_stack + (_ps_argc[T] + 2) * _ps_word[T];
+	pr_dmodel = _ps_dmodel[T];
 	pr_taskid = 0;
 	pr_projid = 0;
 	pr_zoneid = 0;

@@ -17,6 +17,7 @@ syscall::getpriority:entry
 	    curpsinfo->pr_pid, curpsinfo->pr_ppid, curpsinfo->pr_pgid,
 	    curpsinfo->pr_sid, curpsinfo->pr_ttydev, curpsinfo->pr_nlwp, pid);
 	system("awk '{ print ($48 == %d), ($50 == %d) }' /proc/%d/stat",
-	    curpsinfo->pr_argv, curpsinfo->pr_envp, pid);
+	    *(uint64_t *)copyin(curpsinfo->pr_argv, 8),
+	    *(uint64_t *)copyin(curpsinfo->pr_envp, 8), pid);
 	exit(0);
 }
