@@ -39,6 +39,12 @@ is_in(const char *const *names, size_t n, const char *name)
 	return false;
 }
 
+bool
+dt_is_without_functions(const char *prov)
+{
+	return is_in(stable, sizeof(stable) / sizeof(stable[0]), prov);
+}
+
 static const struct alias *
 find_alias(const struct dif_pdesc *desc)
 {
@@ -69,7 +75,7 @@ dt_pdesc_here(const struct dif_pdesc *desc)
 
 	if (desc->id != 0 || desc->prov == NULL)
 		return here;
-	if (is_in(stable, sizeof(stable) / sizeof(stable[0]), desc->prov) &&
+	if (dt_is_without_functions(desc->prov) &&
 	    is_in(kernels, sizeof(kernels) / sizeof(kernels[0]), desc->mod))
 		here.mod = (char *)"";
 	a = find_alias(desc);

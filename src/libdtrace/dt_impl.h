@@ -626,6 +626,8 @@ void dt_derive_names(struct dt_hdl *h, const char *outline);
 /* alias.c: the description in the names of this system; borrows strings. */
 struct dif_pdesc dt_pdesc_here(const struct dif_pdesc *desc);
 void dt_pdescs_here(struct dif_clause *cl);
+/* Are the provider's probes in a function elsewhere, and in none here? */
+bool dt_is_without_functions(const char *prov);
 /* Providers of other systems that are one of this system by another name. */
 void dt_alias_each_provider(dt_name_f *f, void *arg);
 /* Load the libraries whose probes the description could select. */

@@ -272,6 +272,23 @@ suggest_library(const struct dif_pdesc *desc)
 	    desc->mod);
 }
 
+/* sysinfo::preempt:inv_swtch: the function of another kernel. */
+static char *
+suggest_without_function(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	char none[] = "";
+	struct dif_pdesc meant = *desc;
+
+	meant.func = none;
+	meant = dt_pdesc_here(&meant);
+	if (*desc->func == '\0' || !dt_is_without_functions(desc->prov) ||
+	    !dt_registry_any(h->probes.registry, &meant))
+		return NULL;
+	return mem_printf(
+	    "did you mean %s:%s::%s? Probes of %s are in no function here",
+	    meant.prov, meant.mod, meant.name, meant.prov);
+}
+
 /* malloc:entry: no function of the kernel has the name. */
 static char *
 suggest_of_program(const struct dif_pdesc *desc)
@@ -322,6 +339,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_none_runs(h, desc);
 	if (hint == NULL && !dt_provider_exists(h, desc->prov))
 		hint = providers_hint(h, desc->prov);
+	if (hint == NULL)
+		hint = suggest_without_function(h, desc);
 	if (hint == NULL)
 		hint = suggest_library(desc);
 	return hint != NULL ? hint : suggest_of_program(desc);

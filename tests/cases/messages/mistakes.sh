@@ -323,6 +323,10 @@ wrong --container= -n BEGIN
 wrong -en 'fsinf:::nosuch { }'
 wrong -en 'fpuinf:::x { }' | sed 's/; there are .*/; there are .../'
 "$DTRACE" -en 'nosuch:::x { }' 2>&1 | grep -c 'mib\|fpuinfo\|usdt'
+# functions of another kernel
+wrong -en 'sysinfo::preempt:inv_swtch { }'
+wrong -en 'io:genunix:bdev_strategy:start { }'
+wrong -en 'syscall::NtRead:entry { }'
 # a clause without its probe, and constants with a fraction
 wrong -en '{ trace(1); }'
 wrong -en '@ = count();'
