@@ -26,7 +26,7 @@ typedef struct psinfo {
 	char pr_fname[16];
 	string pr_psargs;	/* arguments; of others only the name */
 	int pr_wstat;
-	int pr_argc;
+	int pr_argc;		/* -1 if the process is not the current one */
 	uintptr_t pr_argv;	/* the array's address in the process's memory */
 	uintptr_t pr_envp;	/* the same; 0 if the process is not the current one */
 	char pr_dmodel;		/* PR_MODEL_* */
@@ -37,7 +37,6 @@ typedef struct psinfo {
 	int pr_contract;
 } psinfo_t;
 
-#pragma D unavailable psinfo_t pr_argc Linux does not keep the number of arguments; pr_psargs shows them
 #pragma D unavailable psinfo_t pr_poolid Linux has no resource pools
 #pragma D unavailable psinfo_t pr_contract Linux has no process contracts
 
@@ -51,8 +50,10 @@ inline char _ps_dmodel[struct task_struct *T] =
  */
 inline uintptr_t _ps_word[struct task_struct *T] =
     _ps_dmodel[T] == PR_MODEL_ILP32 ? 4 : 8;
-inline uint32_t _ps_argc[struct task_struct *T] =
-    *(uint32_t *)copyin(T->mm->start_stack, 4);
+inline int _ps_is_mapped[struct task_struct *T] =
+    T->mm != NULL && T->mm == curthread->mm;
+inline int _ps_argc[struct task_struct *T] =
+    _ps_is_mapped[T] ? *(int *)copyin(T->mm->start_stack, 4) : -1;
 
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -70,11 +71,12 @@ translator psinfo_t < struct task_struct *T > {
 	    T->signal->tty->driver->minor_start + T->signal->tty->index;
 	pr_start = T->group_leader->start_time - timestamp + walltimestamp;
 	pr_fname = T->group_leader->comm;
-	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs :
+	pr_psargs = _ps_is_mapped[T] ? execargs :
 	    stringof(T->group_leader->comm);
 	pr_wstat = T->exit_code;
+	pr_argc = _ps_argc[T];
 	pr_argv = T->mm == NULL ? 0 : T->mm->start_stack + _ps_word[T];
-	pr_envp = T->mm == NULL || T->mm != curthread->mm ? 0 :
+	pr_envp = !_ps_is_mapped[T] ? 0 :
 	    T->mm->start_stack + (_ps_argc[T] + 2) * _ps_word[T];
 	pr_dmodel = _ps_dmodel[T];
 	pr_taskid = 0;

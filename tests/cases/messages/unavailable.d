@@ -3,4 +3,4 @@
  * reason, and without a guess at another member.
  * @@needs: bpf speed
  */
-BEGIN { trace(curpsinfo->pr_argc); }
+BEGIN { trace(curpsinfo->pr_poolid); }

@@ -1,6 +1,6 @@
 first='1s/^[^]]*] //p; s/^ *hint: /hint: /p'
 "$DTRACE" -e -s "$CASE" 2>&1 | sed -n "$first"
-for member in curpsinfo-\>pr_{poolid,contract} \
+for member in curpsinfo-\>pr_contract \
     curlwpsinfo-\>pr_{wchan,stype,syscall}; do
 	"$DTRACE" -e -n "BEGIN { trace($member); }" 2>&1 | sed -n "$first"
 done
