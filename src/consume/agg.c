@@ -27,266 +27,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-#define MANY_BYTES 64
-
-/* Keys and values are whole words, and mostly one or two of them. */
-static inline void
-copy_words(char *to, const char *from, uint32_t size)
-{
-	uint64_t w;
-
-	if (size > MANY_BYTES) {
-		memcpy(to, from, size);
-		return;
-	}
-	for (uint32_t i = 0; i < size; i += sizeof(w)) {
-		memcpy(&w, from + i, sizeof(w));
-		memcpy(to + i, &w, sizeof(w));
-	}
-}
-
-static inline bool
-is_same_key(const char *a, const char *b, uint32_t size)
-{
-	uint64_t x, y;
-
-	if (size > MANY_BYTES)
-		return memcmp(a, b, size) == 0;
-	for (uint32_t i = 0; i < size; i += sizeof(x)) {
-		memcpy(&x, a + i, sizeof(x));
-		memcpy(&y, b + i, sizeof(y));
-		if (x != y)
-			return false;
-	}
-	return true;
-}
-
-static uint32_t
-key_hash(const char *key, uint32_t size)
-{
-	uint64_t h = 0x9e3779b97f4a7c15u, w;
-
-	for (uint32_t i = 0; i < size; i += sizeof(w)) {
-		memcpy(&w, key + i, sizeof(w));
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	return (uint32_t)h;
-}
-
-static void
-table_fini(struct agg_table *t)
-{
-	free(t->ents);
-	free(t->slots);
-	t->ents = NULL;
-	t->slots = NULL;
-	t->n = t->cap = t->nslots = 0;
-	t->npending = 0;
-}
-
-/* Forget the entries, keep the memory. */
-static void
-table_reset(struct agg_table *t)
-{
-	t->n = 0;
-	t->npending = 0;
-	if (t->nslots != 0)
-		memset(t->slots, 0, t->nslots * sizeof(*t->slots));
-}
-
-static char *
-table_ent(const struct agg_table *t, size_t i)
-{
-	return t->ents + i * (t->key_size + t->val_size);
-}
-
-static int
-table_grow_slots(struct agg_table *t)
-{
-	size_t nslots = t->nslots ? t->nslots * 2 : 256;
-	struct agg_slot *slots = malloc(nslots * sizeof(*slots));
-
-	if (slots == NULL)
-		return -ENOMEM;
-	memset(slots, 0, nslots * sizeof(*slots));
-	for (size_t i = 0; i < t->nslots; i++) {
-		size_t j = t->slots[i].hash & (nslots - 1);
-
-		if (t->slots[i].num == 0)
-			continue;
-		while (slots[j].num != 0)
-			j = (j + 1) & (nslots - 1);
-		slots[j] = t->slots[i];
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->nslots = nslots;
-	return 0;
-}
-
-/* Room for one more set of pending entries, in `ents` and among the slots. */
-static int
-table_reserve(struct agg_table *t)
-{
-	size_t want = t->n + AGG_PENDING, cap = t->cap ? t->cap : 128;
-	char *ents;
-
-	if (want >= UINT32_MAX / 2)
-		return -E2BIG;
-	while (want * 3 > t->nslots * 2)
-		if (table_grow_slots(t) != 0)
-			return -ENOMEM;
-	while (cap < want)
-		cap *= 2;
-	if (cap == t->cap)
-		return 0;
-	ents = realloc(t->ents, cap * (t->key_size + t->val_size));
-	if (ents == NULL)
-		return -ENOMEM;
-	t->ents = ents;
-	t->cap = cap;
-	return 0;
-}
-
-/* The slot of a key, or the empty slot for it. */
-static struct agg_slot *
-table_slot(const struct agg_table *t, const char *key, uint32_t hash)
-{
-	size_t i = hash & (t->nslots - 1);
-
-	while (t->slots[i].num != 0 &&
-	    (t->slots[i].hash != hash ||
-		!is_same_key(
-		    table_ent(t, t->slots[i].num - 1), key, t->key_size)))
-		i = (i + 1) & (t->nslots - 1);
-	return &t->slots[i];
-}
-
-/* ------------------------------------------------------------------------ */
-
-static void
-merge_sums(uint64_t *dst, const uint64_t *src, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		dst[i] += src[i];
-}
-
-/* count, sum, low and high word of the sum of squares */
-static void
-merge_stddev(uint64_t *dst, const uint64_t *src)
-{
-	merge_sums(dst, src, 4);
-	dst[3] += dst[2] < src[2];
-}
-
-static void
-merge_value(uint16_t kind, uint64_t *dst, const uint64_t *src, uint32_t size)
-{
-	if (kind == DT_ACT_MIN) {
-		if ((int64_t)*src < (int64_t)*dst)
-			*dst = *src;
-	} else if (kind == DT_ACT_MAX) {
-		if ((int64_t)*src > (int64_t)*dst)
-			*dst = *src;
-	} else if (kind == DT_ACT_STDDEV)
-		merge_stddev(dst, src);
-	else
-		merge_sums(dst, src, size / sizeof(*dst));
-}
-
-/*
- * Enter the pending values into the table; a key that is there already is
- * merged.
- */
-static void
-table_settle(const struct agg *ag, struct agg_table *t)
-{
-	size_t first = t->n;
-
-	for (uint32_t i = 0; i < t->npending; i++) {
-		char *ent = table_ent(t, first + i), *dst;
-		struct agg_slot *s = table_slot(t, ent, t->pending[i]);
-
-		if (s->num != 0) {
-			dst = table_ent(t, s->num - 1);
-			merge_value(ag->pa->agg->kind,
-			    (uint64_t *)(void *)(dst + t->key_size),
-			    (uint64_t *)(void *)(ent + t->key_size),
-			    t->val_size);
-			continue;
-		}
-		dst = table_ent(t, t->n);
-		if (dst != ent)
-			memcpy(dst, ent, t->key_size + t->val_size);
-		*s = (struct agg_slot){ t->pending[i], (uint32_t)++t->n };
-	}
-	t->npending = 0;
-}
-
-/* Add a value; it may stay pending until table_settle(). */
-static int
-table_merge(
-    const struct agg *ag, struct agg_table *t, const char *key, const void *val)
-{
-	uint32_t hash = key_hash(key, t->key_size);
-	char *ent;
-	int error;
-
-	if (t->npending == AGG_PENDING)
-		table_settle(ag, t);
-	if (t->npending == 0) {
-		error = table_reserve(t);
-		if (error != 0)
-			return error;
-	}
-	__builtin_prefetch(&t->slots[hash & (t->nslots - 1)], 1);
-	ent = table_ent(t, t->n + t->npending);
-	copy_words(ent, key, t->key_size);
-	copy_words(ent + t->key_size, val, t->val_size);
-	t->pending[t->npending++] = hash;
-	return 0;
-}
-
-/* The slot of a key, or NULL. */
-static const struct agg_slot *
-table_find_slot(const struct agg_table *t, const char *key)
-{
-	const struct agg_slot *s;
-
-	if (t->nslots == 0)
-		return NULL;
-	s = table_slot(t, key, key_hash(key, t->key_size));
-	return s->num != 0 ? s : NULL;
-}
-
-/* The entry of a key, or NULL. */
-static const char *
-table_find(const struct agg_table *t, const char *key)
-{
-	const struct agg_slot *s = table_find_slot(t, key);
-
-	return s != NULL ? table_ent(t, s->num - 1) : NULL;
-}
-
-/* Rebuild the table from n of its entries. */
-static int
-table_keep(
-    const struct agg *ag, struct agg_table *t, const uint32_t *nums, size_t n)
-{
-	struct agg_table kept = { .key_size = t->key_size,
-		.val_size = t->val_size };
-	int error = 0;
-
-	for (size_t i = 0; i < n && error == 0; i++)
-		error = table_merge(ag, &kept, agg_ent_key(t, nums[i] - 1),
-		    agg_ent_val(t, nums[i] - 1));
-	table_settle(ag, &kept);
-	table_fini(t);
-	*t = kept;
-	return error;
-}
-
 /* ------------------------------------------------------------------------ */
 
 /*
@@ -344,50 +84,49 @@ merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
 	if (ag->key_buf != NULL)
 		bytes = merged_symbols(ma->c, ag, bytes);
 	error =
-	    table_merge(ag, ma->to_base ? &ag->base : &ag->snap, bytes, val);
+	    agg_table_merge(ma->to_base ? &ag->base : &ag->snap, bytes, val);
 	memcpy(&cpu, key, sizeof(cpu));
 	if (error == 0 && cpu < ncpu_tables(ma->c, ag))
-		error = table_merge(ag,
+		error = agg_table_merge(
 		    ma->to_base ? &ag->cpus[cpu].base : &ag->cpus[cpu].snap,
 		    bytes, val);
 	if (error == 0 && ma->to_delta)
-		error = table_merge(ag, &ag->delta, bytes, val);
+		error = agg_table_merge(&ag->delta, bytes, val);
 	if (error == 0 && ma->to_delta && cpu < ncpu_tables(ma->c, ag))
-		error = table_merge(ag, &ag->cpus[cpu].delta, bytes, val);
+		error = agg_table_merge(&ag->cpus[cpu].delta, bytes, val);
 	return error;
 }
 
 static int
 agg_settled(struct consumer *c, struct agg *ag, bool to_base, int error)
 {
-	table_settle(ag, to_base ? &ag->base : &ag->snap);
+	agg_table_settle(to_base ? &ag->base : &ag->snap);
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
-		table_settle(
-		    ag, to_base ? &ag->cpus[i].base : &ag->cpus[i].snap);
+		agg_table_settle(
+		    to_base ? &ag->cpus[i].base : &ag->cpus[i].snap);
 	return error < 0 ? agg_failed(c, ag, error) : 0;
 }
 
 static int
-snap_start(
-    const struct agg *ag, const struct agg_table *base, struct agg_table *snap)
+snap_start(const struct agg_table *base, struct agg_table *snap)
 {
 	int error = 0;
 
-	table_reset(snap);
+	agg_table_reset(snap);
 	for (uint32_t i = 0; i < base->n && error == 0; i++)
-		error = table_merge(
-		    ag, snap, agg_ent_key(base, i), agg_ent_val(base, i));
+		error = agg_table_merge(
+		    snap, agg_ent_key(base, i), agg_ent_val(base, i));
 	return error;
 }
 
 static int
 snaps_start(struct consumer *c, struct agg *ag)
 {
-	int error = snap_start(ag, &ag->base, &ag->snap);
+	int error = snap_start(&ag->base, &ag->snap);
 
 	ag->has_extent = false;
 	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
-		error = snap_start(ag, &ag->cpus[i].base, &ag->cpus[i].snap);
+		error = snap_start(&ag->cpus[i].base, &ag->cpus[i].snap);
 	return error;
 }
 
@@ -406,9 +145,9 @@ agg_snapshot(struct consumer *c, struct agg *ag)
 void
 agg_snap_free(struct consumer *c, struct agg *ag)
 {
-	table_fini(&ag->snap);
+	agg_table_fini(&ag->snap);
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
-		table_fini(&ag->cpus[i].snap);
+		agg_table_fini(&ag->cpus[i].snap);
 }
 
 int
@@ -420,17 +159,17 @@ agg_snap_base(struct consumer *c, struct agg *ag)
 static void
 delta_start(struct consumer *c, struct agg *ag)
 {
-	table_reset(&ag->delta);
+	agg_table_reset(&ag->delta);
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
-		table_reset(&ag->cpus[i].delta);
+		agg_table_reset(&ag->cpus[i].delta);
 }
 
 static void
 delta_settle(struct consumer *c, struct agg *ag)
 {
-	table_settle(ag, &ag->delta);
+	agg_table_settle(&ag->delta);
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
-		table_settle(ag, &ag->cpus[i].delta);
+		agg_table_settle(&ag->cpus[i].delta);
 }
 
 /* Begin a new generation; the old one's values go to base. */
@@ -511,23 +250,24 @@ value_reset(const struct agg *ag, void *val)
 void
 agg_reset_entry(struct consumer *c, struct agg *ag, uint32_t i)
 {
-	const char *key = table_ent(&ag->base, i);
+	const char *key = agg_table_ent(&ag->base, i);
 
 	for (uint32_t cpu = 0; cpu < ncpu_tables(c, ag); cpu++) {
 		struct agg_table *t = &ag->cpus[cpu].base;
-		const struct agg_slot *s = table_find_slot(t, key);
+		const struct agg_slot *s = agg_table_find_slot(t, key);
 
 		if (s != NULL)
-			value_reset(ag, table_ent(t, s->num - 1) + t->key_size);
+			value_reset(
+			    ag, agg_table_ent(t, s->num - 1) + t->key_size);
 	}
-	value_reset(ag, table_ent(&ag->base, i) + ag->base.key_size);
+	value_reset(ag, agg_table_ent(&ag->base, i) + ag->base.key_size);
 }
 
 static void
 table_clear(const struct agg *ag, struct agg_table *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		value_reset(ag, table_ent(t, i) + t->key_size);
+		value_reset(ag, agg_table_ent(t, i) + t->key_size);
 }
 
 int
@@ -551,9 +291,9 @@ cpu_trunc(const struct agg *ag, struct agg_table *t)
 	int error;
 
 	for (uint32_t i = 0; i < t->n; i++)
-		if (table_find(&ag->base, agg_ent_key(t, i)) != NULL)
+		if (agg_table_val(&ag->base, agg_ent_key(t, i)) != NULL)
 			nums[n++] = i + 1;
-	error = table_keep(ag, t, nums, n);
+	error = agg_table_keep(t, nums, n);
 	free(nums);
 	return error;
 }
@@ -571,7 +311,7 @@ cpus_trunc(struct consumer *c, struct agg *ag)
 int
 agg_keep(struct consumer *c, struct agg *ag, const uint32_t *nums, size_t n)
 {
-	int error = table_keep(ag, &ag->base, nums, n);
+	int error = agg_table_keep(&ag->base, nums, n);
 
 	return error != 0 ? error : cpus_trunc(c, ag);
 }
@@ -584,7 +324,7 @@ base_trunc(struct consumer *c, struct agg *ag, int64_t keep, uint64_t want)
 
 	if (error != 0)
 		return agg_failed(c, ag, error);
-	error = table_keep(ag, &ag->base,
+	error = agg_table_keep(&ag->base,
 	    keep < 0 ? nums : nums + ag->base.n - want, (size_t)want);
 	free(nums);
 	return error;
@@ -601,18 +341,10 @@ agg_trunc(struct consumer *c, struct agg *ag, int64_t keep)
 	if (error != 0 || want >= ag->base.n)
 		return error;
 	if (want == 0)
-		table_fini(&ag->base);
+		agg_table_fini(&ag->base);
 	else
 		error = base_trunc(c, ag, keep, want);
 	return error != 0 ? error : cpus_trunc(c, ag);
-}
-
-const void *
-agg_table_val(const struct agg_table *t, const char *key)
-{
-	const char *ent = table_find(t, key);
-
-	return ent != NULL ? ent + t->key_size : NULL;
 }
 
 const void *
@@ -641,9 +373,9 @@ static void
 cpus_fini(const struct consumer *c, struct agg *ag)
 {
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++) {
-		table_fini(&ag->cpus[i].base);
-		table_fini(&ag->cpus[i].snap);
-		table_fini(&ag->cpus[i].delta);
+		agg_table_fini(&ag->cpus[i].base);
+		agg_table_fini(&ag->cpus[i].snap);
+		agg_table_fini(&ag->cpus[i].delta);
 	}
 	free(ag->cpus);
 }
@@ -665,6 +397,7 @@ aggs_init(struct consumer *c)
 		ag->normal = 1;
 		ag->base.key_size = pa->key_size - PLAN_KEYHDR;
 		ag->base.val_size = pa->val_size;
+		ag->base.kind = pa->agg->kind;
 		ag->snap = ag->delta = ag->base;
 		if (has_cpus)
 			cpus_init(c, ag);
@@ -682,9 +415,9 @@ void
 aggs_fini(struct consumer *c)
 {
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
-		table_fini(&c->aggs[i].base);
-		table_fini(&c->aggs[i].snap);
-		table_fini(&c->aggs[i].delta);
+		agg_table_fini(&c->aggs[i].base);
+		agg_table_fini(&c->aggs[i].snap);
+		agg_table_fini(&c->aggs[i].delta);
 		cpus_fini(c, &c->aggs[i]);
 		hist_fini(&c->aggs[i].hist);
 		free(c->aggs[i].zero);

@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "consume/aggtable.h"
 #include "consume/consume.h"
 #include "consume/json.h"
 #include "consume/ksyms.h"
@@ -27,45 +28,6 @@ struct datum {
 	const void *data;
 	uint64_t time_ns; /* time of the record; 0 for a key */
 };
-
-/*
- * Aggregated data, by key.  An entry is key bytes (without the key's header),
- * then value; entries are numbered in order of arrival, and an open-addressing
- * table finds them.  Nothing is allocated per key.
- *
- *	ents  [ 0 ... n-1: in the table | pending | free ... cap ]
- *
- * A table of a million keys does not fit in the CPU's caches, and waiting for
- * each slot in turn would take most of the time to build it.  So new data are
- * pending behind the entries while their slots are fetched, and are settled
- * many at a time.
- */
-#define AGG_PENDING 64
-
-struct agg_table {
-	char *ents;
-	size_t n, cap;		     /* entries */
-	uint32_t key_size, val_size; /* multiples of 8 */
-	uint32_t npending;
-	uint32_t pending[AGG_PENDING]; /* hashes */
-	struct agg_slot {
-		uint32_t hash;
-		uint32_t num; /* entry number plus 1; 0: empty */
-	} * slots;
-	size_t nslots; /* power of 2, or 0 */
-};
-
-static inline const char *
-agg_ent_key(const struct agg_table *t, uint32_t i)
-{
-	return t->ents + (size_t)i * (t->key_size + t->val_size);
-}
-
-static inline const void *
-agg_ent_val(const struct agg_table *t, uint32_t i)
-{
-	return agg_ent_key(t, i) + t->key_size;
-}
 
 /* Buckets of a distribution: the labels and weights of its rows. */
 struct hist {
@@ -591,8 +553,6 @@ int agg_snap_base(struct consumer *c, struct agg *ag);
 void agg_reset_entry(struct consumer *c, struct agg *ag, uint32_t i);
 int agg_keep(
     struct consumer *c, struct agg *ag, const uint32_t *nums, size_t n);
-/* A key's value in one of its tables, or NULL. */
-const void *agg_table_val(const struct agg_table *t, const char *key);
 
 /* walk.c */
 struct consume_row agg_walk_row(const struct agg *ag, uint32_t i);
