@@ -3,6 +3,7 @@
 """What the console of a fleet costs, by the number of hosts.
 
     bench/fleet.py build [--hosts 10,100,1000] [--keys 10000] [--seconds 10]
+                         [--mergers 2]
 
 A NATS server on the loopback, tests/prog/fleetsim with so many hosts, and
 dtrace --fleet, whose script prints nothing before its end.  CPU is that of the
@@ -22,7 +23,8 @@ import tempfile
 import time
 
 TICKS = os.sysconf("SC_CLK_TCK")
-POLICY = "author bench\nkey %s\nhosts *\nproviders *\nsubstrates kernel\n"
+POLICY = "author bench\nkey %s\nhosts *\nproviders *\nsubstrates kernel\n" \
+    "duration 1h\nmemory 256m\n"
 SCRIPT = "dtrace:::BEGIN { @[ppid] = count(); }"
 
 
@@ -79,14 +81,26 @@ class Fleet:
 
     def simulator(self, hosts, keys, groups, scattered):
         return process([os.path.join(self.build, "tests/prog/fleetsim"),
-                        *(["-s"] if scattered else []),
+                        "-K", *(["-s"] if scattered else []),
                         "-n", str(hosts), "-k", str(keys), "-g", str(groups),
                         self.url, self.policy],
                        stdout=subprocess.PIPE, text=True)
 
-    def console(self, script):
+    def conf(self, name, *lines):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as f:
+            f.write("\n".join([f"url = {self.url}", *lines, ""]))
+        return path
+
+    def merger(self, name):
+        return process([os.path.join(self.build, "dtraced"), "--merge", "-c",
+                        self.conf(name, f"name = {name}",
+                                  f"policy = {self.policy}")])
+
+    def console(self, script, mergers):
+        conf = self.conf("console", *(f"merger = {m}" for m in mergers))
         return process([os.path.join(self.build, "dtrace"), "--fleet",
-                        self.url, "--author", self.key, "-qn", script],
+                        conf, "--author", self.key, "-qn", script],
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        text=True)
 
@@ -114,17 +128,19 @@ def finish(console, simulator, keys):
 
 def measure(fleet, hosts, options):
     groups = min(options.groups, hosts)
-    with fleet.server() as server:
+    names = [f"merger{i}" for i in range(options.mergers)]
+    with contextlib.ExitStack() as ends, fleet.server() as server:
         while not is_served(fleet.port):
             time.sleep(0.05)
+        mergers = [ends.enter_context(fleet.merger(name)) for name in names]
         with fleet.simulator(hosts, options.keys, groups,
                              options.scattered) as simulator:
             simulator.stdout.readline()
             asked = time.monotonic()
-            with fleet.console(options.script) as console:
+            with fleet.console(options.script, names) as console:
                 all_s = begin(console, hosts, asked)
                 time.sleep(2)
-                procs = (console, server, simulator)
+                procs = (console, server, simulator, *mergers)
                 before = [cpu_s(p.pid) for p in procs]
                 since = time.monotonic()
                 time.sleep(options.seconds)
@@ -132,6 +148,7 @@ def measure(fleet, hosts, options):
                 cpu = [(cpu_s(p.pid) - was) / took
                        for p, was in zip(procs, before)]
                 peak = peak_mb(console.pid)
+                peaks = [peak_mb(m.pid) for m in mergers]
                 is_right, nbytes, err = finish(console, simulator,
                                                options.keys)
                 ran = time.monotonic() - since
@@ -139,6 +156,10 @@ def measure(fleet, hosts, options):
           f"{cpu[0]:5.2f} CPUs, {peak:5.0f} MB; server {cpu[1]:.2f} CPUs; "
           f"simulator {cpu[2]:.2f}; {nbytes / ran / 1000:6.1f} kB/s of a "
           f"host; {'exact' if is_right else 'NOT exact'}")
+    if mergers:
+        print("  mergers: " + "; ".join(
+            f"{used:.2f} CPUs, {mb:.0f} MB"
+            for used, mb in zip(cpu[3:], peaks)))
     if err:
         print("".join("  " + line + "\n" for line in err.splitlines()[:4]),
               end="")
@@ -152,6 +173,7 @@ def main():
     parser.add_argument("--groups", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--script", default=SCRIPT)
+    parser.add_argument("--mergers", type=int, default=0)
     parser.add_argument("--scattered", action="store_true",
                         help="keys that zstd cannot shorten")
     options = parser.parse_args()

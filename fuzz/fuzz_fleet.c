@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fleet/account.h"
 #include "fleet/message.h"
 #include "fleet/probes.h"
 #include "fleet/subject.h"
 #include "libdtrace/dt_impl.h"
+#include "libdtrace/merging.h"
 #include "sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,6 +44,24 @@ read_probes(const char *bytes, size_t len)
 }
 
 static void
+read_accounts(const char *bytes, size_t len)
+{
+	struct fl_account a;
+	size_t at = 0, last = 0;
+
+	while (fl_account_next(bytes, len, &at, &a)) {
+		struct strbuf again = { 0 };
+
+		fl_account_add(&again, &a);
+		if (again.len != at - last ||
+		    memcmp(again.s, bytes + last, again.len) != 0)
+			abort();
+		last = at;
+		strbuf_fini(&again);
+	}
+}
+
+static void
 use_message(struct fl_stream *s, const struct fl_msg *msg)
 {
 	struct strbuf again = { 0 };
@@ -54,6 +74,7 @@ use_message(struct fl_stream *s, const struct fl_msg *msg)
 		abort();
 	if (msg->kind == FL_PART && fl_stream_add(s, msg))
 		read_probes(s->block.s, s->block.len);
+	read_accounts(msg->data, msg->len);
 	if (msg->kind == FL_ALIVE)
 		fl_stream_sent(s, msg->number);
 	if (s->block.len > FL_BLOCK_MAX)
@@ -87,7 +108,7 @@ static void
 read_subject(const uint8_t *data, size_t size)
 {
 	char *text = mem_strndup((const char *)data, size), *again;
-	char *subject = mem_printf("dtrace.from.%s", text);
+	char *subject = mem_printf("dtrace.from.%s", text), run[FL_RUN_TEXT];
 	char *host = fl_subject_host(subject);
 
 	/* there is one subject of a host */
@@ -95,6 +116,8 @@ read_subject(const uint8_t *data, size_t size)
 	if (again != NULL && strncmp(subject, again, strlen(again)) != 0)
 		abort();
 	used = fl_subject_is_run(text) != NULL;
+	if (fl_subject_is_to(subject, run) && fl_subject_is_merged(subject))
+		abort();
 	free(again);
 	free(host);
 	free(subject);
@@ -175,6 +198,50 @@ merge(struct dt_hdl *h, struct record_space *space, const uint8_t *data,
 	tape_merge_destroy(m);
 }
 
+/* What a merger makes of it is a recording without damage. */
+static void
+read_merged(struct record_space *space, const struct strbuf *out)
+{
+	struct record_event ev;
+	struct err err = { 0 };
+	struct record *r;
+
+	if (out->len == 0)
+		return;
+	if (record_open_fed(space, out->s, out->len, &r, &err) != 0)
+		abort();
+	while (record_next(r, &ev, &err) == 1)
+		used = ev.kind;
+	if (record_damage(r, 0) != NULL)
+		abort();
+	record_close(r);
+	err_clear(&err);
+}
+
+static void
+merge_here(struct record_space *space, const uint8_t *data, size_t size)
+{
+	struct dt_merging *m = dt_merging_open("m", (size_t)1 << 22);
+	struct strbuf out = { 0 };
+	struct err err = { 0 };
+	int one, two;
+
+	if (m == NULL)
+		return;
+	one = dt_merging_add(m, "one", data, size, &err);
+	err_clear(&err);
+	two = dt_merging_add(m, "two", data, size, &err);
+	err_clear(&err);
+	if (two >= 0 && !dt_merging_feed(m, two, data, size))
+		abort();
+	if (dt_merging_give(m, &out) == 0)
+		read_merged(space, &out);
+	if (one >= 0)
+		used = dt_merging_damage(m, one);
+	strbuf_fini(&out);
+	dt_merging_close(m);
+}
+
 static void
 read_recording(const uint8_t *data, size_t size)
 {
@@ -185,6 +252,8 @@ read_recording(const uint8_t *data, size_t size)
 	struct dif_prog *dif = NULL;
 	size_t len;
 
+	if (space != NULL)
+		merge_here(space, data, size);
 	if (h != NULL && space != NULL &&
 	    record_open_fed(space, data, size, &r, &err) == 0) {
 		const void *dof = record_program(r, &len);

@@ -84,9 +84,7 @@ agent_start(struct agent *a, struct fl_request *rq)
 
 	fl_run_format(rq->id, id);
 	r = run_create(id, a->name);
-	r->request = rq;
-	/* a list has blocks alone */
-	r->has_header = (rq->flags & FL_WANTS_LIST) != 0;
+	run_take_request(r, rq, a->name);
 	r->until_ns = r->began_ns + rq->author->duration_ns;
 	run_tell(r, a->bus, FL_TRYING, NULL);
 	if (a->is_ending)
@@ -181,6 +179,8 @@ take_letter(struct agent *a, const struct fl_letter *letter)
 	r->beat_ns = now_ns();
 	if (msg.kind == FL_STOP)
 		run_end(r, NULL);
+	if (msg.kind == FL_DIRECT)
+		route_direct(r, a->bus, &msg);
 }
 
 /* ---- the connection ------------------------------------------------------ */
@@ -216,7 +216,7 @@ look_at_bus(struct agent *a, struct err *err)
 	a->is_connected = is_connected;
 	if (!a->is_forbidden && fl_bus_is_forbidden(old)) {
 		a->is_forbidden = true;
-		fl_journal_forbidden(a->journal, a->name);
+		fl_journal_forbidden(a->journal, a->name, NULL);
 	}
 	if (!fl_bus_is_closed(old))
 		return 0;

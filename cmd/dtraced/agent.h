@@ -15,6 +15,27 @@
 #include "fleet/seen.h"
 #include "fleet/subject.h"
 
+/*
+ * Where a run's data go.  A merger takes aggregations alone: whether the script
+ * makes records is known when its recording has begun.
+ */
+struct route {
+	const char *host;	  /* this agent's name */
+	const char *merger;	  /* NULL: the data go to the console */
+	char *subject;		  /* to the merger */
+	bool is_known, is_direct; /* is_direct: the console asked for it */
+	struct strbuf tables;	  /* of the recording, up to FL_BLOCK_MAX */
+	bool has_tables;	  /* all of them */
+	/* Its last blocks, for a console whose merger is lost. */
+	struct strbuf kept;
+	VEC(struct route_block {
+		uint64_t number; /* of its first part */
+		size_t size;
+	})
+	blocks;
+	size_t kept_max; /* bytes */
+};
+
 /* A script that runs for a console. */
 struct run {
 	char id[FL_RUN_TEXT];
@@ -40,6 +61,7 @@ struct run {
 	unsigned nlooks;   /* at its cost */
 	uint64_t kill_ns;  /* it was told to end, and is killed then; 0 */
 	char *end;	   /* why it was told to end; NULL: the console said */
+	struct route route;
 };
 
 struct agent {
@@ -89,7 +111,25 @@ void agent_refuse(struct agent *a, const char *id, const char *why);
 /* The run with this id, or NULL. */
 struct run *agent_find(const struct agent *a, const char *id);
 
+/* route.c: choose one of the request's mergers, or none. */
+void route_init(struct run *r, const char *host);
+void route_fini(struct run *r);
+/* Where are the data to go?  False: it is not known yet. */
+bool route_is_known(struct run *r, struct fl_bus *bus);
+const char *route_subject(const struct run *r);
+/* The merger that the data go to; NULL: none. */
+const char *route_merger(const struct run *r);
+/* A block was sent, or not taken; `number` is that of its first part. */
+void route_keep(struct run *r, uint64_t number, const char *block, size_t size);
+/* FL_DIRECT: send to the console what it lacks, and all from now on. */
+void route_direct(struct run *r, struct fl_bus *bus, const struct fl_msg *msg);
+
 /* run.c */
+/* Take the request over. */
+void run_take_request(struct run *r, struct fl_request *rq, const char *host);
+/* Send bytes in parts, the first of this number; how many were not taken. */
+uint64_t run_send_parts(struct fl_bus *bus, enum fl_kind kind,
+    const char *subject, const char *bytes, size_t size, uint64_t *number);
 struct run *run_create(const char *id, const char *host);
 void run_destroy(struct run *r);
 /* Tell the console. */

@@ -10,11 +10,13 @@
 
 #include "dtraced/agent.h"
 #include "dtraced/ending.h"
+#include "dtraced/merger.h"
 #include "dtraced/metrics.h"
 
 #define EXIT_USAGE 2
 #define CONF "/etc/dtrace/dtraced.conf"
 #define TURN_MS 200 /* a signal is noticed so late */
+#define MERGE_MS 50
 
 static void
 set_signals(void)
@@ -36,9 +38,11 @@ static int
 usage(void)
 {
 	fputs(
-	    "usage: dtraced [-c FILE] [-v]\n"
+	    "usage: dtraced [--merge] [-c FILE] [-v]\n"
 	    "       dtraced --new-key FILE\n"
 	    "    -c FILE         the configuration, " CONF "\n"
+	    "    --merge         be a merger: fold the data of hosts for "
+	    "consoles\n"
 	    "    -v              say on standard error what goes to the log\n"
 	    "    --new-key FILE  make an author's key; print its public half\n",
 	    stderr);
@@ -94,6 +98,28 @@ serve_fleet(const char *path, const struct fl_conf *conf, bool is_verbose)
 	return status;
 }
 
+/* A merger traces nothing, and has no metrics. */
+static int
+serve_merger(const char *path, bool is_verbose)
+{
+	struct merger m = { .is_verbose = is_verbose };
+	struct err err = { 0 };
+	int status = EXIT_SUCCESS;
+
+	set_signals();
+	if (merger_open(&m, path, &err) != 0)
+		status = fail(&err);
+	else if (is_verbose)
+		fprintf(
+		    stderr, "dtraced: %s waits for runs to merge\n", m.name);
+	while (status == EXIT_SUCCESS && !ending_is_asked()) {
+		if (merger_work(&m, MERGE_MS, &err) != 0)
+			status = fail(&err);
+	}
+	merger_close(&m);
+	return status;
+}
+
 static int
 serve(const char *path, bool is_verbose)
 {
@@ -115,14 +141,15 @@ serve(const char *path, bool is_verbose)
 int
 main(int argc, char **argv)
 {
-	enum { OPT_NEW_KEY = 256, OPT_HELP };
+	enum { OPT_NEW_KEY = 256, OPT_MERGE, OPT_HELP };
 	static const struct option longs[] = {
 		{ "new-key", required_argument, NULL, OPT_NEW_KEY },
+		{ "merge", no_argument, NULL, OPT_MERGE },
 		{ "help", no_argument, NULL, OPT_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
 	const char *conf = CONF;
-	bool is_verbose = false;
+	bool is_verbose = false, merges = false;
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "c:v", longs, NULL)) != -1) {
@@ -132,8 +159,13 @@ main(int argc, char **argv)
 			conf = optarg;
 		else if (opt == 'v')
 			is_verbose = true;
+		else if (opt == OPT_MERGE)
+			merges = true;
 		else
 			return usage();
 	}
-	return optind == argc ? serve(conf, is_verbose) : usage();
+	if (optind != argc)
+		return usage();
+	return merges ? serve_merger(conf, is_verbose) :
+			serve(conf, is_verbose);
 }

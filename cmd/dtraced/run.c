@@ -43,8 +43,18 @@ run_create(const char *id, const char *host)
 }
 
 void
+run_take_request(struct run *r, struct fl_request *rq, const char *host)
+{
+	r->request = rq;
+	/* a list has blocks alone */
+	r->has_header = (rq->flags & FL_WANTS_LIST) != 0;
+	route_init(r, host);
+}
+
+void
 run_destroy(struct run *r)
 {
+	route_fini(r);
 	pipe_close(&r->script.data_fd);
 	pipe_close(&r->script.told_fd);
 	pipe_close(&r->script.state_fd);
@@ -81,8 +91,9 @@ send_msg(struct run *r, struct fl_bus *bus, const struct fl_msg *msg)
 	return send_to(bus, r->subject, msg);
 }
 
-void
-run_tell(struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
+static void
+send_state(
+    struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
 {
 	struct fl_msg msg = { .kind = kind,
 		.number = r->nparts,
@@ -94,18 +105,38 @@ run_tell(struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
 	(void)send_msg(r, bus, &msg);
 }
 
-/* Send a block in parts, the first of this number; how many were not taken. */
-static uint64_t
-send_parts(struct fl_bus *bus, const char *subject, const char *block,
-    size_t size, uint64_t *number)
+/* A merger hears how many parts it should have; what it is told of the run is
+ * the console's to know. */
+static void
+tell_merger(struct run *r, struct fl_bus *bus)
+{
+	struct fl_msg msg = { .kind = FL_ENDED, .number = r->nparts };
+
+	if (route_merger(r) != NULL)
+		(void)send_to(bus, route_subject(r), &msg);
+}
+
+void
+run_tell(struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text)
+{
+	if (kind == FL_ALIVE)
+		text = route_merger(r);
+	if (kind == FL_ENDED)
+		tell_merger(r, bus);
+	send_state(r, bus, kind, text);
+}
+
+uint64_t
+run_send_parts(struct fl_bus *bus, enum fl_kind kind, const char *subject,
+    const char *bytes, size_t size, uint64_t *number)
 {
 	uint64_t nlost = 0;
 
 	for (size_t at = 0; at < size; at += FL_DATA_MAX) {
-		struct fl_msg msg = { .kind = FL_PART,
+		struct fl_msg msg = { .kind = kind,
 			.number = (*number)++,
 			.value = FL_PART_VALUE(size, at),
-			.data = block + at,
+			.data = bytes + at,
 			.len =
 			    size - at < FL_DATA_MAX ? size - at : FL_DATA_MAX };
 
@@ -127,7 +158,8 @@ send_start(struct run *r, struct fl_bus *bus)
 
 	/* without it, that console reports that the host cannot be read */
 	(void)send_to(bus, subject, &msg);
-	(void)send_parts(bus, subject, r->start.s, r->start.len, &number);
+	(void)run_send_parts(
+	    bus, FL_PART, subject, r->start.s, r->start.len, &number);
 	msg = (struct fl_msg){ .kind = FL_ALIVE, .number = r->nparts };
 	(void)send_to(bus, subject, &msg);
 	free(subject);
@@ -158,7 +190,11 @@ note_start(struct run *r, struct fl_bus *bus, const char *block, size_t size)
 static void
 send_block(struct run *r, struct fl_bus *bus, const char *block, size_t size)
 {
-	r->nlost += send_parts(bus, r->subject, block, size, &r->nparts);
+	uint64_t number = r->nparts;
+
+	r->nlost += run_send_parts(
+	    bus, FL_PART, route_subject(r), block, size, &r->nparts);
+	route_keep(r, number, block, size);
 	note_start(r, bus, block, size);
 }
 
@@ -196,7 +232,7 @@ skip_block(struct run *r, uint64_t size)
 static void
 send_blocks(struct run *r, struct fl_bus *bus)
 {
-	for (;;) {
+	while (route_is_known(r, bus)) {
 		uint64_t size;
 		size_t n =
 		    r->skip < r->data.len ? (size_t)r->skip : r->data.len;
@@ -266,6 +302,9 @@ run_read(struct run *r, struct fl_bus *bus)
 		n += r->data.len;
 		send_blocks(r, bus);
 	}
+	/* that it has no more may be what was waited for */
+	if (r->script.data_fd < 0)
+		send_blocks(r, bus);
 	read_told(r, bus);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fleet/subject.h"
 
 #define LINE_MAX_BYTES 4096
 
@@ -57,10 +58,30 @@ fl_conf_add_label(struct fl_conf *c, const char *text, struct err *err)
 }
 
 CHECKED static int
+add_merger(struct fl_conf *c, const char *name, struct err *err)
+{
+	VEC_FOREACH(&c->mergers, known) {
+		if (strcmp(*known, name) == 0)
+			return err_set(
+			    err, -EINVAL, "the merger %s is named twice", name);
+	}
+	if (*name == '\0' || strlen(name) > FL_HOST_MAX)
+		return err_set(err, -EINVAL,
+		    "the name of a merger has 1 to %u characters", FL_HOST_MAX);
+	if (c->mergers.n == FL_MERGERS_MAX)
+		return err_set(err, -EINVAL, "there are at most %u mergers",
+		    FL_MERGERS_MAX);
+	VEC_PUSH(&c->mergers, mem_strdup(name));
+	return 0;
+}
+
+CHECKED static int
 set(struct fl_conf *c, const char *word, const char *value, struct err *err)
 {
 	if (strcmp(word, "label") == 0)
 		return fl_conf_add_label(c, value, err);
+	if (strcmp(word, "merger") == 0)
+		return add_merger(c, value, err);
 	for (size_t i = 0; i < NSETTINGS; i++) {
 		char **at = member(c, i);
 
@@ -138,6 +159,9 @@ fl_conf_fini(struct fl_conf *c)
 		free((char *)(uintptr_t)l->value);
 	}
 	VEC_FREE(&c->labels);
+	VEC_FOREACH(&c->mergers, name)
+		free((char *)(uintptr_t)*name);
+	VEC_FREE(&c->mergers);
 }
 
 struct fl_bus_opts

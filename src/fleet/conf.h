@@ -20,6 +20,7 @@ struct fl_conf {
 	char *ca, *cert, *key;
 	char *metrics, *metrics_dir, *metrics_cpu;
 	VEC(struct fl_pair) labels; /* names and values are owned */
+	VEC(const char *) mergers;  /* owned; at most FL_MERGERS_MAX */
 };
 
 /* Read a file into an empty configuration: 0, or -errno with *err. */

@@ -35,8 +35,8 @@ fl_msg_encode(const struct fl_msg *msg, struct strbuf *out)
 static bool
 is_kind(uint16_t kind)
 {
-	return (kind >= FL_TRYING && kind <= FL_HERE) || kind == FL_BEAT ||
-	    kind == FL_STOP;
+	return (kind >= FL_TRYING && kind <= FL_MERGED) ||
+	    (kind >= FL_BEAT && kind <= FL_DIRECT);
 }
 
 bool

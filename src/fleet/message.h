@@ -24,12 +24,22 @@ enum fl_kind {
 	FL_REFUSED,    /* the script does not run, or ended; text: why */
 	FL_TOLD,       /* text: a message of dtrace on the host */
 	FL_PART,       /* a part of a block: value, data */
-	FL_ALIVE,      /* number: parts sent so far; value: of those, lost */
-	FL_ENDED,      /* the script has ended; number: as of FL_ALIVE */
-	FL_HERE,       /* to everybody: text has the host's facts */
+	/* number: parts sent so far; value: of those, lost; text: the merger
+	 * that they went to */
+	FL_ALIVE,
+	FL_ENDED, /* the script has ended; number: as of FL_ALIVE */
+	FL_HERE,  /* to everybody: text has the host's facts */
+	FL_START, /* a part of the recording's beginning, sent again */
+	/* merger -> console: number: parts sent so far; data: accounts of hosts
+	 * (fleet/account.h); value: twice the number of this message of the
+	 * run, plus 1 if more accounts follow */
+	FL_MERGED,
 	/* console -> agents */
 	FL_BEAT = 64, /* the console is there */
 	FL_STOP,      /* end the script */
+	/* text: a merger; the hosts that data has accounts of send to the
+	 * console now, from there on */
+	FL_DIRECT,
 };
 
 /*

@@ -237,10 +237,10 @@ decode(const uint8_t *bytes, size_t n, struct err *err)
 	return NULL;
 }
 
-/* Verify, decode and check; the id is the caller's. */
+/* Verify and decode. */
 static struct fl_request *
-open_checked(const void *bytes, size_t n, const struct fl_policy *policy,
-    const struct fl_host *me, uint64_t now_ns, struct err *err)
+open_signed(const void *bytes, size_t n, const struct fl_policy *policy,
+    struct err *err)
 {
 	const struct fl_author *author;
 	struct fl_request *rq;
@@ -251,10 +251,19 @@ open_checked(const void *bytes, size_t n, const struct fl_policy *policy,
 	if (author == NULL)
 		return NULL;
 	rq = decode(bytes, n, err);
-	if (rq == NULL)
-		return NULL;
-	rq->author = author;
-	if (check(rq, me, now_ns, err) == 0)
+	if (rq != NULL)
+		rq->author = author;
+	return rq;
+}
+
+/* Verify, decode and check; the id is the caller's. */
+static struct fl_request *
+open_checked(const void *bytes, size_t n, const struct fl_policy *policy,
+    const struct fl_host *me, uint64_t now_ns, struct err *err)
+{
+	struct fl_request *rq = open_signed(bytes, n, policy, err);
+
+	if (rq == NULL || check(rq, me, now_ns, err) == 0)
 		return rq;
 	fl_request_destroy(rq);
 	return NULL;
@@ -284,6 +293,38 @@ fl_request_resume(const void *bytes, size_t n, const struct fl_policy *policy,
 	if (rq->detached == NULL || me->seen == NULL)
 		err_set(err, -EALREADY, "only detached runs can be resumed");
 	else if (fl_seen_resume(me->seen, rq->id, err) == 0)
+		return rq;
+	fl_request_destroy(rq);
+	return NULL;
+}
+
+static int
+check_merger(const struct fl_request *rq, const char *name, uint64_t now_ns,
+    struct err *err)
+{
+	bool is_named = false;
+	int rc = check_times(rq, now_ns, err);
+
+	for (size_t i = 0; i < rq->mergers.n; i++)
+		is_named |= strcmp(rq->mergers.v[i], name) == 0;
+	if (rc == 0 && !is_named)
+		return err_set(err, -EHOSTUNREACH,
+		    "the request does not name the merger %s", name);
+	if (rc == 0 && !fl_policy_matches(rq->author->hosts, name))
+		return err_set(err, -EACCES,
+		    "the policy does not permit %s to merge on %s",
+		    rq->author->name, name);
+	return rc;
+}
+
+struct fl_request *
+fl_request_open_merger(const void *bytes, size_t n,
+    const struct fl_policy *policy, const char *name, uint64_t now_ns,
+    struct err *err)
+{
+	struct fl_request *rq = open_signed(bytes, n, policy, err);
+
+	if (rq == NULL || check_merger(rq, name, now_ns, err) == 0)
 		return rq;
 	fl_request_destroy(rq);
 	return NULL;

@@ -53,6 +53,7 @@ struct fl_policy;
 struct fl_seen;
 
 #define FL_ID_SIZE 16
+#define FL_MERGERS_MAX 16 /* of a request */
 /* Bytes of a request: below the payload that NATS takes by default, 1 MiB. */
 #define FL_REQUEST_MAX (960U << 10)
 #define FL_SECOND_NS 1000000000ULL
@@ -128,6 +129,9 @@ struct fl_request {
 	const char *detached;	     /* --detach NAME, or NULL */
 	/* FL_WANTS_STOP: the id of the detached run, 32 hex digits; or NULL */
 	const char *stops;
+	/* Names of mergers: hosts send their aggregations to no others.  A run
+	 * that is detached, lists probes or stops another one has none. */
+	struct fl_texts mergers;
 
 	/* By fl_request_open() alone. */
 	uint8_t author_key[FL_PUBLIC_SIZE];
@@ -187,6 +191,15 @@ CHECKED struct fl_request *fl_request_resume(const void *bytes, size_t n,
  */
 CHECKED struct fl_request *fl_request_peek(
     const void *bytes, size_t n, struct err *err);
+/*
+ * Verify, decode and check a request for the merger of this name, as
+ * fl_request_open() does for a host: -EHOSTUNREACH if the request does not name
+ * the merger, -EACCES if the policy does not permit the author this merger,
+ * which is one of its hosts.  No id is remembered: a merger runs nothing.
+ */
+CHECKED struct fl_request *fl_request_open_merger(const void *bytes, size_t n,
+    const struct fl_policy *policy, const char *name, uint64_t now_ns,
+    struct err *err);
 /* A request of one of these, or NULL. */
 void fl_request_destroy(struct fl_request *rq);
 

@@ -130,6 +130,12 @@ check_stop(const struct fl_request *rq, struct err *err)
 		    rq->flags != FL_WANTS_STOP)))
 		return err_set(err, -EINVAL,
 		    "the request to stop a run names none, or does more");
+	if (rq->mergers.n != 0 &&
+	    (rq->detached != NULL ||
+		(rq->flags & (FL_WANTS_LIST | FL_WANTS_STOP)) != 0))
+		return err_set(err, -EINVAL,
+		    "the request has mergers, and is detached, lists probes or "
+		    "stops a run");
 	if (rq->detached != NULL && (rq->flags & FL_WANTS_LIST) != 0)
 		return err_set(
 		    err, -EINVAL, "the request lists probes, detached");

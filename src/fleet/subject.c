@@ -9,6 +9,8 @@
 #define ASK "dtrace.ask."
 #define RUN "dtrace.run."
 #define FROM "dtrace.from."
+#define TO ".to."
+#define MERGED ".merged"
 
 void
 fl_run_format(const uint8_t id[16], char text[FL_RUN_TEXT])
@@ -41,18 +43,24 @@ is_plain(char c)
 	    (c >= '0' && c <= '9') || c == '-';
 }
 
+static void
+add_name(struct strbuf *sb, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		if (is_plain(*name))
+			strbuf_addc(sb, *name);
+		else
+			strbuf_printf(sb, "=%02x", (unsigned char)*name);
+	}
+}
+
 char *
 fl_subject_from(const char *host, const char *last)
 {
 	struct strbuf sb = { 0 };
 
 	strbuf_adds(&sb, FROM);
-	for (; *host != '\0'; host++) {
-		if (is_plain(*host))
-			strbuf_addc(&sb, *host);
-		else
-			strbuf_printf(&sb, "=%02x", (unsigned char)*host);
-	}
+	add_name(&sb, host);
 	strbuf_printf(&sb, ".%s", last);
 	return strbuf_steal(&sb);
 }
@@ -63,6 +71,85 @@ fl_subject_from_all(const char *run)
 	return mem_printf(FROM "*.%s", run);
 }
 
+/* ---- mergers ------------------------------------------------------------- */
+
+char *
+fl_subject_to(const char *host, const char *run, const char *merger)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_adds(&sb, FROM);
+	add_name(&sb, host);
+	strbuf_printf(&sb, ".%s" TO, run);
+	add_name(&sb, merger);
+	return strbuf_steal(&sb);
+}
+
+char *
+fl_subject_to_all(const char *merger)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_adds(&sb, FROM "*.*" TO);
+	add_name(&sb, merger);
+	return strbuf_steal(&sb);
+}
+
+char *
+fl_subject_merged(const char *merger, const char *run)
+{
+	char *last = mem_printf("%s" MERGED, run);
+	char *subject = fl_subject_from(merger, last);
+
+	free(last);
+	return subject;
+}
+
+char *
+fl_subject_merged_all(const char *run)
+{
+	return mem_printf(FROM "*.%s" MERGED, run);
+}
+
+/* What stands behind the host; NULL: there is no host. */
+static const char *
+behind_host(const char *subject)
+{
+	return strncmp(subject, FROM, sizeof(FROM) - 1) == 0 ?
+	    strchr(subject + sizeof(FROM) - 1, '.') :
+	    NULL;
+}
+
+static bool
+begins_with_run(const char *p)
+{
+	return strspn(p, "0123456789abcdef") == FL_RUN_TEXT - 1;
+}
+
+bool
+fl_subject_is_to(const char *subject, char run[FL_RUN_TEXT])
+{
+	const char *p = behind_host(subject);
+
+	if (p == NULL || !begins_with_run(p + 1) ||
+	    strncmp(p + FL_RUN_TEXT, TO, sizeof(TO) - 1) != 0)
+		return false;
+	memcpy(run, p + 1, FL_RUN_TEXT - 1);
+	run[FL_RUN_TEXT - 1] = '\0';
+	return true;
+}
+
+bool
+fl_subject_is_merged(const char *subject)
+{
+	const char *p = behind_host(subject);
+
+	return p != NULL && begins_with_run(p + 1) &&
+	    strcmp(p + FL_RUN_TEXT, MERGED) == 0;
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
 /* The run behind a prefix of the subject. */
 static const char *
 run_behind(const char *subject, const char *prefix)
@@ -70,8 +157,7 @@ run_behind(const char *subject, const char *prefix)
 	size_t n = strlen(prefix);
 	const char *run = subject + n;
 
-	return strncmp(subject, prefix, n) == 0 &&
-		strspn(run, "0123456789abcdef") == FL_RUN_TEXT - 1 &&
+	return strncmp(subject, prefix, n) == 0 && begins_with_run(run) &&
 		run[FL_RUN_TEXT - 1] == '\0' ?
 	    run :
 	    NULL;

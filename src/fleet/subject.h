@@ -11,9 +11,11 @@
  *	dtrace.run.RUN		console -> agents of a run
  *	dtrace.from.HOST.RUN	agent -> console
  *	dtrace.from.HOST.here	agent -> everybody
+ *	dtrace.from.HOST.RUN.to.MERGER	agent -> merger
+ *	dtrace.from.MERGER.RUN.merged	merger -> console
  *
  * RUN is a request's id, 32 hex digits.  In HOST, bytes other than letters,
- * digits and '-' are written =XX.
+ * digits and '-' are written =XX.  MERGER is written so, too.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +33,14 @@ char *fl_subject_ask(const char *run);
 char *fl_subject_run(const char *run);
 char *fl_subject_from(const char *host, const char *last);
 char *fl_subject_from_all(const char *run);
+/* What hosts send to the merger, and what mergers send to the console. */
+char *fl_subject_to(const char *host, const char *run, const char *merger);
+char *fl_subject_to_all(const char *merger);
+char *fl_subject_merged(const char *merger, const char *run);
+char *fl_subject_merged_all(const char *run);
+/* Is it a subject of fl_subject_to()?  Then the run is copied. */
+bool fl_subject_is_to(const char *subject, char run[FL_RUN_TEXT]);
+bool fl_subject_is_merged(const char *subject);
 /* The run, in the subject; NULL: it is another subject. */
 const char *fl_subject_is_ask(const char *subject);
 const char *fl_subject_is_run(const char *subject);

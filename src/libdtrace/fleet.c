@@ -188,6 +188,8 @@ is_over(const struct dt_fleet *f)
 		return true;
 	if (f->attach != NULL && dt_fleet_attach_must_go_on(f))
 		return false;
+	if (dt_fleet_must_merge(f))
+		return false;
 	return dt_fleet_count(f, FLEET_TRYING) +
 	    dt_fleet_count(f, FLEET_TRACING) ==
 	    0;
@@ -225,6 +227,7 @@ finish(struct dt_hdl *h)
 {
 	int status = 0, rc;
 
+	dt_fleet_settle(h);
 	tape_merge_finish(h->fleet->merge);
 	rc = consume(h);
 	set_status(h, rc > 0);
@@ -291,6 +294,7 @@ host_free(struct fleet_host *fh)
 	free(fh->name);
 	free(fh->why);
 	fl_stream_fini(&fh->stream);
+	fl_stream_fini(&fh->begin);
 	strbuf_fini(&fh->start);
 	VEC_FREE(&fh->listed);
 	free(fh);
@@ -336,12 +340,12 @@ dt_fleet_close(struct dt_hdl *h)
 	VEC_FOREACH(&f->hosts, fh)
 		host_free(*fh);
 	VEC_FREE(&f->hosts);
+	dt_fleet_free_mergers(f);
 	dt_fleet_list_destroy(f->list);
 	idmap_fini(&f->named);
 	tape_merge_destroy(f->merge);
 	record_space_destroy(f->space);
-	dif_prog_destroy(f->dif);
-	strbuf_fini(&f->dof);
+	dt_fleet_program_fini(&f->program);
 	free_request(f);
 	free(f->run_subject);
 	free(f);

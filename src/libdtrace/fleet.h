@@ -48,6 +48,29 @@ struct fleet_host {
 	uint64_t ntold;	      /* lost parts */
 	bool is_counted;      /* it answered within FLEET_ANSWER_NS */
 	VEC(uint64_t) listed; /* -l: a bit for each probe that it has */
+
+	/* fleet_merger.c */
+	struct fleet_merger *via; /* its data come by this merger; NULL */
+	uint64_t sent;		  /* parts that it has sent there */
+	uint64_t merged;	  /* those that the merger's data have */
+	bool is_left;		  /* the merger does not read it */
+	uint64_t direct_ns;	  /* when it is asked to send here; again */
+	struct fl_stream begin;	  /* its beginning, sent again */
+	bool has_failed;	  /* the host says so */
+	bool has_whole_end;	  /* its recording has it */
+};
+
+/* A merger that the request names. */
+struct fleet_merger {
+	char *name;
+	bool has_answered, is_lost;
+	struct fl_stream stream;
+	/* Since its last accounts: their data count when they are there. */
+	struct strbuf blocks, accounts;
+	struct strbuf start;	/* until its recording is open */
+	int number;		/* in the merge; -1: not yet */
+	uint64_t next_accounts; /* number of those that are expected */
+	uint64_t heard_ns;
 };
 
 /* -l: the probes of all hosts. */
@@ -78,6 +101,12 @@ struct fleet_attach {
 	bool has_caught_up;
 };
 
+/* The program as the first host compiled it. */
+struct fleet_program {
+	struct dif_prog *dif;
+	struct strbuf dof; /* its bytes */
+};
+
 struct dt_fleet {
 	struct fl_conf conf;
 	struct fl_bus *bus;
@@ -95,11 +124,12 @@ struct dt_fleet {
 
 	VEC(struct fleet_host *) hosts;
 	struct idmap named; /* hash of a name: index of the newest host */
+	VEC(struct fleet_merger *) mergers;
+	uint64_t direct_ns; /* when hosts are asked next to send here */
 	struct record_space *space;
 	struct fleet_list *list;  /* NULL: hosts trace */
 	struct tape_merge *merge; /* NULL: no host has begun */
-	struct dif_prog *dif;	  /* the first host's */
-	struct strbuf dof;	  /* its bytes */
+	struct fleet_program program;
 	struct fl_key key;
 	uint64_t asked_ns, beat_ns,
 	    /* stop_ns: when hosts were told to stop; or 0 */
@@ -188,10 +218,50 @@ void dt_fleet_look(struct dt_hdl *h);
 char *dt_fleet_hosts_text(struct dt_hdl *h);
 size_t dt_fleet_count(const struct dt_fleet *f, enum fleet_state state);
 
+/* fleet_program.c: a merge of hosts that run the program of this recording; it
+ * goes into the handle's plan.  NULL with the message. */
+struct tape_merge *dt_fleet_take_program(
+    struct dt_hdl *h, struct fleet_program *p, const struct record *r);
+/* Does no clause of the plan make records? */
+bool dt_fleet_is_without_records(const struct plan *pl);
+/* The host's number in the merge, which takes the recording over; or -errno
+ * with *err, and the recording is closed. */
+CHECKED int dt_fleet_add_host(const struct fleet_program *p,
+    struct tape_merge *m, struct record *r, const char *name, struct err *err);
+void dt_fleet_program_fini(struct fleet_program *p);
+/* fleet_host.c: the same for the console; -1 with the message: it ends. */
+CHECKED int dt_fleet_join(
+    struct dt_hdl *h, struct record *r, const char *name, struct err *err);
+
 /* fleet_same.c: does this program describe its data as the first host's does?
  * The bytes are hostile.  0, or -errno with *err. */
-CHECKED int dt_fleet_same(
-    const struct dt_fleet *f, const void *dof, size_t len, struct err *err);
+CHECKED int dt_fleet_same(const struct fleet_program *p, const void *dof,
+    size_t len, struct err *err);
+
+/* fleet_merger.c: the mergers of the configuration. */
+void dt_fleet_name_mergers(struct dt_hdl *h);
+void dt_fleet_free_mergers(struct dt_fleet *f);
+/* Take a letter of a merger: 0, or -1. */
+CHECKED int dt_fleet_take_merged(
+    struct dt_hdl *h, const struct fl_letter *letter);
+/* A host says how much it has sent, and where. */
+void dt_fleet_take_sent(
+    struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg);
+/* FL_START: 0, or -1. */
+CHECKED int dt_fleet_take_beginning(
+    struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg);
+/* Tell of mergers that are silent, and of lost data. */
+void dt_fleet_look_at_mergers(struct dt_hdl *h, uint64_t now);
+/* Must a merger send more, since hosts have ended that sent it? */
+bool dt_fleet_must_merge(const struct dt_fleet *f);
+/* Nothing more comes: what is missing of hosts that have ended is lost. */
+void dt_fleet_settle(struct dt_hdl *h);
+/* fleet_host.c: tell it, and have others take its place. */
+void dt_fleet_lose_host(
+    struct dt_hdl *h, struct fleet_host *fh, const char *why);
+/* The host of this name, or NULL. */
+struct fleet_host *dt_fleet_find_host(struct dt_fleet *f, const char *name);
+bool dt_fleet_is_there(const struct fleet_host *fh);
 
 /* fleet_list.c: take a block of the host; NULL, or why it is lost. */
 const char *dt_fleet_list_take(

@@ -186,9 +186,16 @@ seal(struct dt_hdl *h, size_t *n)
 		.options = { f->options.v, f->options.n },
 		.args = { f->args.v, f->args.n },
 		.detached = f->detach != NULL ? f->detach->name : NULL };
-	void *bytes = dt_fleet_seal(
-	    h, &rq, f->detach != NULL ? f->detach->life_ns : FL_LIFE_NS, n);
+	/* lists and what the server keeps do not go by mergers */
+	if (f->list == NULL && f->detach == NULL) {
+		rq.mergers =
+		    (struct fl_texts){ f->conf.mergers.v, f->conf.mergers.n };
+		dt_fleet_name_mergers(h);
+	}
+	void *bytes;
 
+	bytes = dt_fleet_seal(
+	    h, &rq, f->detach != NULL ? f->detach->life_ns : FL_LIFE_NS, n);
 	if (bytes == NULL)
 		return NULL;
 	fl_run_format(rq.id, f->run);
@@ -200,9 +207,13 @@ subscribe(struct dt_hdl *h)
 {
 	struct dt_fleet *f = h->fleet;
 	char *from = fl_subject_from_all(f->run);
+	char *merged = fl_subject_merged_all(f->run);
 	struct err err = { 0 };
 	int rc = fl_bus_subscribe(f->bus, from, &err);
 
+	if (rc == 0 && f->mergers.n != 0)
+		rc = fl_bus_subscribe(f->bus, merged, &err);
+	free(merged);
 	free(from);
 	return rc != 0 ? dt_fail_err(h, &err) : 0;
 }

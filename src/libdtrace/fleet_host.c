@@ -23,8 +23,8 @@
 /* Bytes of letters that are taken before their data are merged. */
 #define LETTERS_MAX ((size_t)16 << 20)
 
-static bool
-is_there(const struct fleet_host *fh)
+bool
+dt_fleet_is_there(const struct fleet_host *fh)
 {
 	return fh->state == FLEET_TRYING || fh->state == FLEET_TRACING;
 }
@@ -36,8 +36,8 @@ name_key(const char *name)
 	return (uint32_t)hash_bytes(name, strlen(name)) | 1;
 }
 
-static struct fleet_host *
-find_host(struct dt_fleet *f, const char *name)
+struct fleet_host *
+dt_fleet_find_host(struct dt_fleet *f, const char *name)
 {
 	const uint32_t *first = idmap_get(&f->named, name_key(name));
 	struct fleet_host *fh = first != NULL ? f->hosts.v[*first] : NULL;
@@ -87,8 +87,8 @@ end_host(struct dt_hdl *h, struct fleet_host *fh, enum fleet_state state)
 		tape_merge_lose(h->fleet->merge, fh->number);
 }
 
-static void
-lose_host(struct dt_hdl *h, struct fleet_host *fh, const char *why)
+void
+dt_fleet_lose_host(struct dt_hdl *h, struct fleet_host *fh, const char *why)
 {
 	dt_notice(h, "%s is lost: %s", fh->name, why);
 	end_host(h, fh, FLEET_LOST);
@@ -106,50 +106,16 @@ refuse_host(struct dt_hdl *h, struct fleet_host *fh, char *why)
 
 /* ---- the program --------------------------------------------------------- */
 
-static const char *
-unmergeable(const struct plan *pl)
-{
-	VEC_FOREACH(&pl->clauses, pc) {
-		if (plan_clause_does(pc, DIF_STEP_SPECULATE) ||
-		    plan_clause_does(pc, DIF_STEP_SPEC_END))
-			return "speculations";
-	}
-	VEC_FOREACH(&pl->aggs, pa) {
-		VEC_FOREACH(&pa->keys, key) {
-			if (key->store == PLAN_STACK ||
-			    key->store == PLAN_USTACK ||
-			    key->store == PLAN_SYM || key->store == PLAN_USYM)
-				return "stacks and addresses as keys of "
-				       "aggregations";
-		}
-	}
-	return NULL;
-}
-
 /* The first host that begins brings the program as it was compiled there. */
 static int
 take_program(struct dt_hdl *h, const struct record *r)
 {
 	struct dt_fleet *f = h->fleet;
 	const struct record_machine *m = record_machine(r);
-	const void *dof;
-	const char *what;
-	size_t len;
 
-	dof = record_program(r, &len);
-	f->dif = dt_load_dof(h, dof, len);
-	if (f->dif == NULL)
+	f->merge = dt_fleet_take_program(h, &f->program, r);
+	if (f->merge == NULL)
 		return -1;
-	strbuf_add(&f->dof, dof, len);
-	dt_need_plan(h);
-	if (plan_add_program(h->plan, f->dif, &h->compiled.diags) != 0)
-		return dt_fail(h, "the program cannot be enabled");
-	f->merge = tape_merge_create(h->plan);
-	what = unmergeable(h->plan);
-	if (what != NULL)
-		return dt_fail(h,
-		    "a fleet does not have %s yet: ask each host alone, there",
-		    what);
 	dt_set_run(h,
 	    &(struct consume_run){ .product = m->dtrace,
 		.host = "fleet",
@@ -159,18 +125,17 @@ take_program(struct dt_hdl *h, const struct record *r)
 	return 0;
 }
 
-/* The host's number in the merge, which takes the recording over; or -errno. */
-CHECKED static int
-join(struct dt_fleet *f, struct record *r, const char *host, struct err *err)
+int
+dt_fleet_join(
+    struct dt_hdl *h, struct record *r, const char *name, struct err *err)
 {
-	size_t len;
-	const void *dof = record_program(r, &len);
-	int rc = dt_fleet_same(f, dof, len, err);
+	struct dt_fleet *f = h->fleet;
 
-	if (rc == 0)
-		return tape_merge_add(f->merge, r, host, err);
-	record_close(r);
-	return rc;
+	if (f->merge == NULL && take_program(h, r) != 0) {
+		record_close(r);
+		return -1;
+	}
+	return dt_fleet_add_host(&f->program, f->merge, r, name, err);
 }
 
 static int
@@ -183,16 +148,14 @@ open_host(struct dt_hdl *h, struct fleet_host *fh)
 	    record_open_fed(f->space, fh->start.s, fh->start.len, &r, &err);
 
 	strbuf_fini(&fh->start);
-	if (rc == 0 && f->merge == NULL && take_program(h, r) != 0) {
-		record_close(r);
-		return -1;
-	}
 	if (rc == 0)
-		rc = join(f, r, fh->name, &err);
+		rc = dt_fleet_join(h, r, fh->name, &err);
 	if (rc >= 0)
 		fh->number = rc;
+	else if (err.code != 0)
+		dt_fleet_lose_host(h, fh, err_text(&err));
 	else
-		lose_host(h, fh, err_text(&err));
+		return -1;
 	err_clear(&err);
 	return 0;
 }
@@ -207,7 +170,7 @@ take_list(struct dt_hdl *h, struct fleet_host *fh)
 	    dt_fleet_list_take(h->fleet->list, fh, block->s, block->len);
 
 	if (why != NULL)
-		lose_host(h, fh, why);
+		dt_fleet_lose_host(h, fh, why);
 }
 
 static int
@@ -222,12 +185,12 @@ take_block(struct dt_hdl *h, struct fleet_host *fh)
 	if (fh->number >= 0) {
 		if (!tape_merge_feed(h->fleet->merge, fh->number, block->s,
 			block->len, dt_fleet_wall(h->fleet)))
-			lose_host(
+			dt_fleet_lose_host(
 			    h, fh, "it sends more than this console can keep");
 		return 0;
 	}
 	if (fh->start.len + block->len > FLEET_START_MAX) {
-		lose_host(h, fh, "its recording does not begin");
+		dt_fleet_lose_host(h, fh, "its recording does not begin");
 		return 0;
 	}
 	strbuf_add(&fh->start, block->s, block->len);
@@ -241,7 +204,8 @@ take_part(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 {
 	int rc;
 
-	if (!fl_stream_add(&fh->stream, msg))
+	/* the first of a host that has left its merger precede its beginning */
+	if (fh->via != NULL || !fl_stream_add(&fh->stream, msg))
 		return 0;
 	rc = take_block(h, fh);
 	if (fh->stream.block.cap > BLOCK_KEEP)
@@ -264,8 +228,11 @@ take_end(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 {
 	int status = 0;
 
-	if (h->fleet->detach == NULL)
+	if (fh->via != NULL)
+		fh->sent = msg->number;
+	else if (h->fleet->detach == NULL)
 		fl_stream_sent(&fh->stream, msg->number);
+	fh->has_failed = msg->text_len != 0;
 	if (msg->text_len != 0)
 		take_text(h, fh, msg);
 	if (msg->text_len != 0 &&
@@ -303,16 +270,20 @@ take_message(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 		break;
 	case FL_PART:
 		return take_part(h, fh, msg);
+	case FL_START:
+		return dt_fleet_take_beginning(h, fh, msg);
 	case FL_ALIVE:
-		fl_stream_sent(&fh->stream, msg->number);
+		dt_fleet_take_sent(h, fh, msg);
 		break;
 	case FL_ENDED:
 		take_end(h, fh, msg);
 		break;
 	case FL_TRYING:
 	case FL_HERE:
+	case FL_MERGED:
 	case FL_BEAT:
 	case FL_STOP:
+	case FL_DIRECT:
 		break;
 	}
 	return 0;
@@ -365,7 +336,7 @@ dt_fleet_take_start(
 	char *name = fl_subject_host(letter->subject);
 	bool is_meant =
 	    name != NULL && (only == NULL || strcmp(only, name) == 0);
-	struct fleet_host *fh = is_meant ? find_host(f, name) : NULL;
+	struct fleet_host *fh = is_meant ? dt_fleet_find_host(f, name) : NULL;
 	struct fl_msg msg = { .kind = FL_HERE };
 
 	if (is_meant && fl_msg_decode(letter->data, letter->len, &msg) &&
@@ -388,7 +359,7 @@ open_start(struct dt_hdl *h, struct fleet_host *fh)
 	if (fh->state == FLEET_TRACING &&
 	    record_has_start(fh->start.s, fh->start.len))
 		return open_host(h, fh);
-	lose_host(h, fh, "its beginning cannot be read");
+	dt_fleet_lose_host(h, fh, "its beginning cannot be read");
 	return 0;
 }
 
@@ -400,7 +371,7 @@ dt_fleet_open_starts(struct dt_hdl *h)
 	for (size_t i = 0; i < h->fleet->hosts.n && rc == 0; i++) {
 		struct fleet_host *fh = h->fleet->hosts.v[i];
 
-		if (is_there(fh) && fh->number < 0)
+		if (dt_fleet_is_there(fh) && fh->number < 0)
 			rc = open_start(h, fh);
 	}
 	return rc;
@@ -417,14 +388,14 @@ find_unknown(struct dt_hdl *h, const char *name, int *rcp)
 	struct fleet_host *fh;
 
 	dt_fleet_read_starts(h, UINT64_MAX, name);
-	fh = find_host(f, name);
+	fh = dt_fleet_find_host(f, name);
 	if (fh != NULL) {
 		*rcp = open_start(h, fh);
 		return fh;
 	}
 	fh = add_host(f, name);
 	if (fh != NULL)
-		lose_host(h, fh, "its beginning is no longer kept");
+		dt_fleet_lose_host(h, fh, "its beginning is no longer kept");
 	return fh;
 }
 
@@ -439,7 +410,8 @@ dt_fleet_take_letter(struct dt_hdl *h, const struct fl_letter *letter)
 {
 	struct dt_fleet *f = h->fleet;
 	char *name = fl_subject_host(letter->subject);
-	struct fleet_host *fh = name != NULL ? find_host(f, name) : NULL;
+	struct fleet_host *fh =
+	    name != NULL ? dt_fleet_find_host(f, name) : NULL;
 	struct fl_msg msg;
 	int rc = 0;
 
@@ -455,7 +427,7 @@ dt_fleet_take_letter(struct dt_hdl *h, const struct fl_letter *letter)
 			fh->heard_ns = now_ns();
 			fh->kept_ns = dt_fleet_wall(f);
 		}
-		if (fh != NULL && is_there(fh) && rc == 0)
+		if (fh != NULL && dt_fleet_is_there(fh) && rc == 0)
 			rc = take_message(h, fh, &msg);
 	}
 	free(name);
@@ -474,7 +446,9 @@ dt_fleet_letters(struct dt_hdl *h)
 		if (!fl_bus_take(h->fleet->bus, &letter))
 			break;
 		size += letter.len;
-		if (dt_fleet_take_letter(h, &letter) != 0)
+		if ((fl_subject_is_merged(letter.subject) ?
+			    dt_fleet_take_merged(h, &letter) :
+			    dt_fleet_take_letter(h, &letter)) != 0)
 			return -1;
 	}
 	return 0;
@@ -513,11 +487,11 @@ look_at(struct dt_hdl *h, struct fleet_host *fh, uint64_t now)
 		dt_notice(h, "%s: its data are damaged: %s", fh->name, text);
 		f->has_lost = true;
 	}
-	if (!is_there(fh) || !is_silent(f, fh, now))
+	if (!dt_fleet_is_there(fh) || !is_silent(f, fh, now))
 		return;
 	snprintf(why, sizeof(why), "nothing was heard of it for %u seconds",
 	    (unsigned)((now - fh->heard_ns) / 1000000000));
-	lose_host(h, fh, why);
+	dt_fleet_lose_host(h, fh, why);
 }
 
 static void
@@ -550,6 +524,7 @@ dt_fleet_look(struct dt_hdl *h)
 	uint64_t now = now_ns();
 
 	look_at_bus(h, now);
+	dt_fleet_look_at_mergers(h, now);
 	VEC_FOREACH(&h->fleet->hosts, fh)
 		look_at(h, *fh, now);
 	if (!h->fleet->has_told_hosts)

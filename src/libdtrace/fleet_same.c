@@ -89,7 +89,7 @@ types_of(const struct dof *d, uint64_t *size)
 }
 
 static bool
-has_same_types(const struct dt_fleet *f, const struct dof *theirs)
+has_same_types(const struct fleet_program *p, const struct dof *theirs)
 {
 	struct err err = { 0 };
 	struct dof *first;
@@ -97,9 +97,9 @@ has_same_types(const struct dt_fleet *f, const struct dof *theirs)
 	uint64_t n, m;
 	bool is_same;
 
-	if (!needs_types(f->dif))
+	if (!needs_types(p->dif))
 		return true;
-	if (dof_decode(f->dof.s, f->dof.len, &err, &first) != 0) {
+	if (dof_decode(p->dof.s, p->dof.len, &err, &first) != 0) {
 		err_clear(&err);
 		return false;
 	}
@@ -130,13 +130,13 @@ compare(const struct dif_prog *a, const struct dif_prog *b, struct err *err)
 
 int
 dt_fleet_same(
-    const struct dt_fleet *f, const void *dof, size_t len, struct err *err)
+    const struct fleet_program *p, const void *dof, size_t len, struct err *err)
 {
 	struct dif_prog *prog = NULL;
 	struct dof *d = NULL;
 	int rc;
 
-	if (len == f->dof.len && memcmp(dof, f->dof.s, len) == 0)
+	if (len == p->dof.len && memcmp(dof, p->dof.s, len) == 0)
 		return 0;
 	rc = dof_decode(dof, len, err, &d);
 	if (rc == 0)
@@ -144,8 +144,8 @@ dt_fleet_same(
 	if (rc == 0)
 		rc = dof_decode_prog(d, DOF_ABI_GUESS, err, &prog);
 	if (rc == 0)
-		rc = compare(f->dif, prog, err);
-	if (rc == 0 && !has_same_types(f, d))
+		rc = compare(p->dif, prog, err);
+	if (rc == 0 && !has_same_types(p, d))
 		rc = err_set(err, -EINVAL,
 		    "its types of printed values differ from the first "
 		    "host's: ask it alone (--hosts)");

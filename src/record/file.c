@@ -190,6 +190,15 @@ record_file_give(struct record_file *f, struct record_batch *b)
 	pthread_mutex_unlock(&f->lock);
 }
 
+void
+record_file_wait(struct record_file *f)
+{
+	pthread_mutex_lock(&f->lock);
+	while (f->n != 0)
+		pthread_cond_wait(&f->has_room, &f->lock);
+	pthread_mutex_unlock(&f->lock);
+}
+
 bool
 record_file_failed(const struct record_file *f)
 {

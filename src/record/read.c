@@ -280,7 +280,7 @@ take_stored(struct record *r, const struct record_bhdr *h)
 	const char *stored;
 
 	r->block.at = offset(s);
-	if (h->number != r->nblocks)
+	if (h->number != r->nblocks && !r->has_gaps)
 		record_note_damage(r,
 		    "blocks %u to %u before offset %llu are missing",
 		    r->nblocks, h->number - 1, (unsigned long long)r->block.at);
@@ -482,16 +482,31 @@ record_space_destroy(struct record_space *space)
 	free(space);
 }
 
-int
-record_open_fed(struct record_space *space, const void *data, size_t len,
-    struct record **outp, struct err *err)
+static int
+open_fed(struct record_space *space, bool has_gaps, const void *data,
+    size_t len, struct record **outp, struct err *err)
 {
 	struct record *r = mem_alloc(sizeof(*r));
 
 	r->space = space;
+	r->has_gaps = has_gaps;
 	r->src.fd = -1;
 	record_feed(r, data, len);
 	return open_source(r, "the recording of the host", outp, err);
+}
+
+int
+record_open_fed(struct record_space *space, const void *data, size_t len,
+    struct record **outp, struct err *err)
+{
+	return open_fed(space, false, data, len, outp, err);
+}
+
+int
+record_open_tables(struct record_space *space, const void *data, size_t len,
+    struct record **outp, struct err *err)
+{
+	return open_fed(space, true, data, len, outp, err);
 }
 
 void

@@ -89,6 +89,7 @@ struct record {
 	struct record_space *space; /* NULL: it has its own memory */
 	void *zstd; /* ZSTD_DCtx; of the space, if there is one */
 	uint32_t nblocks;
+	bool has_gaps; /* where blocks are missing, none is damaged */
 	uint16_t minor;
 
 	/* clocks of the block */

@@ -60,6 +60,13 @@ void record_space_destroy(struct record_space *space);
 #define RECORD_FED_TABLES_MAX ((uint64_t)64 << 20)
 CHECKED int record_open_fed(struct record_space *space, const void *data,
     size_t len, struct record **outp, struct err *err);
+/*
+ * The same for a recording of which only the tables are there, and the program:
+ * its blocks are in the order in which they were made, and where some are
+ * missing that is no damage.
+ */
+CHECKED int record_open_tables(struct record_space *space, const void *data,
+    size_t len, struct record **outp, struct err *err);
 void record_feed(struct record *r, const void *data, size_t len);
 /* Bytes that were fed and not read yet. */
 size_t record_unread(const struct record *r);

@@ -60,6 +60,13 @@ record_flush(struct record_writer *w)
 }
 
 void
+record_sync(struct record_writer *w)
+{
+	record_flush(w);
+	record_file_wait(w->file);
+}
+
+void
 record_flush_old(struct record_writer *w)
 {
 	uint64_t now = now_ns();

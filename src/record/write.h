@@ -64,5 +64,7 @@ void record_put_data(struct record_writer *w, const struct record_event *ev);
 void record_flush_old(struct record_writer *w);
 /* Give all events to the thread. */
 void record_flush(struct record_writer *w);
+/* The same, and wait until the file has it. */
+void record_sync(struct record_writer *w);
 
 #endif

@@ -22,6 +22,8 @@ CHECKED int record_file_create(
  * thread has too many.
  */
 void record_file_give(struct record_file *f, struct record_batch *b);
+/* Wait until all that was given is written. */
+void record_file_wait(struct record_file *f);
 bool record_file_failed(const struct record_file *f);
 char *record_file_failure(struct record_file *f);
 /* Wait until all is written, and close: 0, or -errno of the first error. */

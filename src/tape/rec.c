@@ -163,7 +163,7 @@ note_aggs(struct tape_recorder *t)
 	uint64_t now = now_ns();
 
 	if (t->w == NULL || t->run.pl->aggs.n == 0 || t->has_ended ||
-	    now < t->next_aggs)
+	    t->run.is_asked || now < t->next_aggs)
 		return;
 	for (uint32_t i = 0; i < t->run.pl->aggs.n && t->next_aggs != 0; i++) {
 		if (t->run.pl->aggs.v[i].agg != NULL)
@@ -350,6 +350,13 @@ tape_recorder_stopped(struct tape_recorder *t)
 	if (!t->has_ended)
 		put(t, &ev);
 	t->has_ended = true;
+}
+
+void
+tape_recorder_sync(struct tape_recorder *t)
+{
+	if (t->w != NULL)
+		record_sync(t->w);
 }
 
 void

@@ -59,7 +59,9 @@ put_probe(struct tape_recorder *t, uint32_t n, const struct dt_probe *p)
 		.name = p->name,
 		.args = to };
 
-	rp.nargs = (uint32_t)dt_probe_args(p, args);
+	/* probes of a fleet's hosts are no provider's here */
+	if (p->ops != NULL)
+		rp.nargs = (uint32_t)dt_probe_args(p, args);
 	for (uint32_t i = 0; i < rp.nargs; i++)
 		to[i] = (struct record_arg){ args[i].native, args[i].xlate,
 			args[i].mapping, args[i].is_userland };

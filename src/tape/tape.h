@@ -15,6 +15,7 @@
  * the same.  Another output asks in another order, and gets the last values
  * that were recorded.
  */
+#include "base/str.h"
 #include "consume/book.h"
 #include "exec/exec.h"
 #include "plan/plan.h"
@@ -40,6 +41,9 @@ struct tape_run {
 	 * the recording.  This consumer gets none.
 	 */
 	bool is_fleet;
+	/* The values go into the recording when agg_walk() or agg_turn() is
+	 * called, and at no other time. */
+	bool is_asked;
 	int64_t target;
 	/* Reports a line to the user, and frees it. */
 	void (*notice)(void *arg, const char *text);
@@ -59,6 +63,8 @@ void tape_recorder_notice(struct tape_recorder *t, const char *text);
 void tape_recorder_report(struct tape_recorder *t);
 /* Note that no probe fires any more. */
 void tape_recorder_stopped(struct tape_recorder *t);
+/* Wait until the file has all that was noted. */
+void tape_recorder_sync(struct tape_recorder *t);
 /* All is consumed: note the last values of aggregations, and the status. */
 void tape_recorder_end(struct tape_recorder *t, int status);
 /*
@@ -178,5 +184,41 @@ void tape_merge_finish(struct tape_merge *m);
 bool tape_merge_has_ended(const struct tape_merge *m, int host, int *status);
 /* An aggregation with values that the consumer should turn; 0: none. */
 uint32_t tape_merge_pending(const struct tape_merge *m);
+
+/* ---- folding ------------------------------------------------------------- */
+
+/*
+ * The recordings of several hosts become one, without their records: the values
+ * of each key are merged, and given once a second, say (dtraced --merge).
+ *
+ *	merge --tape_fold_take()--> tables --tape_fold_give()--> recording
+ *
+ * Nobody may drain the merge but the fold.
+ */
+struct tape_fold;
+
+struct tape_fold_opts {
+	struct plan *pl;      /* finished, of the merge */
+	struct tape_merge *m; /* borrowed */
+	const void *dof;      /* the program */
+	size_t dof_len;
+	/* For people: this program, this machine, and the kernel of a host. */
+	const char *product, *name, *kernel;
+	size_t max; /* bytes of keys and values, of strings and of probes */
+};
+/* 0, or -errno with *err. */
+CHECKED int tape_fold_create(const struct tape_fold_opts *opts,
+    struct tape_fold **outp, struct err *err);
+void tape_fold_destroy(struct tape_fold *f);
+/*
+ * Take what hosts have sent: 0, or -errno: -E2BIG if the keys need more than
+ * opts->max.  Values that were taken before are then incomplete.
+ */
+CHECKED int tape_fold_take(struct tape_fold *f);
+/*
+ * Append blocks with all that was taken since the last call: 0, or -errno.
+ * Those of the first call begin a recording.
+ */
+CHECKED int tape_fold_give(struct tape_fold *f, struct strbuf *out);
 
 #endif

@@ -119,17 +119,20 @@ def cluster():
 class Agent:
     """A dtraced; `settings` are lines of its configuration."""
 
-    def __init__(self, fleet, name, settings):
+    ARGS, READY = [], "waits for requests"
+
+    def __init__(self, fleet, name, settings, policy=None):
         self.name = name
         self.log = os.path.join(fleet.dir, name + ".log")
         self.conf = os.path.join(fleet.dir, name + ".conf")
         with open(self.conf, "w") as f:
-            f.write(f"name = {name}\npolicy = {fleet.dir}/policy\n{settings}")
+            f.write(f"name = {name}\n{settings}"
+                    f"policy = {policy or fleet.dir + '/policy'}\n")
         self.start()
 
     def start(self):
         with open(self.log, "w") as log:
-            self.proc = subprocess.Popen([DTRACED, "-v", "-c", self.conf],
+            self.proc = subprocess.Popen([DTRACED, *self.ARGS, "-v", "-c", self.conf],
                                          stdin=subprocess.DEVNULL, stderr=log)
 
     def said(self):
@@ -137,7 +140,7 @@ class Agent:
             return f.read()
 
     def is_ready(self):
-        return "waits for requests" in self.said()
+        return self.READY in self.said()
 
     def scripts(self):
         """Its children that run."""
@@ -150,11 +153,18 @@ class Agent:
         self.proc.wait()
 
 
+class Merger(Agent):
+    """A dtraced --merge."""
+
+    ARGS, READY = ["--merge"], "waits for runs to merge"
+
+
 class Fleet:
     """A policy with one author, and the agents of these servers."""
 
     def __init__(self, folder, servers):
         self.dir, self.servers, self.agents = folder, servers, {}
+        self.mergers = {}
         self.url = ",".join(server.url for server in servers)
         self.key = os.path.join(folder, "author.key")
         public = run([DTRACED, "--new-key", self.key]).out.strip()
@@ -167,6 +177,20 @@ class Fleet:
             self.agents[name] = Agent(
                 self, name, f"url = {self.url}\nlabel = role={role}\n")
         wait_for(lambda: all(self.agents[name].is_ready() for name in names))
+
+    def add_mergers(self, *names):
+        for name in names:
+            self.mergers[name] = Merger(self, name, f"url = {self.url}\n")
+        wait_for(lambda: all(self.mergers[name].is_ready()
+                             for name in names))
+
+    def merged_by(self, *names):
+        """Arguments of a console that names these mergers."""
+        path = os.path.join(self.dir, "console.conf")
+        with open(path, "w") as f:
+            f.write(f"url = {self.url}\nauthor = {self.key}\n" +
+                    "".join(f"merger = {name}\n" for name in names))
+        return ["--fleet", path]
 
     def scripts(self):
         return [pid for a in self.agents.values() for pid in a.scripts()]
@@ -193,7 +217,7 @@ class Fleet:
             run([self.program(name), f"seq:{n}"])
 
     def close(self):
-        for agent in self.agents.values():
+        for agent in (*self.agents.values(), *self.mergers.values()):
             agent.kill()
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""dtrace --fleet whose agents, consoles and servers are killed at random
-moments: counts are exact or the loss is reported, and nothing is left behind.
-Also: a console that is stopped while hosts send.
+"""dtrace --fleet whose agents, consoles, servers and mergers are killed at
+random moments: counts are exact or the loss is reported, and nothing is
+left behind.  Also: a console that is stopped while hosts send.
 
     test_fleet_losses.py DTRACE [soak] [SEED]
 
@@ -26,8 +26,9 @@ import time
 from fleets import (MINE, SOON, Server, Told, cluster, fleet, is_there,
                     wait_for)
 from kernel_ids import held_ids, still_there
-from live import run, start, table
+from live import background, run, start, table
 
+MERGERS = ["m1", "m2"]
 HOSTS = [f"loss{i}.{os.getpid()}" for i in range(5)]
 SECONDS = 120
 STEPS = 6
@@ -46,7 +47,7 @@ class Trouble:
     def __init__(self, made, seed):
         self.made, self.random = made, random.Random(seed)
         self.pids, self.ids = set(), set()
-        self.kills = {"agents": 0, "servers": 0, "consoles": 0}
+        self.kills = {"agents": 0, "servers": 0, "consoles": 0, "mergers": 0}
         self.lost = 0  # hosts whose loss was reported
         self.wrong = []
 
@@ -66,6 +67,12 @@ class Trouble:
         agent.start()
         self.kills["agents"] += 1
 
+    def kill_merger(self):
+        merger = self.random.choice(list(self.made.mergers.values()))
+        merger.kill()
+        merger.start()
+        self.kills["mergers"] += 1
+
     def kill_server(self):
         server = self.random.choice(self.made.servers)
         server.kill()
@@ -79,7 +86,8 @@ class Trouble:
     def step(self, calls):
         """Something happens, and hosts work."""
         self.random.choice((self.kill_agent, self.kill_server,
-                            self.kill_server, self.revive_servers))()
+                            self.kill_server, self.revive_servers,
+                            self.kill_merger))()
         time.sleep(self.random.uniform(0, 0.7))
         more = {name: self.random.randrange(50)
                 for name in self.random.sample(HOSTS, 2)}
@@ -90,7 +98,9 @@ class Trouble:
     def episode(self):
         """One console from its beginning to its end; False: not all hosts
         took part."""
-        with self.made.console("-qn", COUNT) as proc:
+        mergers = self.random.choice((MERGERS, []))
+        with background(*self.made.merged_by(*mergers), "-qn",
+                        COUNT) as proc:
             told = Told(proc)
             if not wait_for(lambda: proc.poll() is not None or
                             told.tracing() >= told.asked() > 0) or \
@@ -266,6 +276,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_slow(tap, folder)
     with fleet(cluster(), HOSTS) as made:
+        made.add_mergers(*MERGERS)
         check_losses(tap, made, float(os.environ.get("SOAK_SECONDS", "600"))
                      if is_long else SECONDS, seed)
     tap.done()

@@ -11,9 +11,10 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 from fleets import SOON, Server, finish, fleet
-from live import prog, start, table
+from live import background, prog, start, table
 
 HOSTS, KEYS, GROUPS, ROUNDS = 300, 500, 30, 3
 SCRIPT = """dtrace:::BEGIN { @c[ppid] = count(); @s[ppid] = sum(1);
@@ -57,13 +58,37 @@ def tables(out, sizes):
 
 
 def check_sums(tap, made):
-    with many(made) as hosts, made.console("-qn", SCRIPT) as proc:
+    sums_of(tap, made, lambda: made.console("-qn", SCRIPT), "")
+
+
+def check_merged(tap, made):
+    """The same through two mergers, one of which is killed."""
+    made.add_mergers("m1", "m2")
+
+    def console():
+        return background(*made.merged_by("m1", "m2"), "-qn", SCRIPT)
+
+    sums_of(tap, made, console, ", through mergers")
+    sums_of(tap, made, console, ", and one merger is killed", kill_merger)
+
+
+def kill_merger(made, proc):
+    time.sleep(1.5)  # some of the rounds are merged
+    made.mergers["m1"].kill()
+    told(proc, "merger m1 is lost")
+    time.sleep(3)  # its hosts begin again
+
+
+def sums_of(tap, made, console, how, trouble=None):
+    with many(made) as hosts, console() as proc:
         begun = told(proc, "hosts")
+        if trouble is not None:
+            trouble(made, proc)
         status, out, err = finish(proc)
         ran = dict(re.findall(r"(\w+) (\d+)", hosts.stdout.readline()))
     tap.ok(f"{HOSTS} of {HOSTS} hosts" in begun and status == 0 and
            ran.get("hosts") == str(HOSTS) and ran.get("lost") == "0",
-           "all hosts answer", begun, err, ran, status)
+           "all hosts answer" + how, begun, err, ran, status)
     n = HOSTS * ROUNDS
     wants = [("count()", {(str(k),): n for k in range(KEYS)}),
              ("sum()", {(str(k),): n * k for k in range(KEYS)}),
@@ -75,7 +100,7 @@ def check_sums(tap, made):
                for k in range(KEYS)})]
     found, more = tables(out, [len(want) for _, want in wants])
     for rows, (name, want) in zip(found, wants):
-        tap.ok(rows == want, f"{name} of all hosts is exact", len(rows),
+        tap.ok(rows == want, f"{name} of all hosts is exact{how}", len(rows),
                len(want), sorted(rows.items())[:3], err)
     tap.ok(not more, "nothing else is printed", more[:3])
 
@@ -98,7 +123,7 @@ def check_lost(tap, made):
 def main():
     tap = start("cmd:nats-server")
     with fleet([Server()], []) as made:
-        for check in (check_sums, check_lost):
+        for check in (check_sums, check_lost, check_merged):
             if len(sys.argv) < 3 or sys.argv[2] in check.__name__:
                 check(tap, made)
     tap.done()

@@ -2,7 +2,7 @@
 /*
  * Many agents in one process, for tests and benches of a fleet's console:
  *
- *	fleetsim [-s] [-n HOSTS] [-k KEYS] [-g GROUPS] [-r ROUNDS] URL POLICY
+ *	fleetsim [-sK] [-n HOSTS] [-k KEYS] [-g GROUPS] [-r ROUNDS] URL POLICY
  *
  * Requests, recordings and messages are made by the product's code; in place of
  * the kernel is a source of aggregations:
@@ -17,7 +17,8 @@
  * string key the host's name.  Hosts of
  * one group have one recording, with the name of the first of them: so many
  * hosts cost little more than the sending.  A host sends once a second, and the
- * hosts are spread over the second.
+ * hosts are spread over the second.  With -K, hosts keep nothing for a console
+ * that loses a merger: a thousand would keep gigabytes.
  *
  * A line on standard output tells of each run, when it is over.
  */
@@ -71,7 +72,7 @@ static struct sim {
 	struct host *hosts;
 	struct group *groups;
 	size_t nhosts, ngroups, nkeys, nrounds;
-	bool is_scattered;
+	bool is_scattered, keeps_nothing;
 	struct fl_request *request; /* NULL: nothing runs */
 	int pipe[2];		    /* to the run that reads just now */
 	uint64_t beat_ns, turn_ns;
@@ -366,7 +367,9 @@ host_begin(struct host *h, const char *id, struct fl_request *rq)
 {
 	h->run = run_create(id, h->name);
 	h->run->script.data_fd = sim.pipe[0];
-	h->run->request = rq;
+	run_take_request(h->run, rq, h->name);
+	if (sim.keeps_nothing)
+		h->run->route.kept_max = 0;
 	h->at = 0;
 	run_tell(h->run, sim.bus, FL_TRYING, NULL);
 }
@@ -510,6 +513,15 @@ work_run(void)
 }
 
 static void
+leave_merger(const struct fl_msg *msg)
+{
+	for (size_t i = 0; i < sim.nhosts; i++) {
+		if (sim.hosts[i].run != NULL)
+			route_direct(sim.hosts[i].run, sim.bus, msg);
+	}
+}
+
+static void
 take_letter(const struct fl_letter *letter)
 {
 	const char *asked = fl_subject_is_ask(letter->subject);
@@ -522,6 +534,8 @@ take_letter(const struct fl_letter *letter)
 	    !fl_msg_decode(letter->data, letter->len, &msg))
 		return;
 	sim.beat_ns = now_ns();
+	if (msg.kind == FL_DIRECT)
+		leave_merger(&msg);
 	if (msg.kind == FL_STOP)
 		stop_run();
 }
@@ -598,7 +612,7 @@ main(int argc, char **argv)
 	struct err err = { 0 };
 	int opt;
 
-	while ((opt = getopt(argc, argv, "sn:k:g:r:")) != -1) {
+	while ((opt = getopt(argc, argv, "sKn:k:g:r:")) != -1) {
 		size_t *n = opt == 'n' ? &sim.nhosts :
 		    opt == 'k'	       ? &sim.nkeys :
 		    opt == 'g'	       ? &sim.ngroups :
@@ -606,12 +620,14 @@ main(int argc, char **argv)
 
 		if (opt == 's')
 			sim.is_scattered = true;
+		else if (opt == 'K')
+			sim.keeps_nothing = true;
 		else
 			*n = strtoull(optarg, NULL, 10);
 	}
 	if (argc - optind != 2 || sim.ngroups == 0 ||
 	    sim.ngroups > sim.nhosts) {
-		fputs("usage: fleetsim [-s] [-n HOSTS] [-k KEYS] [-g GROUPS] "
+		fputs("usage: fleetsim [-sK] [-n HOSTS] [-k KEYS] [-g GROUPS] "
 		      "[-r ROUNDS] URL POLICY\n",
 		    stderr);
 		return 2;

@@ -468,7 +468,8 @@ struct bad_field {
 };
 
 static const struct bad_field bad_fields[] = {
-	{ 12, 1, "x", 1, -EINVAL, "unknown field 12" },
+	{ 13, 1, "x", 1, -EINVAL, "unknown field 13" },
+	{ 12, 1, "x", 1, -EINVAL, "has mergers, and is detached" },
 	{ 11, 1, "x", 1, -EINVAL, "names none, or does more" },
 	{ 0, 1, "x", 1, -EINVAL, "unknown field 0" },
 	{ 9, 1, "x", 1, -EINVAL, "wrong order" },
@@ -605,6 +606,61 @@ stops_name_a_run_and_run_nothing(void **state)
 	rq = full_request();
 	rq.flags = FL_WANTS_LIST;
 	cannot_seal(&rq, "lists probes, detached");
+}
+
+/* NULL, or why the merger does not take the request; static. */
+static const char *
+merger_refuses(struct world *w, struct sealed s, const char *name, int code)
+{
+	static char why[256];
+	struct err err = { 0 };
+	struct fl_request *rq =
+	    fl_request_open_merger(s.bytes, s.n, w->policy, name, NOW, &err);
+
+	snprintf(why, sizeof(why), "%s", rq == NULL ? err_text(&err) : "");
+	assert_int_equal(rq == NULL ? err.code : 0, code);
+	err_clear(&err);
+	if (rq == NULL)
+		return why;
+	assert_int_equal(rq->mergers.n, 2);
+	assert_string_equal(rq->mergers.v[1], "web-m2");
+	assert_string_equal(rq->author->name, "alice");
+	fl_request_destroy(rq);
+	return NULL;
+}
+
+/* The policy permits Alice the hosts web*. */
+static void
+mergers_are_named_by_the_request(void **state)
+{
+	static const char *names[] = { "m1", "web-m2" };
+	struct world *w = *state;
+	struct fl_request rq = full_request();
+	struct sealed s;
+
+	rq.mergers = (struct fl_texts){ names, 2 };
+	cannot_seal(&rq, "has mergers, and is detached");
+	rq.detached = NULL;
+	rq.flags = FL_WANTS_LIST;
+	cannot_seal(&rq, "has mergers, and is detached");
+	rq.flags = 0;
+	s = seal(&rq, &w->alice);
+	assert_null(merger_refuses(w, s, "web-m2", 0));
+	assert_non_null(strstr(
+	    merger_refuses(w, s, "m1", -EACCES), "alice to merge on m1"));
+	assert_non_null(strstr(merger_refuses(w, s, "web1", -EHOSTUNREACH),
+	    "does not name the merger web1"));
+	((char *)s.bytes)[s.n - FL_SIGNATURE_SIZE - 1] ^= 1;
+	assert_non_null(merger_refuses(w, s, "web-m2", -EBADMSG));
+	free(s.bytes);
+	s = seal(&rq, &w->mallory);
+	assert_non_null(merger_refuses(w, s, "web-m2", -ENOKEY));
+	free(s.bytes);
+	rq.issued_ns = NOW - FL_SECOND_NS;
+	rq.expires_ns = NOW;
+	s = seal(&rq, &w->alice);
+	assert_non_null(merger_refuses(w, s, "web-m2", -ETIME));
+	free(s.bytes);
 }
 
 /* Who has no policy knows only who signed. */
@@ -1112,6 +1168,7 @@ main(void)
 		TEST(bad_lists_are_not_sealed),
 		TEST(bad_programs_are_not_sealed),
 		TEST(stops_name_a_run_and_run_nothing),
+		TEST(mergers_are_named_by_the_request),
 		TEST(readers_verify_the_signature),
 		TEST(large_requests_are_refused),
 		TEST(hashes_name_programs),
