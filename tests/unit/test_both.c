@@ -26,6 +26,7 @@
  * A clause is a word:
  *	p1 p2 ...	has a probe of process 7, at 1000, 2000, ... of its file
  *	h1		has one a few bytes behind p1, in the same function
+ *	l1		has one there: another function's exit
  *	u1		has one there in a function that is not known
  *	n1		has one there in a function of its own
  *	q1		has a probe of process 9, which cannot be entered
@@ -79,6 +80,8 @@ add_place(struct script *s, struct dt_probe *p, pid_t pid, uint64_t off)
 	site.is_first = p->kind == DT_PROBE_FUNC_ENTRY;
 	if (p->kind == DT_PROBE_FUNC_RETURN)
 		site.func_off = (int32_t)(off % 1000);
+	if (strcmp(p->name, "exit") == 0)
+		site.func_off = 5000;
 	VEC_PUSH(&up->sites, site);
 	p->up = up;
 }
@@ -94,6 +97,7 @@ add_user_probe(struct script *s, struct plan_clause *pc, char kind, char no)
 	} kinds[] = {
 		{ 'p', DT_PROBE_FUNC_ENTRY, 100, 0, 7 },
 		{ 'h', DT_PROBE_FUNC_RETURN, 200, 8, 7 },
+		{ 'l', DT_PROBE_FUNC_RETURN, 250, 8, 7 },
 		{ 'u', DT_PROBE_USDT, 300, 8, 7 },
 		{ 'n', DT_PROBE_FUNC_ENTRY, 400, 8, 7 },
 		{ 'q', DT_PROBE_FUNC_ENTRY, 500, 500, 9 },
@@ -107,6 +111,7 @@ add_user_probe(struct script *s, struct plan_clause *pc, char kind, char no)
 		if (kinds[i].kind != kind)
 			continue;
 		p = probe_of(s, kinds[i].is, kinds[i].id + n);
+		p->name = kind == 'l' ? "exit" : "";
 		add_place(s, p, kinds[i].pid, 1000 * n + kinds[i].off);
 		VEC_PUSH(&pc->probes, p);
 	}
@@ -176,7 +181,7 @@ add_item(struct script *s, size_t n, char kind, char no)
 {
 	struct plan_clause *pc = &s->pc[n];
 
-	if (strchr("phunqo", kind) != NULL)
+	if (strchr("phlunqo", kind) != NULL)
 		add_user_probe(s, pc, kind, no);
 	else if (kind == 'm')
 		add_processes(s, pc, no);
@@ -341,6 +346,7 @@ test_split(void **state)
 		/* places near each other */
 		{ "p1k1 h1 p2", "KKP" },
 		{ "p1k1 u1 p2", "KKP" },
+		{ "p1k1 l1 p2", "KKP" },
 		{ "p1k1 n1 p2", "KPP" },
 		/* what the substrate of processes refuses */
 		{ "p1c0 p2 k1", "KPK" },

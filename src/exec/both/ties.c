@@ -94,12 +94,13 @@ add_state(struct both_ties *ties, const struct plan_clause *pc, uint32_t clause)
 
 /* ---- probes and places ----------------------------------------------- */
 
+/* Exit also fires where other functions return. */
 static uint64_t
 function_of(const struct dt_probe *p, const struct dt_usite *s)
 {
 	if (p->kind == DT_PROBE_FUNC_ENTRY || s->is_first)
 		return s->off;
-	if (p->kind == DT_PROBE_FUNC_RETURN)
+	if (p->kind == DT_PROBE_FUNC_RETURN && strcmp(p->name, "exit") != 0)
 		return s->off - (uint64_t)(int64_t)s->func_off;
 	return 0;
 }
