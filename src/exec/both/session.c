@@ -167,6 +167,20 @@ has_same_ids(pid_t pid)
 	    strchr(ids, '\t') == NULL;
 }
 
+/* Options for which the answer of a clause would depend on where it runs. */
+static void
+limit_split(struct both_exec *x)
+{
+	if (x->opts.follow && x->split.has_process)
+		both_split_undo(&x->split,
+		    mem_strdup(
+			"with option follow, descendants are the kernel's"));
+	if (x->opts.cgroup.id != 0 && x->split.has_process)
+		both_split_undo(&x->split,
+		    mem_strdup("the kernel knows at each firing which control "
+			       "group the thread is in"));
+}
+
 CHECKED static int
 both_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, struct err *err)
@@ -186,10 +200,7 @@ both_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->diags = diags;
 	x->epoll_fd = x->extra_fd = -1;
 	both_split_init(&x->split, pl, diags, &asks);
-	if (opts->follow && x->split.has_process)
-		both_split_undo(&x->split,
-		    mem_strdup(
-			"with option follow, descendants are the kernel's"));
+	limit_split(x);
 	create_shared(x);
 	load_processes(x);
 	if (x->split.has_kernel)
