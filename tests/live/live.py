@@ -7,8 +7,10 @@ it started.
 """
 
 import contextlib
+import ctypes
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -176,3 +178,34 @@ def busy(cpus, seconds, greedy=None):
         for proc in procs:
             proc.kill()
             proc.communicate()
+
+
+PERF_EVENT_OPEN = 298
+ATTR_SIZE = 128         # size of struct perf_event_attr
+LOADED_AT = 0x400000    # address of file offset 0 of the programs that use it
+
+
+@contextlib.contextmanager
+def foreign_uprobe(path, function, is_return=False):
+    """Attach a uprobe as another tracer would: perf_event_open(2), PMU
+    "uprobe"."""
+    names = subprocess.run(["nm", path], capture_output=True, text=True,
+                           check=True).stdout
+    addr = int(re.search(rf"^(\w+) . {function}$", names, re.M).group(1), 16)
+    with open("/sys/bus/event_source/devices/uprobe/type") as f:
+        pmu = int(f.read())
+    name = ctypes.create_string_buffer(path.encode())
+    attr = bytearray(ATTR_SIZE)
+    # config
+    struct.pack_into("<IIQ", attr, 0, pmu, ATTR_SIZE, int(is_return))
+    struct.pack_into("<QQ", attr, 56, ctypes.addressof(name), addr - LOADED_AT)
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = libc.syscall(PERF_EVENT_OPEN,
+                      (ctypes.c_char * ATTR_SIZE).from_buffer(attr),
+                      -1, 0, -1, 0)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "perf_event_open")
+    try:
+        yield
+    finally:
+        os.close(fd)

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, dtrace, prog, start, started
+from live import DTRACE, dtrace, foreign_uprobe, prog, start, started
 
 CRASHER = prog("crasher")
 SCRIPT = "pid$target:a.out:window:entry,pid$target:a.out:behind:entry { @ = count(); }"
@@ -106,6 +106,28 @@ def processes(tap, substrate):
         tap.ok(proc.returncode == 1 and
                f"pid {target.pid} was ended by {number.name} (" in err,
                f"{substrate}: -p of one that is ended by {number.name}", err)
+
+
+def uprobes(tap):
+    """Another tracer plants its uprobe over a jump.  The kernel carries out the
+    file's instruction, and goes on behind it."""
+    for attempt in range(TRIES):
+        time.sleep(RATE_S if attempt else 0)
+        with started([prog("mixed"), "10000000", "200"]) as target:
+            proc = subprocess.Popen(
+                [DTRACE, "-q", "-x", "substrate=process", "-n",
+                 "pid$target:a.out:step:entry { @ = count(); }"
+                 "tick-50ms { printf(\"ready\\n\"); }", "-p",
+                 str(target.pid)], stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True)
+            proc.stdout.readline()
+            with foreign_uprobe(prog("mixed"), "step"):
+                err = proc.communicate(timeout=60)[1]
+        if "the kernel's log does not have it" not in err:
+            break
+    tap.ok(proc.returncode == 1 and "a uprobe of another tracer" in err and
+           re.search(r"in byte [1-4] of a jump that dtrace has planted", err),
+           "a uprobe of another tracer that broke a jump is named", err)
 
 
 # -- additions from a core file ---------------------------------------------
@@ -207,12 +229,13 @@ def without_log(tap):
 
 
 def main():
-    tap = start("root bpf prog:crasher")
+    tap = start("root bpf prog:crasher prog:mixed")
     for substrate in SUBSTRATES:
         signals(tap, substrate)
         faults(tap, substrate)
         processes(tap, substrate)
     inside(tap)
+    uprobes(tap)
     descendants(tap)
     if has_plain_cores():
         returns(tap)

@@ -7,18 +7,16 @@ there must be the one that gdb finds while the program still blocks.
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import tempfile
 import time
 
-from live import background, dtrace, prog, start
+from live import background, dtrace, foreign_uprobe, prog, start
 from servers import NGINX, REDIS, Nginx, Redis
 from tap import missing_need
 
@@ -74,9 +72,6 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 CLOCKS_D = """
 profile-4999 /pid == $target && arg1 != 0/ { ustack(); }
 """
-PERF_EVENT_OPEN = 298
-ATTR_SIZE = 128         # size of struct perf_event_attr
-LOADED_AT = 0x400000    # address of chain's file offset 0
 
 
 def gdb_frames(pid):
@@ -191,31 +186,6 @@ def javascript(tap, where):
            "_start", ran)
 
 
-@contextlib.contextmanager
-def return_probe(path, function):
-    """Attach a uretprobe as another tracer would: perf_event_open(2), PMU
-    "uprobe"."""
-    names = subprocess.run(["nm", path], capture_output=True, text=True,
-                           check=True).stdout
-    addr = int(re.search(rf"^(\w+) . {function}$", names, re.M).group(1), 16)
-    with open("/sys/bus/event_source/devices/uprobe/type") as f:
-        pmu = int(f.read())
-    name = ctypes.create_string_buffer(path.encode())
-    attr = bytearray(ATTR_SIZE)
-    struct.pack_into("<IIQ", attr, 0, pmu, ATTR_SIZE, 1)    # config: retprobe
-    struct.pack_into("<QQ", attr, 56, ctypes.addressof(name), addr - LOADED_AT)
-    libc = ctypes.CDLL(None, use_errno=True)
-    fd = libc.syscall(PERF_EVENT_OPEN,
-                      (ctypes.c_char * ATTR_SIZE).from_buffer(attr),
-                      -1, 0, -1, 0)
-    if fd < 0:
-        raise OSError(ctypes.get_errno(), "perf_event_open")
-    try:
-        yield
-    finally:
-        os.close(fd)
-
-
 def kernels_code(tap):
     """The vdso has its callers when it is interrupted at any instruction."""
     why = missing_need("rate:4999")
@@ -236,7 +206,7 @@ def kernels_code(tap):
 def replaced_returns(tap):
     """A uretprobe replaces a function's return address by its own."""
     path = prog("chain")
-    with return_probe(path, "descend"):
+    with foreign_uprobe(path, "descend", is_return=True):
         ran = dtrace("-q", "-n", DEPTH_D, "-c", f"{path} 9")
     tap.ok(ran.out.strip() == "0 1",
            "functions that another tracer lets return elsewhere", ran)

@@ -60,6 +60,10 @@ describe_jump(const struct inproc_write *w, uint64_t addr, struct strbuf *out)
 	add_bytes(out, w->new, w->len);
 	strbuf_adds(out, " instead of");
 	add_bytes(out, w->old, w->len);
+	/* the kernel goes on behind the instruction that the file has there */
+	if (addr != w->at)
+		strbuf_adds(out,
+		    " (a uprobe of another tracer at this jump leads there)");
 }
 
 /* Describe our code at the address; does one of its parts begin there? */
