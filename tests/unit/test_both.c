@@ -44,6 +44,7 @@
  *	c0		is refused by the substrate of processes
  *	gf		may find functions f while tracing; g*: any
  *	w0		may find probes in all processes
+ *	d0		reads at arg0
  */
 struct script {
 	struct plan pl;
@@ -176,6 +177,19 @@ add_call(struct script *s, struct plan_clause *pc)
 	VEC_PUSH(&pc->probes, p);
 }
 
+/* arg0 is an address, from which a byte is loaded. */
+static void
+add_load(struct dif_obj *dp)
+{
+	static uint32_t text[3];
+
+	text[0] = dif_instr_w(DIF_OP_LDGS, DIF_VAR_ARG0, 1);
+	text[1] = dif_instr(DIF_OP_LDUB, 1, 0, 1);
+	text[2] = dif_instr(DIF_OP_RET, 0, 0, 1);
+	dp->text = text;
+	dp->ntext = 3;
+}
+
 static void
 add_item(struct script *s, size_t n, char kind, char no)
 {
@@ -204,6 +218,8 @@ add_item(struct script *s, size_t n, char kind, char no)
 		add_growth(s, n, "pid7", no);
 	else if (kind == 'w')
 		add_growth(s, n, "pid*", '*');
+	else if (kind == 'd')
+		add_load(&s->obj[n]);
 	else
 		add_variable(s, n, kind, no);
 }
@@ -369,6 +385,10 @@ test_split(void **state)
 		{ "gxk1 g* gy", "KKK" },
 		{ "g*k1 p1", "KP" },
 		{ "w0 p1", "KP" },
+		/* addresses of memory that is not dtrace's */
+		{ "p1d0 p2 k1", "KPK" },
+		{ "t1d0A1 p1A1 p2", "KKP" },
+		{ "e0d0 p1", "KK" },
 		/* one that never fires is nowhere */
 		{ "p1 A1 k1", "P-K" },
 	};
@@ -376,6 +396,155 @@ test_split(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_split(cases[i].clauses, cases[i].want);
+}
+
+/* ---- addresses ------------------------------------------------------- */
+
+#define TABLES                                                                 \
+	"DT_INTEGER[0] = 0x8\n"                                                \
+	"DT_STRING[0] = \"\"\n"                                                \
+	"DT_STRING[1] = \"x\"\n"
+#define HEAD "DIFO returns D type (integer) (size 8)\n" TABLES
+#define REF "DIFO returns string by ref (size strsize)\n" TABLES
+#define VARS "NAME ID KND SCP FLAG TYPE\n"
+#define THIS_P VARS "p 500 scl loc rw D type (pointer) (size 8)\n"
+#define Q "q 502 scl loc rw D type (pointer) (size 8)\n"
+#define THIS_Q VARS Q
+#define SELF_P VARS "p 500 scl tls rw D type (pointer) (size 8)\n"
+#define THIS_S VARS "s 501 scl loc rw string by ref (size strsize)\n"
+#define ARG0 "ldgs 262, %r1\n"
+#define PUSH(reg) "pushtv DT_TYPE(0), %r0, " reg "\n"
+#define EIGHT "setx DT_INTEGER[0], %r2\n" PUSH("%r2")
+#define COPYIN ARG0 PUSH("%r1") EIGHT "call 8, %r1\nflushts\n"
+#define RET "ret %r1\n"
+#define NOBJS 3
+
+static bool
+reads_other_memory(const char *const texts[NOBJS])
+{
+	struct plan_clause pc[NOBJS] = { 0 };
+	struct dif_clause clause[NOBJS] = { 0 };
+	struct both_addresses addresses;
+	struct plan pl = { 0 };
+	bool does = false;
+
+	for (size_t i = 0; i < NOBJS && texts[i] != NULL; i++) {
+		struct err err = { 0 };
+
+		if (dif_assemble(texts[i], strlen(texts[i]), &clause[i].pred,
+			&err) != 0 ||
+		    dif_verify(clause[i].pred, &err) != 0)
+			fail_msg("%s\n%s", err_text(&err), texts[i]);
+		pc[i].clause = &clause[i];
+		VEC_PUSH(&pl.clauses, pc[i]);
+	}
+	both_addresses_init(&addresses, &pl);
+	VEC_FOREACH(&pl.clauses, c)
+		does |= both_reads_other_memory(&addresses, c);
+	both_addresses_fini(&addresses);
+	for (size_t i = 0; i < NOBJS; i++)
+		dif_obj_destroy(clause[i].pred);
+	VEC_FREE(&pl.clauses);
+	return does;
+}
+
+static void
+test_addresses(void **state)
+{
+	static const struct {
+		const char *texts[NOBJS];
+		bool does;
+	} cases[] = {
+		/* numbers */
+		{ { HEAD ARG0 "add %r1, %r1, %r1\n" RET }, false },
+		/* *(int *)arg0; by a load that names the process's memory */
+		{ { HEAD ARG0 "ldsw [%r1], %r1\n" RET }, true },
+		{ { HEAD ARG0 "uldsw [%r1], %r1\n" RET }, false },
+		/* ((int *)copyin(arg0, 8))[1], and what is at that address */
+		{ { HEAD COPYIN "add %r1, %r2, %r1\nldsw [%r1], %r1\n" RET },
+		    false },
+		{ { HEAD COPYIN "ldx [%r1], %r1\nldsw [%r1], %r1\n" RET },
+		    true },
+		{ { HEAD COPYIN "mov %r1, %r3\nldsw [%r3], %r1\n" RET },
+		    false },
+		/* a distance between addresses is none */
+		{ { HEAD COPYIN "sub %r2, %r1, %r1\nldsw [%r1], %r1\n" RET },
+		    true },
+		{ { HEAD COPYIN "xor %r2, %r1, %r1\nldsw [%r1], %r1\n" RET },
+		    true },
+		/* stringof(arg0); copyinstr(arg0); execname */
+		{ { REF ARG0 RET }, true },
+		{ { REF ARG0 PUSH("%r1") "call 9, %r1\n" RET }, false },
+		{ { REF "ldgs 280, %r1\n" RET }, false },
+		/* arg0 ? copyinstr(arg0) : stringof(arg0), and "x" */
+		{ { REF ARG0
+		      "tst %r1\nbe 6\n" PUSH("%r1") "call 9, %r1\nba 6\n" RET },
+		    true },
+		{ { REF ARG0 "tst %r1\nbe 6\n" PUSH(
+		      "%r1") "call 9, %r1\nba 7\nsets DT_STRING[1], %r1\n" RET },
+		    false },
+		{ { REF ARG0 "sets DT_STRING[1], %r2\ntst %r1\nbe 6\n"
+			     "mov %r1, %r2\nba 6\nret %r2\n" },
+		    true },
+		{ { HEAD "ldgs 262, %r2\nsets DT_STRING[1], %r1\ntst %r2\n"
+			 "be 6\nmov %r2, %r1\nba 7\nscmp %r1, %r1\n"
+			 "ret %r2\n" },
+		    false },
+		/* a comparison, each side */
+		{ { HEAD ARG0 "sets DT_STRING[1], %r2\n"
+			      "scmp %r1, %r2\n" RET },
+		    true },
+		{ { HEAD ARG0 "sets DT_STRING[1], %r2\n"
+			      "scmp %r2, %r1\n" RET },
+		    true },
+		{ { HEAD ARG0 "sets DT_STRING[1], %r2\n"
+			      "cmp %r1, %r2\n" RET },
+		    false },
+		/* strlen((string)arg0) */
+		{ { HEAD ARG0
+		      "pushtr DT_TYPE(1), %r0, %r1\ncall 12, %r1\n" RET },
+		    true },
+		/* bcopy(arg0, copyin(), 8); bcopy(copyin(), copyin(), 8) */
+		{ { HEAD COPYIN "ldgs 262, %r3\n" PUSH("%r3") PUSH("%r1") EIGHT
+		      "call 16, %r1\n" RET },
+		    true },
+		{ { HEAD COPYIN PUSH("%r1") PUSH("%r1") EIGHT
+		      "call 16, %r1\n" RET },
+		    false },
+		/* inet_ntop(8, copyin()): the second one */
+		{ { HEAD COPYIN EIGHT PUSH("%r1") "call 41, %r1\n" RET },
+		    false },
+		{ { HEAD ARG0 EIGHT PUSH("%r1") "call 41, %r1\n" RET }, true },
+		/* this->p = copyin(); *this->p in another clause */
+		{ { HEAD COPYIN "stls %r1, 1280\n" RET THIS_P,
+		      HEAD "ldls 1280, %r1\nldsw [%r1], %r1\n" RET THIS_P },
+		    false },
+		/* ... which a third one sets to arg0 */
+		{ { HEAD "ldls 1280, %r1\nldsw [%r1], %r1\n" RET THIS_P,
+		      HEAD COPYIN "stls %r1, 1280\n" RET THIS_P,
+		      HEAD ARG0 "stls %r1, 1280\n" RET THIS_P },
+		    true },
+		{ { HEAD ARG0 "stls %r1, 1280\n" RET THIS_P }, false },
+		/* *this->q; this->q = this->p; this->p = arg0 */
+		{ { HEAD "ldls 1282, %r1\nldsw [%r1], %r1\n" RET THIS_Q,
+		      HEAD "ldls 1280, %r1\nstls %r1, 1282\n" RET THIS_P Q,
+		      HEAD ARG0 "stls %r1, 1280\n" RET THIS_P },
+		    true },
+		/* ... and self->p */
+		{ { HEAD COPYIN "stts %r1, 1280\n" RET SELF_P,
+		      HEAD "ldts 1280, %r1\nldsw [%r1], %r1\n" RET SELF_P },
+		    true },
+		/* this->s = stringof(arg0); a byte of this->s */
+		{ { HEAD ARG0 "stls %r1, 1281\n" RET THIS_S }, true },
+		{ { HEAD "ldls 1281, %r1\nldub [%r1], %r1\n" RET THIS_S },
+		    false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (reads_other_memory(cases[i].texts) != cases[i].does)
+			fail_msg("case %zu: %s", i, cases[i].texts[0]);
+	}
 }
 
 static void
@@ -828,6 +997,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_shared_variables),
 		cmocka_unit_test(test_shared_self),
 		cmocka_unit_test(test_self_table),

@@ -32,6 +32,7 @@ struct splitting {
 	struct both_split *s;
 	const struct both_asks *asks;
 	struct both_ties ties;
+	struct both_addresses addresses;
 	struct idmap entered; /* by pid: a number of `refusals` + 1, or 0 */
 	VEC(char *) refusals;
 };
@@ -186,6 +187,9 @@ clause_needs(struct splitting *sp, const struct plan_clause *pc)
 
 	if (why == NULL && stores_names(pc))
 		why = mem_strdup("helpers name frames in the kernel only");
+	if (why == NULL && both_reads_other_memory(&sp->addresses, pc))
+		why = mem_strdup("it reads at an address without copyin(), "
+				 "which is an address of the kernel");
 	if (why == NULL)
 		why = growth_needs(sp, pc);
 	VEC_FOREACH(&pc->probes, p) {
@@ -490,6 +494,7 @@ both_split_init(struct both_split *s, const struct plan *pl,
 
 	*s = (struct both_split){ .pl = pl, .diags = diags };
 	s->choices = mem_alloc((pl->clauses.n + 1) * sizeof(*s->choices));
+	both_addresses_init(&sp.addresses, pl);
 	choose_needy(&sp, is_tied);
 	find_processes(&sp);
 	sp.ties.self_is_soft = s->self_why == NULL;
@@ -501,6 +506,7 @@ both_split_init(struct both_split *s, const struct plan *pl,
 	share_variables(&sp);
 	note_parts(s);
 	both_ties_fini(&sp.ties);
+	both_addresses_fini(&sp.addresses);
 	idmap_fini(&sp.entered);
 	VEC_FOREACH(&sp.refusals, text)
 		free(*text);

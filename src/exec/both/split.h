@@ -13,6 +13,7 @@
  */
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/idmap.h"
 #include "exec/shared.h"
 #include "plan/plan.h"
 
@@ -100,5 +101,20 @@ bool both_makes_calls(const struct plan_clause *pc);
 bool both_sees_calls(const struct plan_clause *pc);
 /* Has the clause variables or speculations that other clauses may have? */
 bool both_has_state(const struct plan_clause *pc);
+
+/* ---- addresses.c ----------------------------------------------------- */
+
+/* The clause-local variables of a plan that may have addresses of memory that
+ * is not dtrace's own. */
+struct both_addresses {
+	struct idmap others; /* by id */
+};
+
+void both_addresses_init(struct both_addresses *a, const struct plan *pl);
+void both_addresses_fini(struct both_addresses *a);
+/* May the clause read memory that is not dtrace's own, without naming it as the
+ * process's? */
+bool both_reads_other_memory(
+    const struct both_addresses *a, const struct plan_clause *pc);
 
 #endif

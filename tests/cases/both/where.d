@@ -11,3 +11,5 @@ pid$target:libc.so.6:usleep:entry { @[jstack(3)] = count(); }
 syscall::getpriority:entry /pid == $target/ { @calls = count(); }
 ERROR { printf("%d", arg4); }
 tick-1s { exit(0); }
+pid$target:libc.so.6:calloc:entry { this->p = (int *)copyin(arg0, 8); @c = sum(this->p[1]); }
+pid$target:libc.so.6:realloc:entry { @r[stringof(arg0)] = count(); }
