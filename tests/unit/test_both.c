@@ -44,6 +44,9 @@
  *	c0		is refused by the substrate of processes
  *	gf		may find functions f while tracing; g*: any
  *	w0		may find probes in all processes
+ *	j1 J1		has a probe of process 7 in main(), where it is called and
+ *			where it is at an instruction
+ *	M0		may find main() while tracing
  *	d0		reads at arg0
  */
 struct script {
@@ -103,6 +106,8 @@ add_user_probe(struct script *s, struct plan_clause *pc, char kind, char no)
 		{ 'n', DT_PROBE_FUNC_ENTRY, 400, 8, 7 },
 		{ 'q', DT_PROBE_FUNC_ENTRY, 500, 500, 9 },
 		{ 'o', DT_PROBE_FUNC_ENTRY, 700, 500, 8 },
+		{ 'j', DT_PROBE_FUNC_ENTRY, 750, 600, 7 },
+		{ 'J', DT_PROBE_FUNC_OFFSET, 760, 700, 7 },
 	};
 	uint32_t n = (uint32_t)(no - '0');
 
@@ -112,6 +117,7 @@ add_user_probe(struct script *s, struct plan_clause *pc, char kind, char no)
 		if (kinds[i].kind != kind)
 			continue;
 		p = probe_of(s, kinds[i].is, kinds[i].id + n);
+		p->func = kind == 'j' || kind == 'J' ? "main" : "";
 		p->name = kind == 'l' ? "exit" : "";
 		add_place(s, p, kinds[i].pid, 1000 * n + kinds[i].off);
 		VEC_PUSH(&pc->probes, p);
@@ -156,14 +162,14 @@ add_variable(struct script *s, size_t n, char letter, char no)
 }
 
 static void
-add_growth(struct script *s, size_t n, const char *prov, char func)
+add_growth(struct script *s, size_t n, const char *prov, const char *func)
 {
 	struct dif_pdesc d = { .prov = (char *)(uintptr_t)prov,
-		.mod = s->texts[n] + 4,
+		.mod = s->texts[n] + 6,
 		.func = s->texts[n],
-		.name = s->texts[n] + 4 };
+		.name = s->texts[n] + 6 };
 
-	s->texts[n][0] = func;
+	strcpy(s->texts[n], func);
 	s->pc[n].may_grow = true;
 	VEC_PUSH(&s->clause[n].pdescs, d);
 }
@@ -194,8 +200,9 @@ static void
 add_item(struct script *s, size_t n, char kind, char no)
 {
 	struct plan_clause *pc = &s->pc[n];
+	const char func[] = { no, '\0' };
 
-	if (strchr("phlunqo", kind) != NULL)
+	if (strchr("phlunqojJ", kind) != NULL)
 		add_user_probe(s, pc, kind, no);
 	else if (kind == 'm')
 		add_processes(s, pc, no);
@@ -215,9 +222,11 @@ add_item(struct script *s, size_t n, char kind, char no)
 	else if (kind == 'c')
 		pc->does |= 1U << REFUSED;
 	else if (kind == 'g')
-		add_growth(s, n, "pid7", no);
+		add_growth(s, n, "pid7", func);
 	else if (kind == 'w')
-		add_growth(s, n, "pid*", '*');
+		add_growth(s, n, "pid*", "*");
+	else if (kind == 'M')
+		add_growth(s, n, "pid7", "main");
 	else if (kind == 'd')
 		add_load(&s->obj[n]);
 	else
@@ -385,6 +394,15 @@ test_split(void **state)
 		{ "gxk1 g* gy", "KKK" },
 		{ "g*k1 p1", "KP" },
 		{ "w0 p1", "KP" },
+		/* places that processes come to once */
+		{ "j1 k1", "KK" },
+		{ "j1 e0 t1G1 j2G1", "KEKK" },
+		{ "j1 p1 k1", "PPK" },
+		{ "J1 k1", "PK" },
+		{ "M0 k1", "KK" },
+		{ "M0j1 k1", "KK" },
+		{ "M0p1 k1", "PK" },
+		{ "gm k1", "PK" },
 		/* addresses of memory that is not dtrace's */
 		{ "p1d0 p2 k1", "KPK" },
 		{ "t1d0A1 p1A1 p2", "KKP" },

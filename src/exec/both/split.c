@@ -8,6 +8,7 @@
  *	3. Of the others, those with probes of processes run in processes, and
  *	   the clauses that are tied to them.
  *	4. The rest, which dtrace fires itself, runs in the kernel.
+ *	5. If all probes of processes fire once in each, all runs in the kernel.
  *
  * A variable that can be in memory of both parts does not tie clauses to the
  * kernel (exec/shared.h).  If clauses of both parts have it, it is put there.
@@ -407,6 +408,18 @@ any_runs(
 	return false;
 }
 
+/* Is a clause in a process that is worth entering it? */
+static bool
+any_is_frequent(const struct both_split *s)
+{
+	for (size_t i = 0; i < s->pl->clauses.n; i++) {
+		if (s->choices[i].where == BOTH_PROCESS &&
+		    !both_fires_once(&s->pl->clauses.v[i]))
+			return true;
+	}
+	return false;
+}
+
 static void
 share_variables(struct splitting *sp)
 {
@@ -503,6 +516,10 @@ both_split_init(struct both_split *s, const struct plan *pl,
 	follow_error(s);
 	keep_out(s);
 	choose_processes(&sp);
+	if (!any_is_frequent(s))
+		both_split_undo(s,
+		    mem_strdup("a probe that fires once in a process does not "
+			       "make up for entering it"));
 	share_variables(&sp);
 	note_parts(s);
 	both_ties_fini(&sp.ties);

@@ -102,6 +102,9 @@ bool both_sees_calls(const struct plan_clause *pc);
 /* Has the clause variables or speculations that other clauses may have? */
 bool both_has_state(const struct plan_clause *pc);
 
+/* once.c: do probes of processes that the clause has fire once in each? */
+bool both_fires_once(const struct plan_clause *pc);
+
 /* ---- addresses.c ----------------------------------------------------- */
 
 /* The clause-local variables of a plan that may have addresses of memory that
