@@ -28,8 +28,8 @@
 #include "record/format.h"
 
 #define NQUEUE 4
-/* zstd's: against level 1, files are a twentieth larger, and take a quarter less
- * time to write and to read. */
+/* zstd's.  Against level 1, files are a twentieth larger, and take a quarter
+ * less time to write and to read. */
 #define LEVEL (-2)
 /* A batch whose buffers were larger gives them back. */
 #define KEEP (4U << 20)
