@@ -262,7 +262,8 @@ dt_fleet_work(struct dt_hdl *h, FILE *out)
 		dt_fleet_attach_leave(h);
 		return finish(h);
 	}
-	if (h->wait.is_interrupted || h->end.is_stopped)
+	if ((h->wait.is_interrupted || h->end.is_stopped) &&
+	    !dt_fleet_must_begin(f))
 		stop(f);
 	if (dt_fleet_letters(h) != 0)
 		return DT_WORK_ERROR;

@@ -126,6 +126,7 @@ struct dt_fleet {
 	struct idmap named; /* hash of a name: index of the newest host */
 	VEC(struct fleet_merger *) mergers;
 	uint64_t direct_ns; /* when hosts are asked next to send here */
+	uint64_t left_ns;   /* when a host has left its merger last; 0 */
 	struct record_space *space;
 	struct fleet_list *list;  /* NULL: hosts trace */
 	struct tape_merge *merge; /* NULL: no host has begun */
@@ -254,6 +255,9 @@ CHECKED int dt_fleet_take_beginning(
 void dt_fleet_look_at_mergers(struct dt_hdl *h, uint64_t now);
 /* Must a merger send more, since hosts have ended that sent it? */
 bool dt_fleet_must_merge(const struct dt_fleet *f);
+/* Must hosts that left their merger begin, before all are stopped?  What has
+ * ended sends nothing again. */
+bool dt_fleet_must_begin(const struct dt_fleet *f);
 /* Nothing more comes: what is missing of hosts that have ended is lost. */
 void dt_fleet_settle(struct dt_hdl *h);
 /* fleet_host.c: tell it, and have others take its place. */

@@ -22,10 +22,13 @@
 
 /* Bytes of blocks that wait for their accounts, and of accounts. */
 #define WAITING_MAX ((size_t)64 << 20)
+/* A loaded machine is not lost; hosts keep what they sent. */
+#define ANSWER_NS UINT64_C(3000000000)
 /* A thousand hosts that begin anew must not come at once. */
 #define DIRECT_HOSTS 64
 #define DIRECT_NS UINT64_C(500000000)
 #define AGAIN_NS UINT64_C(3000000000)
+#define BEGIN_NS UINT64_C(10000000000) /* in which they begin, or do not */
 
 void
 dt_fleet_name_mergers(struct dt_hdl *h)
@@ -83,6 +86,7 @@ leave_merger(struct dt_fleet *f, struct fleet_host *fh)
 	fh->is_left = true;
 	fh->direct_ns = 0;
 	f->direct_ns = 0;
+	f->left_ns = now_ns();
 }
 
 /* What it has not accounted for did not count. */
@@ -363,9 +367,9 @@ look_at_merger(struct dt_hdl *h, struct fleet_merger *m, uint64_t now)
 	tell_damage(h, m);
 	if (m->is_lost)
 		return;
-	if (!m->has_answered && now - f->asked_ns > FLEET_ANSWER_NS) {
+	if (!m->has_answered && now - f->asked_ns > ANSWER_NS) {
 		lose_merger(h, m,
-		    "it did not answer within a second (does dtraced --merge "
+		    "it did not answer within 3 seconds (does dtraced --merge "
 		    "run there?)");
 	} else if (fl_is_silent(now, m->heard_ns, f->cut_ns, f->is_cut)) {
 		snprintf(why, sizeof(why),
@@ -410,6 +414,24 @@ dt_fleet_must_merge(const struct dt_fleet *f)
 
 	for (size_t i = 0; f->mergers.n != 0 && i < f->hosts.n; i++) {
 		if (lacks_parts(f->hosts.v[i]) && may_come(f->hosts.v[i], now))
+			return true;
+	}
+	return false;
+}
+
+bool
+dt_fleet_must_begin(const struct dt_fleet *f)
+{
+	/* whether a merger is there must be known */
+	VEC_FOREACH(&f->mergers, m) {
+		if (!(*m)->has_answered && !(*m)->is_lost)
+			return true;
+	}
+	if (f->left_ns == 0 || now_ns() - f->left_ns > BEGIN_NS)
+		return false;
+	VEC_FOREACH(&f->hosts, fh) {
+		if ((*fh)->is_left && (*fh)->number < 0 &&
+		    dt_fleet_is_there(*fh))
 			return true;
 	}
 	return false;

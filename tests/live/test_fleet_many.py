@@ -76,7 +76,6 @@ def kill_merger(made, proc):
     time.sleep(1.5)  # some of the rounds are merged
     made.mergers["m1"].kill()
     told(proc, "merger m1 is lost")
-    time.sleep(3)  # its hosts begin again
 
 
 def sums_of(tap, made, console, how, trouble=None):

@@ -94,7 +94,6 @@ def check_killed(tap, made):
         told.append(wait_for(
             lambda: "merger m2.x is lost" in console.told.text()))
         made.work(calls[2])
-        # hosts begin again within a second; END's values need it
         status, out, err = console.finish()
     rows, want = table(out), both(both(*calls[:2]), calls[2])
     lost = {name for name in HOSTS
