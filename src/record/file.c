@@ -28,9 +28,9 @@
 #include "record/format.h"
 
 #define NQUEUE 4
-/* zstd's.  Against level 1, files are a twentieth larger, and take a quarter
- * less time to write and to read. */
-#define LEVEL (-2)
+/* zstd's.  Against level 1, blocks take a tenth less time to compress, and a
+ * fifth less to read; files are as large, more or less 4 %. */
+#define LEVEL (-1)
 /* A batch whose buffers were larger gives them back. */
 #define KEEP (4U << 20)
 
