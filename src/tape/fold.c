@@ -78,18 +78,18 @@ size_of_tables(struct tape_fold *f)
 	return f->tables_size;
 }
 
-static bool
-is_too_large(struct tape_fold *f)
+/* 0, -E2BIG or -EFBIG: tape_fold_take(). */
+CHECKED static int
+check_size(struct tape_fold *f)
 {
 	size_t size = size_of_tables(f);
 
-	/* a console takes no larger tables */
 	if (size > RECORD_FED_TABLES_MAX / 2)
-		return true;
+		return -EFBIG;
 	for (size_t i = 0; i < f->pl->aggs.n; i++)
 		size += f->tables[i].n *
 		    (f->tables[i].key_size + f->tables[i].val_size);
-	return size > f->max;
+	return size > f->max ? -E2BIG : 0;
 }
 
 /* ---- the substrate ------------------------------------------------------- */
@@ -114,7 +114,7 @@ fold_pending(struct tape_fold *f)
 		rc = merge_turn(&f->m->x, id, take_value, f);
 		agg_table_settle(&f->tables[id - 1]);
 	}
-	return rc == 0 && is_too_large(f) ? -E2BIG : rc;
+	return rc == 0 ? check_size(f) : rc;
 }
 
 /* Records have the clock and the CPUs of their host. */

@@ -205,8 +205,9 @@ step(struct tape_merge *m, struct merge_host *h, dt_record_f *f, void *arg)
 
 	if (!merge_peek(h, &ev))
 		return 0;
-	if (ev.kind == RECORD_AGG_BEGIN) {
-		merge_take_agg(m, h);
+	/* a turn's later blocks may come later: they begin with entries */
+	if (ev.kind == RECORD_AGG_BEGIN || ev.kind == RECORD_AGG_ENTRY) {
+		merge_take_agg(m, h, PENDING_MAX);
 		return 0;
 	}
 	merge_take(m, h, &ev);

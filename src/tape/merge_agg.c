@@ -70,8 +70,21 @@ take_entries(struct tape_merge *m, struct merge_host *h, uint32_t id)
 		add_entry(m, h, id, key, val);
 }
 
+static void
+add_event(
+    struct tape_merge *m, struct merge_host *h, const struct record_event *ev)
+{
+	const struct plan_agg *pa;
+
+	if (ev->agg < 1 || ev->agg > m->pl->aggs.n)
+		return;
+	pa = &m->pl->aggs.v[ev->agg - 1];
+	if (ev->size == pa->key_size && ev->val_size == pa->val_size)
+		add_entry(m, h, ev->agg, ev->data, ev->val);
+}
+
 void
-merge_take_agg(struct tape_merge *m, struct merge_host *h)
+merge_take_agg(struct tape_merge *m, struct merge_host *h, size_t max)
 {
 	struct record_event ev;
 	uint32_t id;
@@ -80,17 +93,16 @@ merge_take_agg(struct tape_merge *m, struct merge_host *h)
 	id = ev.agg;
 	if (id < 1 || id > m->pl->aggs.n)
 		return;
+	if (ev.kind == RECORD_AGG_ENTRY)
+		add_event(m, h, &ev);
 	take_entries(m, h, id);
-	while (merge_peek(h, &ev) &&
+	while (m->npending < max && merge_peek(h, &ev) &&
 	    (ev.kind == RECORD_AGG_ENTRY || ev.kind == RECORD_AGG_END)) {
 		merge_take(m, h, &ev);
-		if (ev.agg != id)
-			continue;
-		if (ev.kind == RECORD_AGG_END)
+		if (ev.kind == RECORD_AGG_ENTRY)
+			add_event(m, h, &ev);
+		else if (ev.agg == id)
 			break;
-		if (ev.size == m->pl->aggs.v[id - 1].key_size &&
-		    ev.val_size == m->pl->aggs.v[id - 1].val_size)
-			add_entry(m, h, id, ev.data, ev.val);
 		take_entries(m, h, id);
 	}
 }
@@ -106,7 +118,7 @@ read_for_record(struct tape_merge *m)
 
 	while (m->current != NULL && merge_peek(m->current, &ev) &&
 	    ev.kind == RECORD_AGG_BEGIN)
-		merge_take_agg(m, m->current);
+		merge_take_agg(m, m->current, SIZE_MAX);
 }
 
 static int

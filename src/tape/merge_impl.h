@@ -73,8 +73,12 @@ uint32_t merge_epid(const struct merge_host *h, uint32_t epid);
 void merge_strings(const struct tape_merge *m, const struct merge_host *h,
     const struct plan_rec *recs, size_t n, char *data, uint32_t base);
 
-/* merge_agg.c: the event RECORD_AGG_BEGIN was seen: take the values. */
-void merge_take_agg(struct tape_merge *m, struct merge_host *h);
+/*
+ * merge_agg.c: RECORD_AGG_BEGIN or an entry was seen: take the values up to the
+ * end of the aggregation, of what has come, or of the block with which `max`
+ * values wait.
+ */
+void merge_take_agg(struct tape_merge *m, struct merge_host *h, size_t max);
 void merge_aggs_init(struct tape_merge *m);
 void merge_aggs_fini(struct tape_merge *m);
 int merge_walk(struct dt_exec *x, uint32_t id, dt_aggent_f *f, void *arg);

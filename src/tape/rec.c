@@ -355,8 +355,11 @@ tape_recorder_stopped(struct tape_recorder *t)
 void
 tape_recorder_sync(struct tape_recorder *t)
 {
-	if (t->w != NULL)
-		record_sync(t->w);
+	if (t->w == NULL)
+		return;
+	record_sync(t->w);
+	if (!t->has_told)
+		tell_failure(t);
 }
 
 void

@@ -72,11 +72,14 @@ put_probe(struct tape_recorder *t, uint32_t n, const struct dt_probe *p)
 static uint32_t
 probe_number(struct tape_recorder *t, const struct dt_probe *p)
 {
-	const uint32_t *known = idmap_get(&t->numbers, p->id);
+	/* ids of a fleet's hosts are each host's own, and hostile */
+	bool is_ours = p->ops != NULL;
+	const uint32_t *known = is_ours ? idmap_get(&t->numbers, p->id) : NULL;
 
 	if (known != NULL)
 		return *known;
-	idmap_put(&t->numbers, p->id, t->nprobes);
+	if (is_ours)
+		idmap_put(&t->numbers, p->id, t->nprobes);
 	put_probe(t, t->nprobes, p);
 	return t->nprobes++;
 }

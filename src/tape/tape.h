@@ -212,7 +212,8 @@ CHECKED int tape_fold_create(const struct tape_fold_opts *opts,
 void tape_fold_destroy(struct tape_fold *f);
 /*
  * Take what hosts have sent: 0, or -errno: -E2BIG if the keys need more than
- * opts->max.  Values that were taken before are then incomplete.
+ * opts->max, -EFBIG if the strings and probes are more than a console takes.
+ * Values that were taken before are then incomplete.
  */
 CHECKED int tape_fold_take(struct tape_fold *f);
 /*

@@ -304,37 +304,44 @@ a_host_cannot_send_without_end(void **state)
 
 #define NKEYS 1000U
 
-/* A host's value for each of the keys; all of its run. */
+/* A host's value for each of `n` keys; all of its run. */
 static struct strbuf
-run_of_keys(const struct merged *s, uint64_t first, uint64_t value)
+run_of(const struct merged *s, uint64_t first, size_t n, uint64_t value)
 {
 	const struct plan_agg *pa = &s->h->plan->aggs.v[0];
-	static uint64_t keys[NKEYS][4], values[NKEYS];
-	static struct record_event ev[NKEYS + 4];
-	size_t n = 0;
+	uint64_t(*keys)[4] = mem_alloc(n * sizeof(*keys));
+	struct record_event *ev = mem_alloc((n + 4) * sizeof(*ev));
+	struct strbuf bytes;
 
 	assert_in_range(pa->key_size, 1, sizeof(keys[0]));
-	ev[n++] = (struct record_event){ .kind = RECORD_DRAINED };
-	ev[n++] = (struct record_event){
+	ev[0] = (struct record_event){ .kind = RECORD_DRAINED };
+	ev[1] = (struct record_event){
 		.kind = RECORD_AGG_BEGIN, .agg = 1, .is_turn = true
 	};
-	for (uint64_t i = 0; i < NKEYS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint64_t key = first + i;
 
-		memset(keys[i], 0, sizeof(keys[i]));
 		memcpy((char *)keys[i] + pa->keys.v[0].offset, &key,
 		    pa->keys.v[0].size);
-		values[i] = value;
-		ev[n++] = (struct record_event){ .kind = RECORD_AGG_ENTRY,
+		ev[i + 2] = (struct record_event){ .kind = RECORD_AGG_ENTRY,
 			.agg = 1,
 			.data = (const char *)keys[i],
 			.size = pa->key_size,
-			.val = &values[i],
+			.val = &value,
 			.val_size = pa->val_size };
 	}
-	ev[n++] = (struct record_event){ .kind = RECORD_AGG_END, .agg = 1 };
-	ev[n++] = (struct record_event){ .kind = RECORD_END };
-	return recording(s, ev, n);
+	ev[n + 2] = (struct record_event){ .kind = RECORD_AGG_END, .agg = 1 };
+	ev[n + 3] = (struct record_event){ .kind = RECORD_END };
+	bytes = recording(s, ev, n + 4);
+	free(keys);
+	free(ev);
+	return bytes;
+}
+
+static struct strbuf
+run_of_keys(const struct merged *s, uint64_t first, uint64_t value)
+{
+	return run_of(s, first, NKEYS, value);
 }
 
 struct total {
@@ -606,6 +613,38 @@ block_size(const char *at)
 	return sizeof(h) + h.stored;
 }
 
+/* A block ends after 1 MiB, and the next one may come later. */
+static void
+a_turn_of_several_blocks_is_merged(void **state)
+{
+	const size_t nkeys = 50000;
+	struct merged s = merge("BEGIN { @[pid] = count(); }");
+	struct dt_merging *m = dt_merging_open("m1", (size_t)64 << 20);
+	struct strbuf run = run_of(&s, 0, nkeys, 3), out = { 0 };
+	size_t at = tables_of(&run), nblocks = 0, size;
+	struct err err = { 0 };
+	struct total t;
+	int host = -1;
+
+	(void)state;
+	at += block_size(run.s + at);
+	assert_int_equal(dt_merging_add(m, "a", run.s, at, &err), 0);
+	for (; at < run.len; at += size, nblocks++) {
+		size = block_size(run.s + at);
+		assert_true(dt_merging_feed(m, 0, run.s + at, size));
+		assert_int_equal(dt_merging_take(m), 0);
+	}
+	assert_in_range(nblocks, 3, 100);
+	assert_int_equal(dt_merging_give(m, &out), 0);
+	t = read_merged(&s, &host, &out);
+	assert_int_equal(t.nkeys, nkeys);
+	assert_int_equal(t.sum, 3 * nkeys);
+	strbuf_fini(&out);
+	strbuf_fini(&run);
+	dt_merging_close(m);
+	merged_fini(&s);
+}
+
 #define MERGED "dtrace.from.m1." RUN ".merged"
 
 /*
@@ -771,6 +810,7 @@ main(void)
 		cmocka_unit_test(a_merger_gives_each_value_once),
 		cmocka_unit_test(a_merger_has_bounds),
 		cmocka_unit_test(a_merger_takes_no_records),
+		cmocka_unit_test(a_turn_of_several_blocks_is_merged),
 		cmocka_unit_test(mergers_count_with_their_accounts),
 		cmocka_unit_test(accounts_are_bounded),
 		cmocka_unit_test(subjects_of_mergers_are_told_apart),
