@@ -215,8 +215,11 @@ look_at_bus(struct agent *a, struct err *err)
 		fl_journal_server(a->journal, is_connected);
 	a->is_connected = is_connected;
 	if (!a->is_forbidden && fl_bus_is_forbidden(old)) {
+		char *subject = fl_subject_from(a->name, ">");
+
 		a->is_forbidden = true;
-		fl_journal_forbidden(a->journal, a->name, NULL);
+		fl_journal_forbidden(a->journal, "agent", subject, NULL);
+		free(subject);
 	}
 	if (!fl_bus_is_closed(old))
 		return 0;

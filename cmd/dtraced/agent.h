@@ -33,7 +33,9 @@ struct route {
 		size_t size;
 	})
 	blocks;
-	size_t kept_max; /* bytes */
+	size_t kept_max;    /* bytes */
+	uint64_t direct_ns; /* the console asked last; 0: never */
+	bool has_told;	    /* that the tables cannot be sent again */
 };
 
 /* A script that runs for a console. */

@@ -6,7 +6,7 @@
  *	dtrace.run.ID --> its beats, its end
  *	dtrace.from.HOST.ID.to.NAME --> run --> dtrace.from.NAME.ID.merged
  *
- * A request that does not name this merger is not answered.
+ * A known author's request that does not name this merger is not answered.
  */
 #include "dtraced/merger.h"
 
@@ -169,9 +169,11 @@ static void
 tell_forbidden(struct merger *m)
 {
 	char *to = fl_subject_to_all(m->name);
+	char *merged = fl_subject_merged(m->name, "*");
 
 	m->is_forbidden = true;
-	fl_journal_forbidden(m->journal, m->name, to);
+	fl_journal_forbidden(m->journal, "merger", merged, to);
+	free(merged);
 	free(to);
 }
 

@@ -232,7 +232,10 @@ refuse(struct merged_run *r, struct fl_bus *bus, const char *why)
 static void
 fail(struct merged_run *r, struct fl_bus *bus, int error)
 {
-	char *why = error == -E2BIG ?
+	char *why = error == -EFBIG ?
+	    mem_strdup(
+		"its strings and probes need more than a console takes") :
+	    error == -E2BIG ?
 	    mem_printf("its keys need more than the %llu MB that the policy "
 		       "permits",
 		(unsigned long long)r->request->author->memory >> 20) :

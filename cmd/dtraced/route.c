@@ -12,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "fleet/account.h"
 #include "record/format.h"
 #include "record/record.h"
 
 #define KEPT_MAX ((size_t)8 << 20)
+/* A console asks again after three seconds; more often is no console's. */
+#define DIRECT_NS UINT64_C(1000000000)
 
 void
 route_init(struct run *r, const char *host)
@@ -207,13 +210,19 @@ route_direct(struct run *r, struct fl_bus *bus, const struct fl_msg *msg)
 
 	if (!is_asked(rt, msg, &from))
 		return;
+	if (rt->direct_ns != 0 && now_ns() - rt->direct_ns < DIRECT_NS)
+		return;
+	rt->direct_ns = now_ns();
 	if (!rt->is_known) {
 		rt->merger = NULL;
 		return;
 	}
 	if (!rt->has_tables) {
-		run_tell(r, bus, FL_TOLD,
-		    "its recording's tables are too large to be sent again");
+		if (!rt->has_told)
+			run_tell(r, bus, FL_TOLD,
+			    "its recording's tables are too large to be sent "
+			    "again: what its merger lacks is lost");
+		rt->has_told = true;
 		return;
 	}
 	rt->is_direct = true;

@@ -110,18 +110,18 @@ fl_journal_server(struct fl_journal *j, bool is_connected)
 }
 
 void
-fl_journal_forbidden(struct fl_journal *j, const char *host, const char *more)
+fl_journal_forbidden(struct fl_journal *j, const char *who, const char *subject,
+    const char *more)
 {
-	char *subject = fl_subject_from(host, ">");
 	char *line = mem_printf(
-	    "server: it does not permit all that this agent needs: to publish "
+	    "server: it does not permit all that this %s needs: to publish "
 	    "to %s, and to subscribe to " FL_SUBJECT_ASKS
 	    " and " FL_SUBJECT_RUNS "%s%s",
-	    subject, more != NULL ? " and " : "", more != NULL ? more : "");
+	    who, subject, more != NULL ? " and " : "",
+	    more != NULL ? more : "");
 
 	j->f(LOG_WARNING, line, j->arg);
 	free(line);
-	free(subject);
 }
 
 void

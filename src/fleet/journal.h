@@ -37,10 +37,12 @@ void fl_journal_destroy(struct fl_journal *j);
 
 /* The connection to the server is there, or not. */
 void fl_journal_server(struct fl_journal *j, bool is_connected);
-/* The server does not permit this host what its agent needs. */
-/* `more`: what it subscribes to besides, or NULL. */
-void fl_journal_forbidden(
-    struct fl_journal *j, const char *host, const char *more);
+/*
+ * The server does not permit this agent, or merger, what it needs: to publish
+ * to the subject.  `more`: what it subscribes to besides, or NULL.
+ */
+void fl_journal_forbidden(struct fl_journal *j, const char *who,
+    const char *subject, const char *more);
 void fl_journal_run(struct fl_journal *j, const struct fl_run *run);
 /*
  * Of refusals, FL_REFUSALS are written in a minute.  The next line after that

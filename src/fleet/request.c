@@ -303,13 +303,14 @@ check_merger(const struct fl_request *rq, const char *name, uint64_t now_ns,
     struct err *err)
 {
 	bool is_named = false;
-	int rc = check_times(rq, now_ns, err);
+	int rc;
 
 	for (size_t i = 0; i < rq->mergers.n; i++)
 		is_named |= strcmp(rq->mergers.v[i], name) == 0;
-	if (rc == 0 && !is_named)
+	if (!is_named)
 		return err_set(err, -EHOSTUNREACH,
 		    "the request does not name the merger %s", name);
+	rc = check_times(rq, now_ns, err);
 	if (rc == 0 && !fl_policy_matches(rq->author->hosts, name))
 		return err_set(err, -EACCES,
 		    "the policy does not permit %s to merge on %s",

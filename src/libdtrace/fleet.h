@@ -71,6 +71,7 @@ struct fleet_merger {
 	int number;		/* in the merge; -1: not yet */
 	uint64_t next_accounts; /* number of those that are expected */
 	uint64_t heard_ns;
+	size_t asked; /* hosts that were looked at to be asked, modulo all */
 };
 
 /* -l: the probes of all hosts. */

@@ -167,6 +167,10 @@ feed(struct dt_hdl *h, struct fleet_merger *m)
 			    h, m, "it sends more than this console can keep");
 		return 0;
 	}
+	if (m->start.len + m->blocks.len > WAITING_MAX) {
+		lose_merger(h, m, "its recording does not begin");
+		return 0;
+	}
 	strbuf_add(&m->start, m->blocks.s, m->blocks.len);
 	if (record_has_start(m->start.s, m->start.len))
 		m->number = open_merger(h, m, &rc);
@@ -309,9 +313,12 @@ must_ask(
 	    dt_fleet_is_there(fh) && now >= fh->direct_ns;
 }
 
-/* Ask some hosts of the merger to send here. */
+/*
+ * Ask some hosts of the merger to send here: those behind the last ones, so
+ * that hosts that do not begin keep no others waiting.
+ */
 static void
-ask_hosts(struct dt_hdl *h, const struct fleet_merger *m, uint64_t now)
+ask_hosts(struct dt_hdl *h, struct fleet_merger *m, uint64_t now)
 {
 	struct dt_fleet *f = h->fleet;
 	struct strbuf data = { 0 }, sb = { 0 };
@@ -322,7 +329,7 @@ ask_hosts(struct dt_hdl *h, const struct fleet_merger *m, uint64_t now)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->hosts.n && n < DIRECT_HOSTS; i++) {
-		struct fleet_host *fh = f->hosts.v[i];
+		struct fleet_host *fh = f->hosts.v[m->asked++ % f->hosts.n];
 
 		if (!must_ask(fh, m, now))
 			continue;
@@ -388,9 +395,10 @@ lacks_parts(const struct fleet_host *fh)
 }
 
 static bool
-may_come(const struct fleet_host *fh, uint64_t now)
+may_come(const struct dt_fleet *f, const struct fleet_host *fh, uint64_t now)
 {
-	return !fh->via->is_lost && now - fh->heard_ns < FL_SILENCE_NS;
+	return !fh->via->is_lost &&
+	    !fl_is_silent(now, fh->heard_ns, f->cut_ns, f->is_cut);
 }
 
 void
@@ -413,7 +421,8 @@ dt_fleet_must_merge(const struct dt_fleet *f)
 	uint64_t now = now_ns();
 
 	for (size_t i = 0; f->mergers.n != 0 && i < f->hosts.n; i++) {
-		if (lacks_parts(f->hosts.v[i]) && may_come(f->hosts.v[i], now))
+		if (lacks_parts(f->hosts.v[i]) &&
+		    may_come(f, f->hosts.v[i], now))
 			return true;
 	}
 	return false;
