@@ -4,7 +4,9 @@ test "$(grep -ao DTBK run.dtr | wc -l)" -gt 4 || echo 'too few blocks'
 ask() { "$DTRACE" -r run.dtr -q "$@" 2>&1; }
 for n in 1 2 7; do
 	ask -x threads=$n -s "$CASE" >$n.txt
-	echo "threads=$n: $(grep -o '([0-9]* more)' $n.txt)"
+	# a line for each second of the recording: the first, and how many more
+	echo "threads=$n: $(grep -o '([0-9]* more)' $n.txt | tr -d '(' |
+	    awk '{ n += $1 + 1 } END { print n }') faults"
 	cmp 1.txt $n.txt
 done
 "$DTRACE" -r run.dtr -x threads=3 -n 'syscall::: { @ = count(); }' \
