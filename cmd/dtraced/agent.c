@@ -54,7 +54,7 @@ announce(struct agent *a)
 
 	fl_msg_encode(&msg, &sb);
 	/* a lost announcement is followed by the next one */
-	(void)fl_bus_send(a->bus, subject, sb.s, sb.len);
+	(void)fl_bus_send(a->uplink.bus, subject, sb.s, sb.len);
 	strbuf_fini(&sb);
 	free(subject);
 	free(text);
@@ -86,7 +86,7 @@ agent_start(struct agent *a, struct fl_request *rq)
 	r = run_create(id, a->name);
 	run_take_request(r, rq, a->name);
 	r->until_ns = r->began_ns + rq->author->duration_ns;
-	run_tell(r, a->bus, FL_TRYING, NULL);
+	run_tell(r, a->uplink.bus, FL_TRYING, NULL);
 	if (a->is_ending)
 		rc = err_set(&err, -ESHUTDOWN,
 		    "the agent is ending: ask again when it is back");
@@ -100,7 +100,7 @@ agent_start(struct agent *a, struct fl_request *rq)
 		measure(a, r);
 		VEC_PUSH(&a->runs, r);
 	} else {
-		run_tell(r, a->bus, FL_REFUSED, err_text(&err));
+		run_tell(r, a->uplink.bus, FL_REFUSED, err_text(&err));
 		fl_journal_refusal(
 		    a->journal, rq->author->name, err_text(&err), now_ns());
 		detached_end(a, r);
@@ -115,7 +115,7 @@ agent_refuse(struct agent *a, const char *id, const char *why)
 	struct run *r = run_create(id, a->name);
 
 	fl_journal_refusal(a->journal, id, why, now_ns());
-	run_tell(r, a->bus, FL_REFUSED, why);
+	run_tell(r, a->uplink.bus, FL_REFUSED, why);
 	run_destroy(r);
 }
 
@@ -180,53 +180,37 @@ take_letter(struct agent *a, const struct fl_letter *letter)
 	if (msg.kind == FL_STOP)
 		run_end(r, NULL);
 	if (msg.kind == FL_DIRECT)
-		route_direct(r, a->bus, &msg);
+		route_direct(r, a->uplink.bus, &msg);
 }
 
 /* ---- the connection ------------------------------------------------------ */
 
-CHECKED static int
-set_bus(struct agent *a, struct err *err)
+static int
+opened(void *arg, struct err *err)
 {
-	struct fl_bus_opts opts = fl_conf_bus(&a->conf, a->name);
-	int rc;
-
-	opts.waits = true;
-	rc = fl_bus_open(&opts, &a->bus, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_ASKS, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_RUNS, err);
-	return rc == 0 ? detached_open(a, err) : rc;
+	return detached_open(arg, err);
 }
 
-/*
- * Tell when the server is lost and back.  Once all servers have refused the
- * agent, libnats does not try again, and does not say why: ask anew.
- */
-CHECKED static int
-look_at_bus(struct agent *a, struct err *err)
+static void
+forbidden(void *arg)
 {
-	bool is_connected = fl_bus_is_connected(a->bus);
-	struct fl_bus *old = a->bus;
-	int rc;
+	const struct agent *a = arg;
+	char *subject = fl_subject_from(a->name, ">");
 
-	if (is_connected != a->is_connected)
-		fl_journal_server(a->journal, is_connected);
-	a->is_connected = is_connected;
-	if (!a->is_forbidden && fl_bus_is_forbidden(old)) {
-		char *subject = fl_subject_from(a->name, ">");
+	fl_journal_forbidden(a->journal, "agent", subject, NULL);
+	free(subject);
+}
 
-		a->is_forbidden = true;
-		fl_journal_forbidden(a->journal, "agent", subject, NULL);
-		free(subject);
-	}
-	if (!fl_bus_is_closed(old))
-		return 0;
-	rc = set_bus(a, err);
-	if (a->bus != old)
-		fl_bus_close(old);
-	return rc;
+static const struct uplink_ops ops = { opened, forbidden };
+
+CHECKED static int
+connect_to_server(struct agent *a, struct err *err)
+{
+	a->uplink.opts = fl_conf_bus(&a->conf, a->name);
+	a->uplink.ops = &ops;
+	a->uplink.arg = a;
+	a->uplink.journal = a->journal;
+	return uplink_open(&a->uplink, err);
 }
 
 /* ---- work ---------------------------------------------------------------- */
@@ -237,7 +221,7 @@ wait_for_work(struct agent *a, int timeout_ms)
 	size_t n = 0;
 	struct pollfd *fds = mem_alloc((1 + 4 * a->runs.n) * sizeof(*fds));
 
-	fds[n++] = (struct pollfd){ fl_bus_fd(a->bus), POLLIN, 0 };
+	fds[n++] = (struct pollfd){ fl_bus_fd(a->uplink.bus), POLLIN, 0 };
 	VEC_FOREACH(&a->runs, rp) {
 		const struct script *s = &(*rp)->script;
 
@@ -259,8 +243,8 @@ work_runs(struct agent *a)
 	for (size_t i = 0; i < a->runs.n; i++) {
 		struct run *r = a->runs.v[i];
 
-		run_read(r, a->bus);
-		if (run_look(r, a->bus)) {
+		run_read(r, a->uplink.bus);
+		if (run_look(r, a->uplink.bus)) {
 			a->runs.v[n++] = r;
 			continue;
 		}
@@ -286,7 +270,8 @@ work(struct agent *a, int timeout_ms)
 		announce(a);
 	}
 	wait_for_work(a, timeout_ms);
-	for (int n = 0; n < FL_LETTERS && fl_bus_take(a->bus, &letter); n++)
+	for (int n = 0; n < FL_LETTERS && fl_bus_take(a->uplink.bus, &letter);
+	     n++)
 		take_letter(a, &letter);
 	detached_look(a);
 	work_runs(a);
@@ -295,7 +280,7 @@ work(struct agent *a, int timeout_ms)
 int
 agent_work(struct agent *a, int timeout_ms, struct err *err)
 {
-	int rc = look_at_bus(a, err);
+	int rc = uplink_look(&a->uplink, err);
 
 	if (rc == 0)
 		work(a, timeout_ms);
@@ -349,13 +334,12 @@ agent_open(struct agent *a, const char *conf, struct err *err)
 	int rc = fl_conf_read(conf, &a->conf, err);
 
 	a->stats_fd = -1;
-	a->is_connected = true;
 	a->journal = fl_journal_create(a->is_verbose ? agent_say : NULL, NULL);
 	if (rc == 0)
 		rc = set_host(a, err);
 	if (rc == 0)
 		rc = set_trust(a, err);
-	return rc == 0 ? set_bus(a, err) : rc;
+	return rc == 0 ? connect_to_server(a, err) : rc;
 }
 
 void
@@ -367,10 +351,10 @@ agent_close(struct agent *a)
 	while (a->runs.n != 0)
 		work(a, 100);
 	VEC_FREE(&a->runs);
-	if (a->bus != NULL)
-		fl_bus_flush(a->bus, 1000);
+	if (a->uplink.bus != NULL)
+		fl_bus_flush(a->uplink.bus, 1000);
 	detached_close(a);
-	fl_bus_close(a->bus);
+	fl_bus_close(a->uplink.bus);
 	if (a->journal != NULL)
 		fl_journal_destroy(a->journal);
 	if (a->seen != NULL)

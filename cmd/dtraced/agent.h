@@ -3,9 +3,9 @@
 #define DTRACED_AGENT_H
 
 /* The agent: it has a connection, a policy, and the scripts that run. */
+#include "dtraced/uplink.h"
 #include "dtraced/script.h"
 #include "fleet/budget.h"
-#include "fleet/bus.h"
 #include "fleet/conf.h"
 #include "fleet/journal.h"
 #include "fleet/keep.h"
@@ -16,8 +16,9 @@
 #include "fleet/subject.h"
 
 /*
- * Where a run's data go.  A merger takes aggregations alone: whether the script
- * makes records is known when its recording has begun.
+ * The receiver of a run's data: the console or a merger.  A merger takes
+ * aggregations alone.  Whether the script makes records is known when its
+ * recording has begun.
  */
 struct route {
 	const char *host;	  /* this agent's name */
@@ -72,15 +73,13 @@ struct agent {
 	struct fl_host host;
 	struct fl_policy *policy;
 	struct fl_seen *seen;
-	struct fl_bus *bus;
+	struct uplink uplink;
 	struct fl_journal *journal;
 	/* the journal goes to standard error; set before opening */
 	bool is_verbose;
 	int stats_fd; /* while scripts run: fl_budget_enable()'s; or -1 */
 	VEC(struct run *) runs;
-	bool is_connected; /* as the journal's last line about it says */
-	bool is_forbidden; /* the journal has told it */
-	uint64_t here_ns;  /* time of the next announcement */
+	uint64_t here_ns; /* time of the next announcement */
 
 	/* detached.c */
 	struct fl_keep *keep;
@@ -116,7 +115,7 @@ struct run *agent_find(const struct agent *a, const char *id);
 /* route.c: choose one of the request's mergers, or none. */
 void route_init(struct run *r, const char *host);
 void route_fini(struct run *r);
-/* Where are the data to go?  False: it is not known yet. */
+/* Choose the receiver; false: it cannot be known yet. */
 bool route_is_known(struct run *r, struct fl_bus *bus);
 const char *route_subject(const struct run *r);
 /* The merger that the data go to; NULL: none. */

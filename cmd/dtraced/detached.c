@@ -34,11 +34,11 @@ detached_open(struct agent *a, struct err *err)
 	/* the agent may have had another connection */
 	fl_keep_close(a->keep);
 	a->keep = NULL;
-	rc = fl_bus_subscribe(a->bus, FL_SUBJECT_KEPT, err);
+	rc = fl_bus_subscribe(a->uplink.bus, FL_SUBJECT_KEPT, err);
 
 	if (rc == 0)
-		rc = fl_bus_subscribe(a->bus, FL_SUBJECT_STOPS, err);
-	return rc == 0 ? fl_keep_open(a->bus, &a->keep, err) : rc;
+		rc = fl_bus_subscribe(a->uplink.bus, FL_SUBJECT_STOPS, err);
+	return rc == 0 ? fl_keep_open(a->uplink.bus, &a->keep, err) : rc;
 }
 
 void
@@ -260,7 +260,7 @@ read_stream(struct agent *a)
 void
 detached_look(struct agent *a)
 {
-	bool is_connected = fl_bus_is_connected(a->bus);
+	bool is_connected = fl_bus_is_connected(a->uplink.bus);
 	bool is_back = is_connected && !a->was_connected;
 	struct fl_keep_state state;
 	struct err err = { 0 };

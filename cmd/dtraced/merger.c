@@ -36,7 +36,7 @@ answer(struct merger *m, const char *id, enum fl_kind kind, const char *text)
 
 	fl_msg_encode(&msg, &sb);
 	/* a console that hears nothing reads the hosts itself */
-	(void)fl_bus_send(m->bus, subject, sb.s, sb.len);
+	(void)fl_bus_send(m->uplink.bus, subject, sb.s, sb.len);
 	strbuf_fini(&sb);
 	free(subject);
 }
@@ -145,56 +145,40 @@ take_letter(struct merger *m, const struct fl_letter *letter)
 
 /* ---- the connection ------------------------------------------------------ */
 
-CHECKED static int
-set_bus(struct merger *m, struct err *err)
+static int
+opened(void *arg, struct err *err)
 {
-	struct fl_bus_opts opts = fl_conf_bus(&m->conf, m->name);
+	const struct merger *m = arg;
 	char *to = fl_subject_to_all(m->name);
-	int rc;
+	int rc = fl_bus_subscribe(m->uplink.bus, to, err);
 
-	opts.waits = true;
-	opts.queue_max = LETTERS_MAX;
-	rc = fl_bus_open(&opts, &m->bus, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(m->bus, FL_SUBJECT_ASKS, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(m->bus, FL_SUBJECT_RUNS, err);
-	if (rc == 0)
-		rc = fl_bus_subscribe(m->bus, to, err);
 	free(to);
 	return rc;
 }
 
 static void
-tell_forbidden(struct merger *m)
+forbidden(void *arg)
 {
+	const struct merger *m = arg;
 	char *to = fl_subject_to_all(m->name);
 	char *merged = fl_subject_merged(m->name, "*");
 
-	m->is_forbidden = true;
 	fl_journal_forbidden(m->journal, "merger", merged, to);
 	free(merged);
 	free(to);
 }
 
-CHECKED static int
-look_at_bus(struct merger *m, struct err *err)
-{
-	bool is_connected = fl_bus_is_connected(m->bus);
-	struct fl_bus *old = m->bus;
-	int rc;
+static const struct uplink_ops ops = { opened, forbidden };
 
-	if (is_connected != m->is_connected)
-		fl_journal_server(m->journal, is_connected);
-	m->is_connected = is_connected;
-	if (!m->is_forbidden && fl_bus_is_forbidden(old))
-		tell_forbidden(m);
-	if (!fl_bus_is_closed(old))
-		return 0;
-	rc = set_bus(m, err);
-	if (m->bus != old)
-		fl_bus_close(old);
-	return rc;
+CHECKED static int
+connect_to_server(struct merger *m, struct err *err)
+{
+	m->uplink.opts = fl_conf_bus(&m->conf, m->name);
+	m->uplink.opts.queue_max = LETTERS_MAX;
+	m->uplink.ops = &ops;
+	m->uplink.arg = m;
+	m->uplink.journal = m->journal;
+	return uplink_open(&m->uplink, err);
 }
 
 /* ---- work ---------------------------------------------------------------- */
@@ -214,7 +198,7 @@ work_runs(struct merger *m)
 	for (size_t i = 0; i < m->runs.n; i++) {
 		struct merged_run *r = m->runs.v[i];
 
-		if (merged_run_look(r, m->bus))
+		if (merged_run_look(r, m->uplink.bus))
 			m->runs.v[n++] = r;
 		else
 			end_run(m, r);
@@ -227,13 +211,14 @@ merger_work(struct merger *m, int timeout_ms, struct err *err)
 {
 	struct pollfd fd = { .events = POLLIN };
 	struct fl_letter letter;
-	int rc = look_at_bus(m, err);
+	int rc = uplink_look(&m->uplink, err);
 
 	if (rc != 0)
 		return rc;
-	fd.fd = fl_bus_fd(m->bus);
+	fd.fd = fl_bus_fd(m->uplink.bus);
 	poll(&fd, 1, timeout_ms);
-	for (int n = 0; n < FL_LETTERS && fl_bus_take(m->bus, &letter); n++)
+	for (int n = 0; n < FL_LETTERS && fl_bus_take(m->uplink.bus, &letter);
+	     n++)
 		take_letter(m, &letter);
 	work_runs(m);
 	return 0;
@@ -248,7 +233,6 @@ merger_open(struct merger *m, const char *conf, struct err *err)
 	int rc = fl_conf_read(conf, &m->conf, err);
 
 	uname(&u);
-	m->is_connected = true;
 	m->journal = fl_journal_create(m->is_verbose ? agent_say : NULL, NULL);
 	m->name = mem_strdup(m->conf.name != NULL ? m->conf.name : u.nodename);
 	if (rc == 0 && (*m->name == '\0' || strlen(m->name) > FL_HOST_MAX))
@@ -258,10 +242,10 @@ merger_open(struct merger *m, const char *conf, struct err *err)
 		return rc;
 	m->policy = fl_policy_read(
 	    m->conf.policy != NULL ? m->conf.policy : CONF_POLICY, err);
-	return m->policy != NULL ? set_bus(m, err) : err->code;
+	return m->policy != NULL ? connect_to_server(m, err) : err->code;
 }
 
-/* Consoles notice that the merger is silent; they are told before. */
+/* Tell consoles, so that they need not notice that the merger is silent. */
 void
 merger_close(struct merger *m)
 {
@@ -271,9 +255,9 @@ merger_close(struct merger *m)
 		end_run(m, *r);
 	}
 	VEC_FREE(&m->runs);
-	if (m->bus != NULL)
-		fl_bus_flush(m->bus, 1000);
-	fl_bus_close(m->bus);
+	if (m->uplink.bus != NULL)
+		fl_bus_flush(m->uplink.bus, 1000);
+	fl_bus_close(m->uplink.bus);
 	if (m->journal != NULL)
 		fl_journal_destroy(m->journal);
 	if (m->policy != NULL)

@@ -41,11 +41,10 @@ struct merger {
 	struct fl_conf conf;
 	char *name;
 	struct fl_policy *policy;
-	struct fl_bus *bus;
+	struct uplink uplink;
 	struct fl_journal *journal;
 	bool is_verbose; /* set before opening */
 	VEC(struct merged_run *) runs;
-	bool is_connected, is_forbidden; /* as struct agent's */
 };
 
 /* 0, or -errno with *err. */
