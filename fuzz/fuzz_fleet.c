@@ -198,7 +198,7 @@ merge(struct dt_hdl *h, struct record_space *space, const uint8_t *data,
 	tape_merge_destroy(m);
 }
 
-/* What a merger makes of it is a recording without damage. */
+/* The merger's output must be a recording without damage. */
 static void
 read_merged(struct record_space *space, const struct strbuf *out)
 {

@@ -78,8 +78,8 @@ CASES = os.path.join(HERE, "cases")
 SKIPPED = 77
 TRIES = 5
 TIMEOUT = int(os.environ.get("CASE_SECONDS", "60"))
-# What a slow machine needs; cases have no other option of the environment, and
-# those that print options have none.
+# A slow machine needs these options.  The environment gives cases no others,
+# and none to cases that print options.
 SLOW = ["DTRACE_OPT_ANALYSISMAX"]
 PRINT_OPTIONS = ("dof/", "golden/")
 MATCHED = re.compile(

@@ -3,9 +3,10 @@
  * The way of a run's data: to the console, or to a merger that the request
  * names.
  *
- * What goes to a merger is kept for a while, with the numbers of its parts.  So
- * a console that has lost the merger gets what the merger had not accounted
- * for, behind the tables of the recording, without which nobody can read it.
+ * The agent keeps the last blocks that it sent to a merger, with the numbers of
+ * their parts.  A console that has lost the merger asks for those that the
+ * merger had not accounted for.  The agent sends the recording's tables first,
+ * since the blocks cannot be read without them.
  */
 #include "dtraced/agent.h"
 

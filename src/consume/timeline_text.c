@@ -45,7 +45,7 @@ timeline_name(const struct tl_event *ev)
 
 /* ---- arguments ---------------------------------------------------------- */
 
-/* How many of the actions before it have this name? */
+/* Count the actions before it that have its name. */
 static uint32_t
 count_before(const dtrace_event_t *ev, uint32_t act)
 {

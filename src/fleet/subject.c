@@ -111,7 +111,7 @@ fl_subject_merged_all(const char *run)
 	return mem_printf(FROM "*.%s" MERGED, run);
 }
 
-/* What stands behind the host; NULL: there is no host. */
+/* The rest of the subject behind the host's name; NULL: it names no host. */
 static const char *
 behind_host(const char *subject)
 {

@@ -33,7 +33,8 @@ char *fl_subject_ask(const char *run);
 char *fl_subject_run(const char *run);
 char *fl_subject_from(const char *host, const char *last);
 char *fl_subject_from_all(const char *run);
-/* What hosts send to the merger, and what mergers send to the console. */
+/* Subjects of messages from hosts to a merger, and from mergers to a console;
+ * those with _all match the messages of all hosts, or mergers. */
 char *fl_subject_to(const char *host, const char *run, const char *merger);
 char *fl_subject_to_all(const char *merger);
 char *fl_subject_merged(const char *merger, const char *run);

@@ -21,7 +21,7 @@
 #define FLEET_STOP_NS UINT64_C(20000000000)
 /* a longer gap between looks means that this console was stopped */
 #define FLEET_PAUSE_NS UINT64_C(1000000000)
-/* How long a record waits for older ones of other hosts. */
+/* A record waits so long for older ones of other hosts. */
 #define FLEET_HOLD_NS UINT64_C(1500000000)
 /* The most bytes of a recording before its first event. */
 #define FLEET_START_MAX ((size_t)16 << 20)

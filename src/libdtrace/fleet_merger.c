@@ -89,7 +89,8 @@ leave_merger(struct dt_fleet *f, struct fleet_host *fh)
 	f->left_ns = now_ns();
 }
 
-/* What it has not accounted for did not count. */
+/* Give the merger up.  Blocks without accounts are dropped uncounted: its hosts
+ * send these values again. */
 static void
 lose_merger(struct dt_hdl *h, struct fleet_merger *m, const char *why)
 {

@@ -12,7 +12,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* How often values of aggregations are noted, besides when they are read. */
+/* Time between two notes of aggregations' values, which are also noted when
+ * they are read. */
 #define AGGS_NS 1000000000
 
 static struct tape_recorder *

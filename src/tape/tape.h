@@ -193,7 +193,7 @@ uint32_t tape_merge_pending(const struct tape_merge *m);
  *
  *	merge --tape_fold_take()--> tables --tape_fold_give()--> recording
  *
- * Nobody may drain the merge but the fold.
+ * The fold alone drains the merge: the caller must not.
  */
 struct tape_fold;
 

@@ -537,7 +537,7 @@ test_addresses(void **state)
 		{ { HEAD COPYIN "stls %r1, 1280\n" RET THIS_P,
 		      HEAD "ldls 1280, %r1\nldsw [%r1], %r1\n" RET THIS_P },
 		    false },
-		/* ... which a third one sets to arg0 */
+		/* the same, and a third clause sets this->p = arg0 */
 		{ { HEAD "ldls 1280, %r1\nldsw [%r1], %r1\n" RET THIS_P,
 		      HEAD COPYIN "stls %r1, 1280\n" RET THIS_P,
 		      HEAD ARG0 "stls %r1, 1280\n" RET THIS_P },
@@ -548,7 +548,7 @@ test_addresses(void **state)
 		      HEAD "ldls 1280, %r1\nstls %r1, 1282\n" RET THIS_P Q,
 		      HEAD ARG0 "stls %r1, 1280\n" RET THIS_P },
 		    true },
-		/* ... and self->p */
+		/* self->p = copyin(); *self->p in another clause */
 		{ { HEAD COPYIN "stts %r1, 1280\n" RET SELF_P,
 		      HEAD "ldts 1280, %r1\nldsw [%r1], %r1\n" RET SELF_P },
 		    true },

@@ -363,7 +363,7 @@ add_value(uint32_t id, const void *key, const void *val, void *arg)
 	return 0;
 }
 
-/* What a console reads of a merger's blocks; it begins with the first. */
+/* Read a merger's blocks as a console does; *host is -1 before the first. */
 static struct total
 read_merged(struct merged *s, int *host, const struct strbuf *blocks)
 {
@@ -449,7 +449,7 @@ a_merger_has_bounds(void **state)
 	merged_fini(&s);
 }
 
-/* What a merger cannot merge leaves no trace for those that come next. */
+/* A merger refuses hosts that it cannot merge, and merges those that follow. */
 static void
 a_merger_takes_no_records(void **state)
 {

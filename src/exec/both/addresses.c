@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-/* What is true on all paths to an instruction. */
+/* Facts that hold on all paths to an instruction. */
 struct facts {
 	uint8_t own;	 /* bit n: %rn has an address of dtrace's memory */
 	uint8_t depth;	 /* of the tuple stack */

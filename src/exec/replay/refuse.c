@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a recording cannot give to a plan is refused by name. */
+/* Refuse a plan that reads data which the recording does not have, by name. */
 #include <errno.h>
 #include <string.h>
 
