@@ -14,6 +14,7 @@ and may hold directives, one on a line:
     @@exit: 3              exit status, if not 0
     @@kernel: WHY          not on the process substrate, and why
     @@process: WHY         not where a part runs in processes, and why
+    @@alone: WHY           beside no other case, and why
 
 Siblings are found by suffix.  None is required; the output must equal an
 existing one byte for byte:
@@ -104,7 +105,7 @@ UNREPLAYED = re.compile(
 SKIPPING = re.compile(rb"\d+ firings? skipped by the kernel inside another probe")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
 DIRECTIVES = {"args", "operands", "needs", "run", "exit", "kernel",
-              "process"}
+              "process", "alone"}
 PROGRAMS = {"pid", "usdt"}
 
 
@@ -503,6 +504,12 @@ def find_cases(patterns):
     return found
 
 
+def runs_alone(path):
+    """Does the case run beside no other?"""
+    with open(path, encoding="latin-1") as f:
+        return "@@alone:" in f.read()
+
+
 def part(text):
     """K/N, the Kth of N parts, as (K - 1, N)."""
     k, n = map(int, text.split("/"))
@@ -546,8 +553,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="dt-cases.") as folder, \
             concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
         opts.wrapper = wrapper(folder, opts.dtrace, opts.substrate)
+        found = find_cases(opts.patterns)[first::step]
         list(pool.map(lambda p: one(p, opts, tap),
-                      find_cases(opts.patterns)[first::step]))
+                      [p for p in found if not runs_alone(p)]))
+        for path in filter(runs_alone, found):
+            one(path, opts, tap)
     tap.done()
 
 

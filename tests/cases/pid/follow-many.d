@@ -4,6 +4,7 @@
  * @@args: -q -x follow
  * @@needs: prog:family
  * @@run: $PROGS/family fork 100 10 end fork 100 fork 1 1 end end
+ * @@alone: follow puts breakpoints into all processes
  */
 pid$target:a.out:family_work:entry { @ = count(); }
 pid$target:a.out:family_work:entry

@@ -5,6 +5,7 @@
  * @@args: -q -Z -x follow
  * @@needs: prog:family_static prog:calls_static cpus:2
  * @@run: $PROGS/family_static 2 fork 2 3 end vfork 5 end spawn exec $PROGS/calls_static counts once 20 end sleep 1000 spawn exec $PROGS/calls_static counts once 30 end
+ * @@alone: follow puts breakpoints into all processes
  */
 int last, of;
 

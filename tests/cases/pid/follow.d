@@ -6,6 +6,7 @@
  * @@args: -q -x follow -x aggsortkey
  * @@needs: prog:family cpus:2
  * @@run: $PROGS/family 3 lib 2 fork 2 5 lib 1 fork 1 7 end end vfork 11 end spawn 13 lib 3 end orphan 17 end
+ * @@alone: follow puts breakpoints into all processes
  */
 pid$target:a.out:family_work:entry
 {
