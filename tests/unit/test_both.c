@@ -556,6 +556,20 @@ test_addresses(void **state)
 		{ { HEAD ARG0 "stls %r1, 1281\n" RET THIS_S }, true },
 		{ { HEAD "ldls 1281, %r1\nldub [%r1], %r1\n" RET THIS_S },
 		    false },
+		/* NULL: this->s = 0; a this->p of copyin() or NULL, read at;
+		 * "x" == 0; c ? copyinstr() : NULL; strlen(NULL) */
+		{ { HEAD "stls %r0, 1281\nret %r0\n" THIS_S }, false },
+		{ { HEAD COPYIN "stls %r1, 1280\n" RET THIS_P,
+		      HEAD "stls %r0, 1280\nret %r0\n" THIS_P,
+		      HEAD "ldls 1280, %r1\nldsw [%r1], %r1\n" RET THIS_P },
+		    false },
+		{ { HEAD "sets DT_STRING[1], %r1\nscmp %r1, %r0\n" RET },
+		    false },
+		{ { REF ARG0 "tst %r1\nbe 6\n" PUSH(
+		      "%r1") "call 9, %r1\nba 7\nmov %r0, %r1\n" RET },
+		    false },
+		{ { HEAD "pushtr DT_TYPE(1), %r0, %r0\ncall 12, %r1\n" RET },
+		    false },
 	};
 
 	(void)state;

@@ -55,10 +55,11 @@ join(struct facts *to, const struct facts *from)
 	to->depth = from->depth > to->depth ? from->depth : to->depth;
 }
 
+/* %r0 is NULL, an address of no memory: reading there is a fault everywhere. */
 static bool
 is_own(const struct addr_walk *r, uint8_t reg)
 {
-	return (r->now.own >> reg & 1) != 0;
+	return reg == 0 || (r->now.own >> reg & 1) != 0;
 }
 
 static void
