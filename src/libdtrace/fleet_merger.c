@@ -22,13 +22,17 @@
 
 /* Bytes of blocks that wait for their accounts, and of accounts. */
 #define WAITING_MAX ((size_t)64 << 20)
-/* A loaded machine is not lost; hosts keep what they sent. */
-#define ANSWER_NS UINT64_C(3000000000)
-/* A thousand hosts that begin anew must not come at once. */
+/* The longest time for a merger's first answer: a loaded one is not lost. */
+#define ANSWER_S 3U
+/* Hosts of a merger that the console asks at a time to begin anew, and the time
+ * between two such turns: a thousand hosts must not come at once. */
 #define DIRECT_HOSTS 64
 #define DIRECT_NS UINT64_C(500000000)
+/* A host that has not begun is asked again after this time. */
 #define AGAIN_NS UINT64_C(3000000000)
-#define BEGIN_NS UINT64_C(10000000000) /* in which they begin, or do not */
+/* The longest time for hosts to begin, from when the last of them left its
+ * merger or was asked first. */
+#define BEGIN_NS UINT64_C(10000000000)
 
 void
 dt_fleet_name_mergers(struct dt_hdl *h)
@@ -45,7 +49,7 @@ dt_fleet_name_mergers(struct dt_hdl *h)
 	}
 }
 
-/* Its recording is the merge's. */
+/* Free what the merger sent and the merge does not have. */
 static void
 forget_waiting(struct fleet_merger *m)
 {
@@ -85,7 +89,6 @@ leave_merger(struct dt_fleet *f, struct fleet_host *fh)
 		return;
 	fh->is_left = true;
 	fh->direct_ns = 0;
-	f->direct_ns = 0;
 	f->left_ns = now_ns();
 }
 
@@ -116,7 +119,7 @@ take_account(
 {
 	struct fleet_host *fh = dt_fleet_find_host(f, a->host);
 
-	/* what came of one that was lost counts, too */
+	/* data that came of a host that is lost by now count, too */
 	if (fh == NULL || fh->number >= 0 || (fh->via != NULL && fh->via != m))
 		return;
 	fh->via = m;
@@ -141,7 +144,7 @@ open_merger(struct dt_hdl *h, struct fleet_merger *m, int *rcp)
 	strbuf_fini(&m->start);
 	if (rc == 0)
 		rc = dt_fleet_join(h, r, m->name, &err);
-	/* else it would pass for the host whose records are printed */
+	/* with records, it would pass for the host whose records are printed */
 	if (rc >= 0 && !dt_fleet_is_without_records(h->plan)) {
 		tape_merge_lose(f->merge, rc);
 		rc = err_set(&err, -EINVAL, "the script makes records");
@@ -334,18 +337,21 @@ ask_hosts(struct dt_hdl *h, struct fleet_merger *m, uint64_t now)
 
 		if (!must_ask(fh, m, now))
 			continue;
+		if (fh->direct_ns == 0)
+			f->left_ns = now;
 		fh->direct_ns = now + AGAIN_NS;
 		snprintf(a.host, sizeof(a.host), "%s", fh->name);
 		a.next = fh->merged;
 		fl_account_add(&data, &a);
 		n++;
 	}
-	msg.data = data.s;
-	msg.len = data.len;
-	fl_msg_encode(&msg, &sb);
-	/* those that do not begin are asked again */
-	if (n != 0)
+	if (n != 0) {
+		msg.data = data.s;
+		msg.len = data.len;
+		fl_msg_encode(&msg, &sb);
+		/* those that do not begin are asked again */
 		(void)fl_bus_send(f->bus, f->run_subject, sb.s, sb.len);
+	}
 	strbuf_fini(&sb);
 	strbuf_fini(&data);
 }
@@ -370,15 +376,18 @@ static void
 look_at_merger(struct dt_hdl *h, struct fleet_merger *m, uint64_t now)
 {
 	struct dt_fleet *f = h->fleet;
-	char why[64];
+	char why[128];
 
 	tell_damage(h, m);
 	if (m->is_lost)
 		return;
-	if (!m->has_answered && now - f->asked_ns > ANSWER_NS) {
-		lose_merger(h, m,
-		    "it did not answer within 3 seconds (does dtraced --merge "
-		    "run there?)");
+	if (!m->has_answered &&
+	    now - f->asked_ns > ANSWER_S * UINT64_C(1000000000)) {
+		snprintf(why, sizeof(why),
+		    "it did not answer within %u seconds (does dtraced "
+		    "--merge run there?)",
+		    ANSWER_S);
+		lose_merger(h, m, why);
 	} else if (fl_is_silent(now, m->heard_ns, f->cut_ns, f->is_cut)) {
 		snprintf(why, sizeof(why),
 		    "nothing was heard of it for %u seconds",
@@ -409,7 +418,7 @@ dt_fleet_look_at_mergers(struct dt_hdl *h, uint64_t now)
 
 	VEC_FOREACH(&f->mergers, m)
 		look_at_merger(h, *m, now);
-	if (f->mergers.n == 0 || now < f->direct_ns)
+	if (f->left_ns == 0 || now < f->direct_ns)
 		return;
 	f->direct_ns = now + DIRECT_NS;
 	VEC_FOREACH(&f->mergers, m)
