@@ -93,9 +93,10 @@ class Fleet:
         return path
 
     def merger(self, name):
-        return process([os.path.join(self.build, "dtraced"), "--merge", "-c",
-                        self.conf(name, f"name = {name}",
-                                  f"policy = {self.policy}")])
+        return process([os.path.join(self.build, "dtraced"), "--merge", "-v",
+                        "-c", self.conf(name, f"name = {name}",
+                                        f"policy = {self.policy}")],
+                       stderr=subprocess.PIPE, text=True)
 
     def console(self, script, mergers):
         conf = self.conf("console", *(f"merger = {m}" for m in mergers))
@@ -133,6 +134,8 @@ def measure(fleet, hosts, options):
         while not is_served(fleet.port):
             time.sleep(0.05)
         mergers = [ends.enter_context(fleet.merger(name)) for name in names]
+        for merger in mergers:
+            merger.stderr.readline()  # it waits for runs to merge
         with fleet.simulator(hosts, options.keys, groups,
                              options.scattered) as simulator:
             simulator.stdout.readline()

@@ -16,7 +16,7 @@ its name.  A second lane runs them at a lower priority while the others, which
 mostly wait, run one after another.
 
 Those of the suite TOGETHER run beside each other: they wait most of all, and
-trace only processes whose names have the test's pid.
+trace no processes, or only those whose names have the test's pid.
 """
 
 import concurrent.futures

@@ -8,6 +8,7 @@ execname == host is known.
 
 import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -21,6 +22,7 @@ from live import DTRACE, background, dtrace, prog, run
 
 DTRACED = os.path.join(os.path.dirname(DTRACE), "dtraced")
 SOON = 60
+PART = b"DTF1\x05\x00"  # how a letter with data begins
 MINE = "syscall::getpriority:entry /execname == host && arg0 == 0x7001/ "
 READY = 'profile:::tick-1s /!told/ { told = 1; printf("ready\\n"); } '
 POLICY = """author tester
@@ -35,8 +37,15 @@ cpu 200
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as s:
-        return s.getsockname()[1]
+    """A port that no socket gets unless it asks for it.
+
+    Tests run beside each other, and a server may begin again: the kernel gives
+    ports from 32768 on to anybody."""
+    while True:
+        port = random.randrange(10000, 32768)
+        with contextlib.suppress(OSError), \
+                socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def wait_for(claim):
@@ -65,7 +74,8 @@ class Server:
         self.proc = subprocess.Popen(
             ["nats-server", "-a", "127.0.0.1", "-p", str(self.port),
              *self.args], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(self.is_up)
+        if not wait_for(self.is_up):
+            raise TimeoutError(f"nats-server on port {self.port}")
 
     def is_up(self):
         with socket.socket() as s:

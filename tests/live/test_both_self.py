@@ -59,10 +59,11 @@ def check_switches(tap):
         pid$target:a.out:step:return { self->on = 0; @n = count(); }
         sched:::off-cpu /pid == $target/ { @[self->on ? "on" : "off"] = count(); }
         """
-    ran = dtrace(*BOTH, "-qn", script, "-c", mixed(2000, 10))
+    ran = dtrace(*BOTH, "-qn", script, "-c", mixed(2000, 100))
     got = table(ran.out)
-    # a pause is outside of step(); a thread may lose its CPU within it
-    tap.ok(got.get("off", 0) >= 2000 and got.get("on", 0) < 1000 and
+    # A pause is outside of step().  One that is over before the thread sleeps
+    # is no switch; and a thread may lose its CPU within step().
+    tap.ok(got.get("off", 0) >= 1500 and got.get("on", 0) < 1000 and
            re.search(r"^ +2000$", ran.out, re.M),
            "a flag is tested at context switches", got, ran)
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from fleets import SOON, Server, finish, fleet
+from fleets import PART, SOON, Client, Server, finish, fleet
 from live import background, prog, start, table
 
 HOSTS, KEYS, GROUPS, ROUNDS = 300, 500, 30, 3
@@ -73,7 +73,10 @@ def check_merged(tap, made):
 
 
 def kill_merger(made, proc):
-    time.sleep(1.5)  # some of the rounds are merged
+    merged = Client(made.servers[0], b"dtrace.from.m1.*.merged")
+    merged.hear(re.escape(PART))
+    merged.close()
+    time.sleep(1.5)  # an account follows each second
     made.mergers["m1"].kill()
     told(proc, "merger m1 is lost")
 

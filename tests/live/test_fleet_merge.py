@@ -12,14 +12,14 @@ import re
 import signal
 import sys
 
-from fleets import (DTRACED, MINE, SOON, Client, Merger, Server, Told, fleet,
+from fleets import (DTRACED, MINE, PART, SOON, Client, Merger, Server, Told, fleet,
                     wait_for)
 from live import background, dtrace, run, start, table
 
 HOSTS = [f"merge{i}.{os.getpid()}" for i in range(6)]
 MERGERS = ["m1", "m2.x"]
 COUNT = MINE + "{ @[host] = count(); }"
-PART, REFUSED = b"DTF1\x05\x00", b"DTF1\x03\x00"
+REFUSED = b"DTF1\x03\x00"
 
 
 class Console:
@@ -30,8 +30,8 @@ class Console:
         self.proc = self.ends.enter_context(
             background(*made.merged_by(*mergers), "-qn", script))
         self.told = Told(self.proc)
-        self.is_there = wait_for(lambda: self.proc.poll() is not None or
-                                 self.told.tracing() == len(HOSTS))
+        wait_for(lambda: self.proc.poll() is not None or
+                 self.told.tracing() == len(HOSTS))
 
     def __enter__(self):
         return self
@@ -52,6 +52,12 @@ def numbers(first):
 
 def both(a, b):
     return {name: a[name] + b[name] for name in a}
+
+
+def hear_all(client):
+    """Hear what was sent until now to the subjects of the client."""
+    client.send((b"dtrace.from.x.y", b"last"))
+    client.hear(rb"last\r\n")
 
 
 def check_sums(tap, made):
@@ -76,7 +82,7 @@ def check_sums(tap, made):
            "aggregations are those of all hosts together", want, out)
     merged.sock.settimeout(SOON)
     merged.hear(re.escape(PART))
-    seen.hear(rb"dtrace\.from\.\S+ 1 \d+\r\nDTF1\x07\x00")
+    hear_all(seen)
     tap.ok(PART not in seen.heard, "no host sends its data to the console")
     for client in (seen, merged):
         client.close()
@@ -144,11 +150,13 @@ def check_absent(tap, made):
             [DTRACED, "--new-key",
              os.path.join(made.dir, "other")]).out.strip())
     strict = Merger(made, "strict", f"url = {made.url}\n", policy)
-    wait_for(strict.is_ready)
-    with Console(made, COUNT, ["nobody", "strict"]) as console:
+    with contextlib.ExitStack() as ends:
+        ends.callback(strict.kill)
+        wait_for(strict.is_ready)
+        console = ends.enter_context(
+            Console(made, COUNT, ["nobody", "strict"]))
         made.work(calls)
         status, out, err = console.finish()
-    strict.kill()
     tap.ok("merger nobody is lost: it did not answer" in err and
            "merger strict is lost: the policy has no author" in err and
            "refused:" in strict.said(),

@@ -482,8 +482,9 @@ refuse(int fd, char c)
  * Only the middle one of three segments, of 5, 6 and 8 bytes, arrives.  It is
  * acknowledged after all were sent, unless the first one has been sent again by
  * then.  Mark 3 says that it was acknowledged.  Two retransmissions follow in
- * that state: the kernel of the machines where these tests run fires no probe
- * while a thread of process 1 is current, which a timer may interrupt.
+ * that state, since one may fire no probe: a timer sends it, which may
+ * interrupt a thread of process 1.  The kernel of the test machines runs no BPF
+ * program while that is current.
  */
 static int
 gap(void)

@@ -10,7 +10,9 @@ trace() {
 }
 for substrate in kernel both; do
 	trace $substrate &
+	traced=$!
 	while ! pid=$(pgrep -g 0 -x mixed); do
+		kill -0 $traced || exit 1
 		sleep 0.05
 	done
 	sleep 0.5
