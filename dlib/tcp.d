@@ -26,7 +26,8 @@ inline int TCP_STATE_CLOSE_WAIT = 8;
 inline int TCP_STATE_LAST_ACK = 9;
 inline int TCP_STATE_LISTEN = 10;
 inline int TCP_STATE_CLOSING = 11;
-inline int TCP_STATE_BOUND = 13;	/* of other systems; no socket has it here */
+/* Other systems have this state; no socket is in it here. */
+inline int TCP_STATE_BOUND = 13;
 
 /* FreeBSD's names */
 inline int TCPS_ESTABLISHED = TCP_STATE_ESTABLISHED;
@@ -53,7 +54,8 @@ inline string tcp_state_string[int32_t s] =
     s == TCP_STATE_CLOSE_WAIT ? "state-close-wait" :
     s == TCP_STATE_LAST_ACK ? "state-last-ack" :
     s == TCP_STATE_LISTEN ? "state-listen" :
-    s == TCP_STATE_CLOSING ? "state-closing" : "<unknown>";
+    s == TCP_STATE_CLOSING ? "state-closing" :
+    s == TCP_STATE_BOUND ? "state-bound" : "<unknown>";
 
 inline uint8_t TH_FIN = 0x01;
 inline uint8_t TH_SYN = 0x02;
@@ -102,7 +104,7 @@ typedef struct tcpsinfo {
 	uint32_t tcps_rcv_ws;
 	uint32_t tcps_cwnd;	/* in bytes */
 	uint32_t tcps_cwnd_ssthresh;
-	uint32_t tcps_sack_fack;	/* highest that was acknowledged by SACK */
+	uint32_t tcps_sack_fack;	/* highest one acknowledged by SACK */
 	uint32_t tcps_sack_snxt;	/* the same */
 	uint32_t tcps_rto;	/* ms */
 	uint32_t tcps_mss;

@@ -80,7 +80,7 @@ fail_to_compile(struct dtrace_cmd *c, const struct dtrace_program *p)
 		    p->is_file ? p->name : p->arg, first);
 	}
 	message_fail_to(c, "failed to compile %s %s", program_kind(p), p->name);
-	if (strstr(dt_errmsg(c->dtp), "D_MACRO_UNUSED") != NULL)
+	if (dt_err_has_tag(c->dtp, "D_MACRO_UNUSED"))
 		split_command_hint(&c->split, c->operands.v + 1);
 	return EXIT_FAILURE;
 }

@@ -298,7 +298,7 @@ set_host(struct agent *a, struct err *err)
 	a->name = mem_strdup(a->conf.name != NULL ? a->conf.name : u.nodename);
 	if (*a->name == '\0' || strlen(a->name) > FL_HOST_MAX)
 		return err_set(err, -EINVAL,
-		    "the name of a host has 1 to %u characters", FL_HOST_MAX);
+		    "the name of a host has 1 to %u bytes", FL_HOST_MAX);
 	a->host = (struct fl_host){ .name = a->name,
 		.labels = { a->conf.labels.v, a->conf.labels.n } };
 	return 0;

@@ -74,7 +74,7 @@ begin(struct merger *m, struct fl_request *rq)
 		r = merged_run_create(m, rq);
 	if (r == NULL) {
 		refuse(m, id, rq->author->name,
-		    "it has as many runs as it takes, or no memory");
+		    "it merges as many runs as it can, or has no memory");
 		fl_request_destroy(rq);
 		return;
 	}
@@ -237,7 +237,7 @@ merger_open(struct merger *m, const char *conf, struct err *err)
 	m->name = mem_strdup(m->conf.name != NULL ? m->conf.name : u.nodename);
 	if (rc == 0 && (*m->name == '\0' || strlen(m->name) > FL_HOST_MAX))
 		rc = err_set(err, -EINVAL,
-		    "the name of a merger has 1 to %u characters", FL_HOST_MAX);
+		    "the name of a merger has 1 to %u bytes", FL_HOST_MAX);
 	if (rc != 0)
 		return rc;
 	m->policy = fl_policy_read(

@@ -67,7 +67,7 @@ add_merger(struct fl_conf *c, const char *name, struct err *err)
 	}
 	if (*name == '\0' || strlen(name) > FL_HOST_MAX)
 		return err_set(err, -EINVAL,
-		    "the name of a merger has 1 to %u characters", FL_HOST_MAX);
+		    "the name of a merger has 1 to %u bytes", FL_HOST_MAX);
 	if (c->mergers.n == FL_MERGERS_MAX)
 		return err_set(err, -EINVAL, "there are at most %u mergers",
 		    FL_MERGERS_MAX);

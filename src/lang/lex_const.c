@@ -160,8 +160,8 @@ lex_number(struct lex *lx)
 		lex_error(lx, D_SYNTAX, off, end - off,
 		    "floating-point constants are not permitted in D");
 		lex_hint(lx,
-		    "D computes with integers: 1500us is a time in "
-		    "nanoseconds, and normalize() divides what is printed");
+		    "D computes with integers: write 1500us for 1.5 ms, "
+		    "1000000000 for 1e9; normalize() divides what is printed");
 		return;
 	}
 	base = number_base(lx, &digits);

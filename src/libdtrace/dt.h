@@ -29,6 +29,8 @@ void dt_close(struct dt_hdl *h);
  * compile errors, the rendered diagnostics, which end with a newline.
  */
 const char *dt_errmsg(const struct dt_hdl *h);
+/* Is there a diagnostic with this tag in it? */
+bool dt_err_has_tag(const struct dt_hdl *h, const char *tag);
 
 /*
  * If the last failure was in compiling and option errtags is set: the first

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -65,7 +66,8 @@ take_program(struct dt_merging *m, const struct record *r, struct err *err)
 {
 	m->h = dt_open();
 	if (m->h == NULL)
-		return err_set(err, -ENOMEM, "there is no memory");
+		return err_set(err, -ENOMEM, "cannot read the program: %s",
+		    strerror(ENOMEM));
 	m->merge = dt_fleet_take_program(m->h, &m->program, r);
 	if (m->merge == NULL)
 		return err_set(err, -EINVAL, "%s", dt_errmsg(m->h));

@@ -70,6 +70,16 @@ dt_errmsg(const struct dt_hdl *h)
 	return h->messages.error.s != NULL ? h->messages.error.s : "";
 }
 
+bool
+dt_err_has_tag(const struct dt_hdl *h, const char *tag)
+{
+	VEC_FOREACH(&h->messages.diags, d) {
+		if (strcmp(d->tag, tag) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *
 dt_errclassic(const struct dt_hdl *h)
 {

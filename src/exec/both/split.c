@@ -189,8 +189,10 @@ clause_needs(struct splitting *sp, const struct plan_clause *pc)
 	if (why == NULL && stores_names(pc))
 		why = mem_strdup("helpers name frames in the kernel only");
 	if (why == NULL && both_reads_other_memory(&sp->addresses, pc))
-		why = mem_strdup("it reads at an address without copyin(), "
-				 "which is an address of the kernel");
+		why = mem_strdup(
+		    "it reads at an address that may be the kernel's; memory "
+		    "of the process is read by copyin() or copyinstr(), and "
+		    "an address of theirs is kept in this->");
 	if (why == NULL)
 		why = growth_needs(sp, pc);
 	VEC_FOREACH(&pc->probes, p) {
@@ -518,8 +520,8 @@ both_split_init(struct both_split *s, const struct plan *pl,
 	choose_processes(&sp);
 	if (!any_is_frequent(s))
 		both_split_undo(s,
-		    mem_strdup("a probe that fires once in a process does not "
-			       "make up for entering it"));
+		    mem_strdup("all probes of processes fire once in each, "
+			       "and to enter a process costs more than that"));
 	share_variables(&sp);
 	note_parts(s);
 	both_ties_fini(&sp.ties);

@@ -319,10 +319,11 @@ wrong --timeout=5 -n BEGIN
 wrong --container -n BEGIN
 wrong --record -n BEGIN
 wrong --container= -n BEGIN
-# what Linux lacks is not listed, and another system's name is meant
+# the hint lists no provider that Linux lacks, but suggests other systems' names
 wrong -en 'fsinf:::nosuch { }'
-wrong -en 'fpuinf:::x { }' | sed 's/; there are .*/; there are .../'
-"$DTRACE" -en 'nosuch:::x { }' 2>&1 | grep -c 'mib\|fpuinfo\|usdt'
+wrong -en 'fpuinf:::x { }' >wrong.out
+sed 's/; there are .*/; there are .../' wrong.out
+"$DTRACE" -en 'nosuch:::x { }' 2>&1 | grep -ow 'sched\|mib\|fpuinfo\|usdt'
 # functions of another kernel
 wrong -en 'sysinfo::preempt:inv_swtch { }'
 wrong -en 'io:genunix:bdev_strategy:start { }'

@@ -60,10 +60,10 @@ describe_jump(const struct inproc_write *w, uint64_t addr, struct strbuf *out)
 	add_bytes(out, w->new, w->len);
 	strbuf_adds(out, " instead of");
 	add_bytes(out, w->old, w->len);
-	/* the kernel goes on behind the instruction that the file has there */
+	/* behind an instruction of the file, the kernel goes on for a uprobe */
 	if (addr != w->at)
 		strbuf_adds(out,
-		    " (a uprobe of another tracer at this jump leads there)");
+		    " (a uprobe of another tracer, or a debugger's breakpoint, may be at this jump)");
 }
 
 /* Describe our code at the address; does one of its parts begin there? */
