@@ -21,13 +21,14 @@
  * recording has begun.
  */
 struct route {
-	const char *host;	  /* this agent's name */
-	const char *merger;	  /* NULL: the data go to the console */
-	char *subject;		  /* to the merger */
-	bool is_known, is_direct; /* is_direct: the console asked for it */
-	struct strbuf tables;	  /* of the recording, up to FL_BLOCK_MAX */
-	bool has_tables;	  /* all of them */
-	/* Its last blocks, for a console whose merger is lost. */
+	const char *host;     /* this agent's name */
+	const char *merger;   /* NULL: the data go to the console */
+	char *subject;	      /* on which the merger hears this host */
+	bool is_known;	      /* the receiver is chosen */
+	bool is_direct;	      /* the console asked the host to leave it */
+	struct strbuf tables; /* of the recording, up to FL_BLOCK_MAX */
+	bool has_tables;      /* `tables` has all of them */
+	/* The last blocks that the merger got, for a console that lost it. */
 	struct strbuf kept;
 	VEC(struct route_block {
 		uint64_t number; /* of its first part */
@@ -36,7 +37,7 @@ struct route {
 	blocks;
 	size_t kept_max;    /* bytes */
 	uint64_t direct_ns; /* the console asked last; 0: never */
-	bool has_told;	    /* that the tables cannot be sent again */
+	bool has_told;	    /* it is reported that tables were too large */
 };
 
 /* A script that runs for a console. */
@@ -120,7 +121,8 @@ bool route_is_known(struct run *r, struct fl_bus *bus);
 const char *route_subject(const struct run *r);
 /* The merger that the data go to; NULL: none. */
 const char *route_merger(const struct run *r);
-/* A block was sent, or not taken; `number` is that of its first part. */
+/* Keep a block for a merger, whether or not the server took it; `number` is
+ * that of its first part. */
 void route_keep(struct run *r, uint64_t number, const char *block, size_t size);
 /* FL_DIRECT: send to the console what it lacks, and all from now on. */
 void route_direct(struct run *r, struct fl_bus *bus, const struct fl_msg *msg);
@@ -133,7 +135,8 @@ uint64_t run_send_parts(struct fl_bus *bus, enum fl_kind kind,
     const char *subject, const char *bytes, size_t size, uint64_t *number);
 struct run *run_create(const char *id, const char *host);
 void run_destroy(struct run *r);
-/* Tell the console. */
+/* Tell the console.  FL_ALIVE takes no text: it names the merger.  The merger
+ * hears FL_ENDED, too. */
 void run_tell(
     struct run *r, struct fl_bus *bus, enum fl_kind kind, const char *text);
 /* Read what the script wrote, and send it. */

@@ -15,7 +15,8 @@
 
 #define EXIT_USAGE 2
 #define CONF "/etc/dtrace/dtraced.conf"
-#define TURN_MS 200 /* a signal is noticed so late */
+/* A signal is noticed so late, and a merger sends values so late. */
+#define TURN_MS 200
 #define MERGE_MS 50
 
 static void

@@ -105,8 +105,8 @@ send_state(
 	(void)send_msg(r, bus, &msg);
 }
 
-/* A merger hears how many parts it should have; what it is told of the run is
- * the console's to know. */
+/* Tell the merger how many parts it should have.  The text of the end goes to
+ * the console only. */
 static void
 tell_merger(struct run *r, struct fl_bus *bus)
 {
@@ -302,7 +302,7 @@ run_read(struct run *r, struct fl_bus *bus)
 		n += r->data.len;
 		send_blocks(r, bus);
 	}
-	/* that it has no more may be what was waited for */
+	/* blocks may have waited for more data, which do not come */
 	if (r->script.data_fd < 0)
 		send_blocks(r, bus);
 	read_told(r, bus);

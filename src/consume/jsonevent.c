@@ -8,11 +8,11 @@
  * print (printa()) come before it.
  */
 #include "consume/event.h"
-#include "consume/oformat.h"
 
 #include <string.h>
 
 #include "base/str.h"
+#include "consume/oformat.h"
 
 static void
 event_open(struct strbuf *sb, const char *event)

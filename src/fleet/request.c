@@ -298,7 +298,7 @@ fl_request_resume(const void *bytes, size_t n, const struct fl_policy *policy,
 	return NULL;
 }
 
-static int
+CHECKED static int
 check_merger(const struct fl_request *rq, const char *name, uint64_t now_ns,
     struct err *err)
 {

@@ -289,8 +289,8 @@ dt_fleet_merge(const struct dt_hdl *h)
 
 /* ---- the end ------------------------------------------------------------- */
 
-static void
-host_free(struct fleet_host *fh)
+void
+dt_fleet_free_host(struct fleet_host *fh)
 {
 	free(fh->name);
 	free(fh->why);
@@ -339,7 +339,7 @@ dt_fleet_close(struct dt_hdl *h)
 	fl_keep_close(f->keep);
 	fl_bus_close(f->bus);
 	VEC_FOREACH(&f->hosts, fh)
-		host_free(*fh);
+		dt_fleet_free_host(*fh);
 	VEC_FREE(&f->hosts);
 	dt_fleet_free_mergers(f);
 	dt_fleet_list_destroy(f->list);

@@ -54,10 +54,10 @@ struct fleet_host {
 	uint64_t sent;		  /* parts that it has sent there */
 	uint64_t merged;	  /* those that the merger's data have */
 	bool is_left;		  /* the merger does not read it */
-	uint64_t direct_ns;	  /* when it is asked to send here; again */
+	uint64_t direct_ns;	  /* when to ask it (again) to send here */
 	struct fl_stream begin;	  /* its beginning, sent again */
-	bool has_failed;	  /* the host says so */
-	bool has_whole_end;	  /* its recording has it */
+	bool has_failed;	  /* the host reported why its script ended */
+	bool has_whole_end;	  /* its recording has its end */
 };
 
 /* A merger that the request names. */
@@ -65,7 +65,10 @@ struct fleet_merger {
 	char *name;
 	bool has_answered, is_lost;
 	struct fl_stream stream;
-	/* Since its last accounts: their data count when they are there. */
+	/*
+	 * Blocks and accounts that came since the last whole accounts.  The
+	 * console counts the blocks when their accounts have come.
+	 */
 	struct strbuf blocks, accounts;
 	struct strbuf start;	/* until its recording is open */
 	int number;		/* in the merge; -1: not yet */
@@ -133,9 +136,8 @@ struct dt_fleet {
 	struct tape_merge *merge; /* NULL: no host has begun */
 	struct fleet_program program;
 	struct fl_key key;
-	uint64_t asked_ns, beat_ns,
-	    /* stop_ns: when hosts were told to stop; or 0 */
-	    stop_ns;
+	uint64_t asked_ns, beat_ns;
+	uint64_t stop_ns; /* when hosts were told to stop; 0: not yet */
 	/* time when the server was away last; 0: never */
 	uint64_t cut_ns;
 	uint64_t looked_ns;	     /* time of the last dt_fleet_look() */
@@ -231,7 +233,8 @@ bool dt_fleet_is_without_records(const struct plan *pl);
 CHECKED int dt_fleet_add_host(const struct fleet_program *p,
     struct tape_merge *m, struct record *r, const char *name, struct err *err);
 void dt_fleet_program_fini(struct fleet_program *p);
-/* fleet_host.c: the same for the console; -1 with the message: it ends. */
+/* fleet_host.c: add a host or merger to the console's merge.  -1 without *err:
+ * the handle has the message, and the console ends. */
 CHECKED int dt_fleet_join(
     struct dt_hdl *h, struct record *r, const char *name, struct err *err);
 
@@ -249,19 +252,22 @@ CHECKED int dt_fleet_take_merged(
 /* A host says how much it has sent, and where. */
 void dt_fleet_take_sent(
     struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg);
-/* FL_START: 0, or -1. */
+/* Take a part of a host's beginning (FL_START): 0, or -1. */
 CHECKED int dt_fleet_take_beginning(
     struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg);
 /* Tell of mergers that are silent, and of lost data. */
 void dt_fleet_look_at_mergers(struct dt_hdl *h, uint64_t now);
 /* Must a merger send more, since hosts have ended that sent it? */
 bool dt_fleet_must_merge(const struct dt_fleet *f);
-/* Must hosts that left their merger begin, before all are stopped?  What has
- * ended sends nothing again. */
+/* Must the console wait for beginnings of hosts that left their merger, before
+ * it stops all?  A host that has ended sends nothing again. */
 bool dt_fleet_must_begin(const struct dt_fleet *f);
-/* Nothing more comes: what is missing of hosts that have ended is lost. */
+/* The run is over.  Parts that ended hosts sent, and no merger merged, count as
+ * lost. */
 void dt_fleet_settle(struct dt_hdl *h);
-/* fleet_host.c: tell it, and have others take its place. */
+void dt_fleet_free_host(struct fleet_host *fh);
+/* fleet_host.c: report the host as lost.  Records that all hosts have come from
+ * another host then. */
 void dt_fleet_lose_host(
     struct dt_hdl *h, struct fleet_host *fh, const char *why);
 /* The host of this name, or NULL. */

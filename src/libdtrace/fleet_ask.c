@@ -192,9 +192,8 @@ seal(struct dt_hdl *h, size_t *n)
 		    (struct fl_texts){ f->conf.mergers.v, f->conf.mergers.n };
 		dt_fleet_name_mergers(h);
 	}
-	void *bytes;
 
-	bytes = dt_fleet_seal(
+	void *bytes = dt_fleet_seal(
 	    h, &rq, f->detach != NULL ? f->detach->life_ns : FL_LIFE_NS, n);
 	if (bytes == NULL)
 		return NULL;

@@ -204,7 +204,8 @@ take_part(struct dt_hdl *h, struct fleet_host *fh, const struct fl_msg *msg)
 {
 	int rc;
 
-	/* the first of a host that has left its merger precede its beginning */
+	/* a host that has left its merger sends parts before its beginning;
+	 * `via` keeps them out until that is here */
 	if (fh->via != NULL || !fl_stream_add(&fh->stream, msg))
 		return 0;
 	rc = take_block(h, fh);

@@ -472,10 +472,7 @@ provider_name(const struct dt_libname *ln)
 	    NULL;
 }
 
-/*
- * Does a library only say that the provider has no probe here (absent.d)?  A
- * word of an outline has no blank: the line is the provider's.
- */
+/* Does a library only say that the provider has no probe here (absent.d)? */
 static bool
 is_absent(const struct dt_libindex *x, const struct dt_libname *ln)
 {
@@ -483,6 +480,7 @@ is_absent(const struct dt_libindex *x, const struct dt_libname *ln)
 	    x->outlines != NULL ? x->outlines[ln->file] : NULL;
 	char *line =
 	    mem_printf("%c %s\n", DT_OUTLINE_PROVIDER, provider_name(ln));
+	/* words of an outline have no blanks, so only its own line matches */
 	const char *at = outline != NULL ? strstr(outline, line) : NULL;
 	bool is_it = at != NULL && at[strlen(line)] != DT_OUTLINE_PROBE;
 
@@ -642,7 +640,10 @@ compare_provider(const char *name, void *arg)
 	    (name[len] == '\0' || strcmp(name + len, DT_LIB_TARGET) == 0);
 }
 
-/* One of C, of a library (io, plockstat), or another system's name of one. */
+/*
+ * Is there such a provider: in C, in a D library (io, plockstat), or as another
+ * system's name of one of these?
+ */
 static bool
 has_provider(struct dt_hdl *h, const char *name)
 {

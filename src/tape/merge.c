@@ -205,7 +205,7 @@ step(struct tape_merge *m, struct merge_host *h, dt_record_f *f, void *arg)
 
 	if (!merge_peek(h, &ev))
 		return 0;
-	/* a turn's later blocks may come later: they begin with entries */
+	/* a turn has several blocks; all but the first begin with an entry */
 	if (ev.kind == RECORD_AGG_BEGIN || ev.kind == RECORD_AGG_ENTRY) {
 		merge_take_agg(m, h, PENDING_MAX);
 		return 0;

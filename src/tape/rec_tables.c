@@ -59,7 +59,7 @@ put_probe(struct tape_recorder *t, uint32_t n, const struct dt_probe *p)
 		.name = p->name,
 		.args = to };
 
-	/* probes of a fleet's hosts are no provider's here */
+	/* a probe of a fleet's host has no provider on this machine */
 	if (p->ops != NULL)
 		rp.nargs = (uint32_t)dt_probe_args(p, args);
 	for (uint32_t i = 0; i < rp.nargs; i++)

@@ -77,11 +77,8 @@ struct tape_agg {
 	char *entries;
 	size_t n, cap; /* entries */
 	size_t size;   /* of one */
-	bool
-	    /*
-	     * the recorded run took the values; the next turn here takes them
-	     */
-	    is_turned;
+	/* The recorded run took the values; the next turn here takes them. */
+	bool is_turned;
 };
 
 struct tape_player {

@@ -304,7 +304,7 @@ a_host_cannot_send_without_end(void **state)
 
 #define NKEYS 1000U
 
-/* A host's value for each of `n` keys; all of its run. */
+/* A whole recording in which a host has the value for each of `n` keys. */
 static struct strbuf
 run_of(const struct merged *s, uint64_t first, size_t n, uint64_t value)
 {
@@ -557,12 +557,8 @@ console_open(void)
 static void
 console_close(struct console *c)
 {
-	VEC_FOREACH(&c->f.hosts, fh) {
-		free((*fh)->name);
-		fl_stream_fini(&(*fh)->stream);
-		strbuf_fini(&(*fh)->start);
-		free(*fh);
-	}
+	VEC_FOREACH(&c->f.hosts, fh)
+		dt_fleet_free_host(*fh);
 	VEC_FREE(&c->f.hosts);
 	idmap_fini(&c->f.named);
 	dt_fleet_free_mergers(&c->f);
@@ -599,7 +595,7 @@ tables_of(const struct strbuf *recording)
 	size_t n = 0;
 
 	while (!record_has_start(recording->s, n))
-		n++;
+		assert_true(++n < recording->len);
 	return n - sizeof(struct record_bhdr);
 }
 
@@ -613,7 +609,7 @@ block_size(const char *at)
 	return sizeof(h) + h.stored;
 }
 
-/* A block ends after 1 MiB, and the next one may come later. */
+/* A merger waits for all blocks of a turn; a block ends after 1 MiB. */
 static void
 a_turn_of_several_blocks_is_merged(void **state)
 {

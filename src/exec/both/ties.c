@@ -94,7 +94,8 @@ add_state(struct both_ties *ties, const struct plan_clause *pc, uint32_t clause)
 
 /* ---- probes and places ----------------------------------------------- */
 
-/* Exit also fires where other functions return. */
+/* A probe named exit fires at returns of other functions, too, so its place
+ * does not tell the function. */
 static uint64_t
 function_of(const struct dt_probe *p, const struct dt_usite *s)
 {

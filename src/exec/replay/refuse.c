@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Refuse a plan that reads data which the recording does not have, by name. */
+#include "exec/replay/impl.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "dif/uses.h"
-#include "exec/replay/impl.h"
 
 const struct rp_words rp_words[RP_NSTACKS] = {
 	[RP_KERNEL] = { PLAN_STACK, "stack()", "recordstack" },

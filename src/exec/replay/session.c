@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A replay at work, from its first drain to its end. */
+#include "exec/replay/impl.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "exec/replay/impl.h"
 
 bool
 rp_has_ended(const struct dt_exec *x)
