@@ -27,9 +27,8 @@ typedef struct psinfo {
 	string pr_psargs;	/* arguments; of others only the name */
 	int pr_wstat;
 	int pr_argc;		/* -1 if the process is not the current one */
-	/* the arrays' addresses; 0 if the process is not the current one */
-	uintptr_t pr_argv;
-	uintptr_t pr_envp;
+	uintptr_t pr_argv;	/* the array's address; 0: another process */
+	uintptr_t pr_envp;	/* the same */
 	char pr_dmodel;		/* PR_MODEL_* */
 	int pr_taskid;		/* 0: Linux has no projects and tasks */
 	int pr_projid;		/* 0 */
