@@ -2,7 +2,7 @@ src=${CASE%/*}/../../prog/helped.c
 run() {
 	# drops are reported when they are seen, before or after the record
 	"$DTRACE" -q -c "./hostile 1" -s "$CASE" 2>errors | cat - errors |
-	    grep -v -e leaf -e '^ *0x' -e '^$' | sed -e "s,$PWD,.," -e 's/0x[0-9a-f]*: DOF/NUMBER: DOF/' -e "s/file's [0-9]*/file's SIZE/"
+	    grep -v -e leaf -e '^ *0x' -e '^$' | sed -e "s,$PWD,.," -e 's/0x[0-9a-f]*: DOF/NUMBER: DOF/' -e "s/is [0-9]*, more than the file's [0-9]*/is SIZE, more than the file's/"
 }
 try() {
 	echo "dtrace:helper:ustack: { $2 }" >h.d
