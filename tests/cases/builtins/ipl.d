@@ -3,7 +3,7 @@
  * timer's interrupt.
  * @@args: -q
  * @@needs: kernel prog:known
- * @@run: $PROGS/known args sleep:300
+ * @@run: $PROGS/known args sleep:1500
  */
 BEGIN { printf("%d\n", ipl); }
 syscall::getpriority:return /pid == $target/ { thread += ipl + 10; }
