@@ -74,7 +74,7 @@ bool
 dt_err_has_tag(const struct dt_hdl *h, const char *tag)
 {
 	VEC_FOREACH(&h->messages.diags, d) {
-		if (strcmp(d->tag, tag) == 0)
+		if (d->tag != NULL && strcmp(d->tag, tag) == 0)
 			return true;
 	}
 	return false;
