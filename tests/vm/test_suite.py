@@ -4,15 +4,15 @@
 kernels of Debian's.
 
     test_suite.py BUILD DTRACE PROGS [PATTERN...]
-    test_suite.py --half BUILD DTRACE PROGS
+    test_suite.py --third BUILD DTRACE PROGS
     test_suite.py --rotate BUILD DTRACE PROGS
     test_suite.py --tried FILE BUILD DTRACE PROGS
 
 The claims of the guest's tests are repeated here, one by one.  $KERNEL selects
 the kernel (vm.py).
 
---half runs every other part of the cases, and of the live claims: the others
-with the next commit.
+--third runs a third of the cases, and of the live claims: the others with the
+next commits.
 --rotate takes another kernel with each commit, and only checks there that the
 libraries compile, and a case of each provider.  --tried runs everything on
 each kernel (or on $KERNEL alone), also with as many CPUs as can be emulated in
@@ -124,9 +124,8 @@ def parts(opts, n, **more):
 
 
 def suite(opts, **more):
-    halves = parts(opts, 2 * GUESTS, **more)
-    guests = halves[turn(HERE, [0, 1])::2] if opts.half else \
-        parts(opts, GUESTS, **more)
+    guests = parts(opts, 3 * GUESTS, **more)[turn(HERE, [0, 1, 2])::3] \
+        if opts.third else parts(opts, GUESTS, **more)
     return guests + [
         Guest([live(opts, "offline")], cpus=OFFLINE_CPUS, **more),
         Guest([live(opts, "memory")], "2 of 255 CPUs", **MANY_CPUS, **more)]
@@ -209,7 +208,7 @@ def every_kernel(tap, opts):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--half", action="store_true")
+    parser.add_argument("--third", action="store_true")
     parser.add_argument("--rotate", action="store_true")
     parser.add_argument("--tried")
     for name in "build", "dtrace", "progs":

@@ -1,7 +1,6 @@
 /*
- * A forbidden operation ends a helper: the frame has no name, which is counted,
- * and the next frame's begins anew.  Helpers that the rules forbid are not
- * used, and that is reported.
+ * Memory that is not a helper's own ends it: the frame has no name, which is
+ * counted, and the next frame's begins anew.
  * @@needs: prog:helped
  */
 pid$target:a.out:leaf:entry
