@@ -20,10 +20,13 @@
 struct bx_places;
 struct refusals;
 
+#define BX_SMALL_LINK 128
+
 /* File descriptors of attachments: closing them disarms. */
 struct bx_fds {
 	VEC(int) fds;
 	VEC(uint32_t) cpus; /* the CPU of each perf event */
+	VEC(int) large;	    /* links of more than BX_SMALL_LINK places */
 };
 /* Close and forget all of `fds`. */
 void bx_fds_close(struct bx_fds *fds);

@@ -88,7 +88,10 @@ take_links(struct bx_fds *all, struct bx_group *g)
 {
 	VEC_FOREACH(&g->armed.fds, fd)
 		VEC_PUSH(&all->fds, *fd);
+	VEC_FOREACH(&g->armed.large, fd)
+		VEC_PUSH(&all->large, *fd);
 	VEC_FREE(&g->armed.fds);
+	VEC_FREE(&g->armed.large);
 	VEC_FREE(&g->armed.cpus);
 }
 

@@ -129,7 +129,9 @@ static bool
 anything_armed(const struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
-		if (x->groups[i].armed.fds.n != 0)
+		const struct bx_fds *armed = &x->groups[i].armed;
+
+		if (armed->fds.n != 0 || armed->large.n != 0)
 			return true;
 	}
 	return false;
