@@ -5,7 +5,7 @@
 from live import dtrace, prog, start, stolen
 
 ROUNDS = 4000
-ATTEMPTS = 20  # each takes about a second
+ATTEMPTS = 5  # each takes some seconds
 TICK = 10000000  # shorter times are not in stolen()
 SCRIPT = r"""
 syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
@@ -15,24 +15,29 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
 """
 
 
-def undisturbed():
-    """Run until the host takes CPU 0 away at no time.
+def run_once():
+    """A run, and the nanoseconds that the host took CPU 0 away meanwhile."""
+    before = stolen()[0]
+    ran = dtrace("-q", "-x", "bufsize=4m", "-n", SCRIPT, "-c",
+                 f"{prog('pingpong')} {ROUNDS} 200000")
+    return ran, (stolen()[0] - before) * 1e9
+
+
+def least_disturbed():
+    """The run, of some, from which the host took least.
 
     The CPU clock excludes time that the host takes, but vtimestamp cannot."""
-    for _ in range(ATTEMPTS):
-        before = stolen()[0]
-        ran = dtrace("-q", "-x", "bufsize=4m", "-n", SCRIPT, "-c",
-                     f"{prog('pingpong')} {ROUNDS} 200000")
-        if stolen()[0] == before:
-            return ran
-    return None
+    best, away = run_once()
+    for _ in range(ATTEMPTS - 1):
+        if away < TICK / 2:
+            break
+        best, away = min((best, away), run_once(), key=lambda run: run[1])
+    return best, away
 
 
 def main():
     tap = start("root bpf prog:pingpong")
-    ran = undisturbed()
-    if not tap.ok(ran, f"a run of {ATTEMPTS} in which no host takes CPU 0"):
-        tap.done()
+    ran, away = least_disturbed()
     marks = [tuple(map(int, line.split()))
              for line in ran.out.splitlines() if len(line.split()) == 4]
     good = tap.ok(ran.status == 0 and [m[0] for m in marks] ==
@@ -44,9 +49,9 @@ def main():
     virtual = [b[2] - a[2] for a, b in zip(marks, marks[1:])]
     real = [b[3] - a[3] for a, b in zip(marks, marks[1:])]
     # The thread's CPU clock includes the tracing, vtimestamp does not.
-    tap.ok(0.95 * sum(cpu) <= sum(virtual) <= 1.02 * sum(cpu) + TICK,
+    tap.ok(0.95 * sum(cpu) <= sum(virtual) <= 1.02 * sum(cpu) + TICK + away,
            f"vtimestamp advances by {sum(virtual)} ns, the thread's CPU clock "
-           f"by {sum(cpu)} ns")
+           f"by {sum(cpu)} ns; the host took {away:.0f} ns")
     # The other process runs as long as this one in between.
     tap.ok(sum(virtual) < 0.75 * sum(real),
            "time of the other process is not counted",
@@ -55,7 +60,9 @@ def main():
     # milliseconds, in every round; an interrupt at a switch spoils only a few.
     off = sorted(abs(v - c) for v, c in zip(virtual, cpu))
     median = off[len(off) // 2]
-    tap.ok(median <= 3000, f"half of the rounds agree within {median} ns",
+    # The tracing of a round takes longer on a slow machine.
+    tap.ok(median <= max(3000, sum(cpu) / len(cpu) / 50),
+           f"half of the rounds agree within {median} ns",
            list(zip(virtual, cpu))[:40])
     close = sum(abs(v - c) <= max(0.1 * c, 3000)
                 for v, c in zip(virtual, cpu))
