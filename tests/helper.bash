@@ -1,6 +1,6 @@
 # For cases whose program has helpers that do what they must not; sourced by
-# their .sh.  try NAME CODE runs $CASE on a program with the helper CODE, run on
-# the last such program.
+# their .sh.  try NAME CODE makes a program with the helper CODE and runs $CASE
+# on it; run does so with the last such program.
 src=$CASES/../prog/helped.c
 run() {
 	# drops are reported when they are seen, before or after the record

@@ -126,8 +126,10 @@ bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at)
  *
  * One thread closes the links of many places: each place takes a lock that is
  * slow to take for a new thread (arm_places(), attach_uprobe.c).  65,536 places
- * in 16 links, beside five processes that started programs, took 16 threads 5
- * to 12 s, four threads 3 to 15 s, and take one thread 0.8 to 1.0 s.
+ * in 16 links, on a machine that four loops and a test run kept busy with
+ * starting programs, took 16 threads 5 to 12 s, four threads 3 to 15 s, and
+ * take one thread 0.8 to 1.0 s.  With up to 128 places (BX_SMALL_LINK), a
+ * link's grace period takes longer than its locks.
  */
 #define NCLOSERS 32
 
@@ -155,7 +157,7 @@ bx_fds_close(struct bx_fds *fds)
 	struct closer closers[NCLOSERS];
 	size_t n = fds->fds.n < NCLOSERS ? fds->fds.n : NCLOSERS;
 
-	/* for the same lock; the threads inherit the priority */
+	/* high priority, for the same lock; the threads inherit it */
 	setpriority(PRIO_PROCESS, 0, -20);
 	for (size_t i = 0; i < n; i++) {
 		struct closer *c = &closers[i];

@@ -314,12 +314,13 @@ arm_run(const struct places *ps, struct attach_uprobe_place *places, size_t n,
 		int fd = link_run(places, n, prog_fd);
 		const struct attach_uprobe_place *bad;
 
-		if (fd >= 0 && n > BX_SMALL_LINK)
-			VEC_PUSH(&fds->large, fd);
-		else if (fd >= 0)
-			VEC_PUSH(&fds->fds, fd);
-		if (fd >= 0)
+		if (fd >= 0) {
+			if (n > BX_SMALL_LINK)
+				VEC_PUSH(&fds->large, fd);
+			else
+				VEC_PUSH(&fds->fds, fd);
 			return 0;
+		}
 		if (leave_out_process(refused, ps, &places[0], fd))
 			return 0;
 		bad = find_refused(places, n, prog_fd);
