@@ -14,6 +14,7 @@
 #include "base/proclist.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
+#include "sym/proc_maps.h"
 
 bool
 dt_follows(const struct dt_hdl *h)
@@ -68,6 +69,35 @@ dt_follow_watch(struct dt_hdl *h, pid_t pid)
 		    (int)pid, err_text(&err));
 	err_clear(&err);
 	return rc > 0;
+}
+
+/* The kernel maps the vdso last: the program and its dynamic linker are there
+ * then. */
+static bool
+has_whole_program(const struct proc_maps *pm)
+{
+	VEC_FOREACH(&pm->maps, map) {
+		if (strcmp(map->path, "[vdso]") == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+dt_follow_is_in_exec(struct dt_hdl *h, pid_t pid)
+{
+	struct proc_maps pm;
+	struct err err = { 0 };
+	bool is_in_exec;
+
+	if (root_of(h, pid) == 0)
+		return false;
+	/* a process that has ended has no mappings */
+	is_in_exec = proc_maps_read(&pm, pid, &err) == 0 && pm.maps.n != 0 &&
+	    !has_whole_program(&pm);
+	proc_maps_fini(&pm);
+	err_clear(&err);
+	return is_in_exec;
 }
 
 void

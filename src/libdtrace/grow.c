@@ -12,7 +12,9 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -22,6 +24,7 @@
 
 #define PIDS_MAX 1024 /* more at once: look at all processes */
 #define FILES_MAX 4096
+#define EXEC_NS 1000000000 /* the longest time for an exec */
 
 /* The first file that a process maps behind its exec is the program. */
 static bool
@@ -64,12 +67,27 @@ note_file(struct dt_hdl *h, const struct sideband_event *ev)
 		.is_program = is_program }));
 }
 
+/* Forget the first n processes that have mapped files, and these files. */
 static void
-forget_files(struct dt_hdl *h)
+forget(struct dt_hdl *h, size_t n)
 {
-	VEC_FOREACH(&h->growth.files, f)
-		free((char *)(uintptr_t)f->path);
-	h->growth.files.n = 0;
+	size_t nfiles = 0;
+
+	h->growth.pids.n -= n;
+	if (n != 0)
+		memmove(h->growth.pids.v, h->growth.pids.v + n,
+		    h->growth.pids.n * sizeof(*h->growth.pids.v));
+	VEC_FOREACH(&h->growth.files, f) {
+		bool is_kept = false;
+
+		VEC_FOREACH(&h->growth.pids, pid)
+			is_kept |= *pid == f->pid;
+		if (is_kept)
+			h->growth.files.v[nfiles++] = *f;
+		else
+			free((char *)(uintptr_t)f->path);
+	}
+	h->growth.files.n = nfiles;
 }
 
 static void
@@ -113,7 +131,7 @@ follows(const struct dt_hdl *h)
 void
 dt_growth_fini(struct dt_hdl *h)
 {
-	forget_files(h);
+	forget(h, h->growth.pids.n);
 	VEC_FREE(&h->growth.files);
 	VEC_FREE(&h->growth.pids);
 	VEC_FREE(&h->growth.executed);
@@ -214,15 +232,47 @@ dt_growth_tell(struct dt_hdl *h)
 		    n, n == 1 ? "" : "s");
 }
 
-/* Let descendants wait when they load code.  True: one did not wait so far. */
+/*
+ * Put off descendants in exec until they are out of it.  Their dynamic linker
+ * may not be mapped yet, where they wait for dtrace before anything else runs.
+ * They come behind the others, whose number is returned.
+ */
+static size_t
+put_off(struct dt_hdl *h)
+{
+	pid_t *pids = h->growth.pids.v;
+	uint64_t now = now_ns();
+	bool may_wait =
+	    h->growth.put_off_ns == 0 || now - h->growth.put_off_ns < EXEC_NS;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->growth.pids.n; i++) {
+		pid_t pid = pids[i];
+
+		if (may_wait && dt_follow_is_in_exec(h, pid))
+			continue;
+		pids[i] = pids[n];
+		pids[n++] = pid;
+	}
+	if (n == h->growth.pids.n)
+		h->growth.put_off_ns = 0;
+	else if (h->growth.put_off_ns == 0)
+		h->growth.put_off_ns = now;
+	return n;
+}
+
+/* Let the first n of the processes wait when they load code, if they are
+ * descendants.  True: one of these did not wait so far. */
 static bool
-watch_descendants(struct dt_hdl *h)
+watch_descendants(struct dt_hdl *h, size_t n)
 {
 	bool has_unheld = false;
 
-	VEC_FOREACH(&h->growth.pids, pid) {
-		if (dt_registry_root_of(h->probes.registry, *pid) != 0)
-			has_unheld |= !dt_follow_watch(h, *pid);
+	for (size_t i = 0; i < n; i++) {
+		pid_t pid = h->growth.pids.v[i];
+
+		if (dt_registry_root_of(h->probes.registry, pid) != 0)
+			has_unheld |= !dt_follow_watch(h, pid);
 	}
 	return has_unheld;
 }
@@ -230,18 +280,19 @@ watch_descendants(struct dt_hdl *h)
 void
 dt_growth_work(struct dt_hdl *h)
 {
-	size_t before = h->plan != NULL ? h->plan->late.n : 0;
+	size_t before = h->plan != NULL ? h->plan->late.n : 0, n;
 	bool all, has_unheld;
 
 	if (!h->growth.is_followed)
 		return;
 	sideband_drain(h->symbols.sideband);
 	all = h->growth.has_lost;
-	if (!all && h->growth.pids.n == 0)
+	n = all ? h->growth.pids.n : put_off(h);
+	if (!all && n == 0)
 		return;
-	has_unheld = watch_descendants(h);
+	has_unheld = watch_descendants(h, n);
 	dt_registry_set_focus(h->probes.registry, all ? NULL : h->growth.pids.v,
-	    all ? 0 : h->growth.pids.n, h->growth.files.v, h->growth.files.n);
+	    all ? 0 : n, h->growth.files.v, h->growth.files.n);
 	if (dt_grow(h) < 0)
 		dt_notice(h,
 		    "not all probes that came while tracing are "
@@ -250,8 +301,7 @@ dt_growth_work(struct dt_hdl *h)
 	dt_registry_end_focus(h->probes.registry);
 	tell_missed(h, before, has_unheld);
 	meet(h);
-	h->growth.pids.n = 0;
-	forget_files(h);
+	forget(h, n);
 	h->growth.has_lost = false;
 }
 
