@@ -112,8 +112,46 @@ struct dt_exec {
 	uint64_t bufsize; /* bytes of a principal buffer, per CPU */
 };
 
+/*
+ * How a substrate notices code that comes while it traces: libraries that
+ * processes load, programs that they execute, and their descendants.
+ */
+struct dt_exec_code_ops {
+	/*
+	 * A thread of the process that reaches a site of `p` (which may be a
+	 * probe of all processes) has loaded new code: has_loads()
+	 * turns true, and the thread waits a short time for resume().  `p`
+	 * outlives the session.  0; 1 if that was so before; or -errno with
+	 * *err.
+	 */
+	int (*watch_loads)(struct dt_exec *x, pid_t pid,
+	    const struct dt_probe *p, struct err *err);
+	bool (*has_loads)(struct dt_exec *x);
+	void (*resume)(struct dt_exec *x);
+	/* Option follow, while tracing: the process of `procs` from which the
+	 * process descends, or it is this one itself; 0: none. */
+	pid_t (*root_of)(const struct dt_exec *x, pid_t pid);
+	/* Option follow, of a substrate that sees code: call f for each
+	 * descendant that may have new code; is_new: it has executed another
+	 * program, and waits for resume().  Optional. */
+	void (*each_descendant)(
+	    struct dt_exec *x, dt_descendant_f *f, void *arg);
+	/* watch_loads() notices all new code: the caller need not poll. */
+	bool sees_code;
+	/*
+	 * Called before dtrace releases a process that it has held since
+	 * before go().  Optional.
+	 */
+	void (*let_go)(struct dt_exec *x, pid_t pid);
+	/* Called after processes mapped code: arm existing probes there.
+	 * Optional. */
+	int (*met)(struct dt_exec *x, struct err *err);
+};
+
 struct dt_exec_ops {
 	const char *name;
+	/* NULL: no code comes, as in a recording. */
+	const struct dt_exec_code_ops *code;
 	/* Probes run in processes; not all, if some are also run by the kernel
 	 * (plan_clause.in_process). */
 	bool is_in_process;
@@ -150,35 +188,6 @@ struct dt_exec_ops {
 	 * do not fire; everything else goes on.
 	 */
 	int (*grow)(struct dt_exec *x, struct err *err);
-	/*
-	 * A thread of the process that reaches a site of `p` (which may be a
-	 * probe of all processes) has loaded new code: has_loads()
-	 * turns true, and the thread waits a short time for resume().  `p`
-	 * outlives the session.  0; 1 if that was so before; or -errno with
-	 * *err.
-	 */
-	int (*watch_loads)(struct dt_exec *x, pid_t pid,
-	    const struct dt_probe *p, struct err *err);
-	bool (*has_loads)(struct dt_exec *x);
-	void (*resume)(struct dt_exec *x);
-	/* Option follow, while tracing: the process of `procs` from which the
-	 * process descends, or it is this one itself; 0: none. */
-	pid_t (*root_of)(const struct dt_exec *x, pid_t pid);
-	/* Option follow, of a substrate that sees code: call f for each
-	 * descendant that may have new code; is_new: it has executed another
-	 * program, and waits for resume(). */
-	void (*each_descendant)(
-	    struct dt_exec *x, dt_descendant_f *f, void *arg);
-	/* watch_loads() notices all new code: the caller need not poll. */
-	bool sees_code;
-	/*
-	 * Called before dtrace releases a process that it has held since
-	 * before go().  Optional.
-	 */
-	void (*let_go)(struct dt_exec *x, pid_t pid);
-	/* Called after processes mapped code: arm existing probes there.
-	 * Optional. */
-	int (*met)(struct dt_exec *x, struct err *err);
 	/*
 	 * The process has ended by a fault at `f` (NULL: an unknown place).
 	 * Describe that place in *out.  Call before stop().  Optional.

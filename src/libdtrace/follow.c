@@ -50,8 +50,8 @@ root_of(void *arg, pid_t pid)
 {
 	const struct dt_hdl *h = arg;
 
-	return h->exec != NULL && h->ops->root_of != NULL ?
-	    h->ops->root_of(h->exec, pid) :
+	return h->exec != NULL && h->ops->code != NULL ?
+	    h->ops->code->root_of(h->exec, pid) :
 	    0;
 }
 
@@ -63,7 +63,7 @@ dt_follow_watch(struct dt_hdl *h, pid_t pid)
 	int rc = dt_pid_loader(h->probes.registry, pid, &loader, &err);
 
 	if (rc == 0 && loader != NULL)
-		rc = h->ops->watch_loads(h->exec, pid, loader, &err);
+		rc = h->ops->code->watch_loads(h->exec, pid, loader, &err);
 	if (rc < 0)
 		dt_notice(h, "code that process %d loads is not traced: %s",
 		    (int)pid, err_text(&err));
@@ -142,5 +142,5 @@ dt_follow_begin(struct dt_hdl *h)
 		dt_notice(
 		    h, "not all descendants are traced: %s", dt_errmsg(h));
 	dt_registry_end_focus(h->probes.registry);
-	h->ops->resume(h->exec);
+	h->ops->code->resume(h->exec);
 }

@@ -143,7 +143,7 @@ dt_growth_follow(struct dt_hdl *h)
 	struct sideband *sb;
 	struct err err = { 0 };
 
-	if (h->ops->sees_code || !follows(h))
+	if (h->ops->code->sees_code || !follows(h))
 		return;
 	sb = dt_sideband(h, &err);
 	if (sb != NULL) {
@@ -162,9 +162,10 @@ dt_growth_follow(struct dt_hdl *h)
 static void
 meet(struct dt_hdl *h)
 {
+	const struct dt_exec_code_ops *code = h->ops->code;
 	struct err err = { 0 };
 
-	if (h->ops->met != NULL && h->ops->met(h->exec, &err) != 0)
+	if (code->met != NULL && code->met(h->exec, &err) != 0)
 		dt_notice(h, "%s", err_text(&err));
 	err_clear(&err);
 }

@@ -29,7 +29,7 @@ watch_process(struct dt_hdl *h, pid_t pid)
 	}
 	if (loader == NULL)
 		return 0;
-	if (h->ops->watch_loads(h->exec, pid, loader, &err) < 0)
+	if (h->ops->code->watch_loads(h->exec, pid, loader, &err) < 0)
 		return dt_fail_err(h, &err);
 	return 0;
 }
@@ -50,7 +50,7 @@ watch_clause(struct dt_hdl *h, const struct dif_clause *c)
 {
 	VEC_FOREACH(&c->pdescs, desc) {
 		pid_t pid = dt_pid_named(desc);
-		bool is_all = h->ops->sees_code &&
+		bool is_all = h->ops->code->sees_code &&
 		    dt_registry_follows(h->probes.registry, desc);
 
 		if (pid != 0 && watch_process(h, pid) != 0)
@@ -99,8 +99,8 @@ match_loads(struct dt_hdl *h)
 	struct loads l = { .h = h };
 
 	VEC_COPY(&l.pids, &h->watched);
-	if (h->ops->each_descendant != NULL)
-		h->ops->each_descendant(h->exec, take_descendant, &l);
+	if (h->ops->code->each_descendant != NULL)
+		h->ops->code->each_descendant(h->exec, take_descendant, &l);
 	dt_registry_set_focus(h->probes.registry, l.pids.v, l.pids.n, NULL, 0);
 	if (dt_grow(h) < 0)
 		dt_notice(h, "code that a process has loaded is not traced: %s",
@@ -114,12 +114,12 @@ dt_see_loads(struct dt_hdl *h)
 {
 	bounds_flag *before;
 
-	if (!h->ops->has_loads(h->exec))
+	if (!h->ops->code->has_loads(h->exec))
 		return;
 	match_loads(h);
 	if (dt_follows(h)) /* the events name the descendants that wait */
 		dt_growth_work(h);
 	before = dt_watch(h);
-	h->ops->resume(h->exec);
+	h->ops->code->resume(h->exec);
 	bounds_watch(before);
 }

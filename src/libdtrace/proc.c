@@ -385,12 +385,22 @@ dt_proc_release(struct dt_proc *proc)
 	proc->is_held = false;
 }
 
+/* The substrate is told before a process that it has entered goes on. */
+static void
+let_go(struct dt_hdl *h, pid_t pid)
+{
+	const struct dt_exec_code_ops *code = h->ops->code;
+
+	if (h->exec != NULL && code != NULL && code->let_go != NULL)
+		code->let_go(h->exec, pid);
+}
+
 void
 dt_proc_continue(struct dt_hdl *h)
 {
 	VEC_FOREACH(&h->procs.list, proc) {
-		if (proc->is_held && h->exec != NULL && h->ops->let_go != NULL)
-			h->ops->let_go(h->exec, proc->pid);
+		if (proc->is_held)
+			let_go(h, proc->pid);
 		dt_proc_release(proc);
 	}
 }

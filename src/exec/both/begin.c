@@ -49,7 +49,8 @@ load_in_kernel(struct both_exec *x, struct both_part *part, struct err *err)
 	    part->ops->load(&part->plan->pl, &x->opts, x->diags, &part->x, err);
 	VEC_FOREACH(&part->loaders, l) {
 		if (rc == 0)
-			rc = part->ops->watch_loads(part->x, l->pid, l->p, err);
+			rc = part->ops->code->watch_loads(
+			    part->x, l->pid, l->p, err);
 	}
 	return rc;
 }

@@ -63,7 +63,7 @@ both_watch_loads(
 			watcher = part;
 	}
 	VEC_PUSH(&watcher->loaders, ((struct both_loader){ pid, p }));
-	return watcher->ops->watch_loads(watcher->x, pid, p, err);
+	return watcher->ops->code->watch_loads(watcher->x, pid, p, err);
 }
 
 /* Option follow gives all clauses to the kernel. */
@@ -73,7 +73,7 @@ both_root_of(const struct dt_exec *e, pid_t pid)
 	const struct both_exec *x = both_of(e);
 	const struct both_part *kernel = &x->parts[x->nparts - 1];
 
-	return kernel->ops->root_of(kernel->x, pid);
+	return kernel->ops->code->root_of(kernel->x, pid);
 }
 
 /* Each part takes note of what it has seen, so all are asked. */
@@ -84,7 +84,7 @@ both_has_loads(struct dt_exec *e)
 	bool has = false;
 
 	BOTH_FOREACH(x, part)
-	has |= part->ops->has_loads(part->x);
+	has |= part->ops->code->has_loads(part->x);
 	return has;
 }
 
@@ -94,7 +94,7 @@ both_resume(struct dt_exec *e)
 	struct both_exec *x = both_of(e);
 
 	BOTH_FOREACH(x, part)
-	part->ops->resume(part->x);
+	part->ops->code->resume(part->x);
 }
 
 void
@@ -104,8 +104,8 @@ both_let_go(struct dt_exec *e, pid_t pid)
 
 	BOTH_FOREACH(x, part)
 	{
-		if (part->ops->let_go != NULL)
-			part->ops->let_go(part->x, pid);
+		if (part->ops->code->let_go != NULL)
+			part->ops->code->let_go(part->x, pid);
 	}
 }
 
@@ -117,8 +117,8 @@ both_met(struct dt_exec *e, struct err *err)
 
 	BOTH_FOREACH(x, part)
 	{
-		if (rc == 0 && part->ops->met != NULL)
-			rc = part->ops->met(part->x, err);
+		if (rc == 0 && part->ops->code->met != NULL)
+			rc = part->ops->code->met(part->x, err);
 	}
 	return rc;
 }

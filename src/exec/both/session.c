@@ -343,18 +343,22 @@ both_dump_x86(struct dt_exec *e, struct strbuf *out)
 	}
 }
 
-const struct dt_exec_ops dt_exec_both = {
-	.name = "both",
-	.is_in_process = true,
-	.load = both_load,
-	.go = both_go,
-	.grow = both_grow,
+static const struct dt_exec_code_ops code_ops = {
 	.watch_loads = both_watch_loads,
 	.has_loads = both_has_loads,
 	.resume = both_resume,
 	.root_of = both_root_of,
 	.let_go = both_let_go,
 	.met = both_met,
+};
+
+const struct dt_exec_ops dt_exec_both = {
+	.name = "both",
+	.code = &code_ops,
+	.is_in_process = true,
+	.load = both_load,
+	.go = both_go,
+	.grow = both_grow,
 	.look_back = both_look_back,
 	.stop = both_stop,
 	.end = both_end,

@@ -232,7 +232,7 @@ void bx_usdt_close(struct bx_exec *x);
 /*
  * usdt_is_enabled.c: bx_is_enabled_armed() makes programs that ask about armed
  * probes read yes, until bx_is_enabled_close().  bx_met() and bx_let_go() are
- * members of dt_exec_ops.
+ * members of dt_exec_code_ops.
  */
 CHECKED int bx_is_enabled_armed(struct bx_exec *x, struct err *err);
 void bx_is_enabled_close(struct bx_exec *x);
@@ -331,7 +331,7 @@ void bx_resume(struct dt_exec *e);
 int bx_translate_load_barrier(struct bx_tr *t);
 
 /* family.c, emit/family.c: option follow.  bx_root_of() is a member of
- * dt_exec_ops. */
+ * dt_exec_code_ops. */
 int bx_family_map(void); /* a fd, or -errno */
 CHECKED int bx_family_load(struct bx_exec *x, struct err *err);
 CHECKED int bx_family_arm(struct bx_exec *x, struct err *err);

@@ -275,7 +275,7 @@ CHECKED int pr_arm_load_barrier(
     struct pr_exec *x, pid_t pid, const struct dt_probe *p, struct err *err);
 /* Has a process executed another program?  Its probes must be matched again. */
 bool pr_has_executed(struct pr_exec *x);
-/* dt_exec_ops.let_go */
+/* dt_exec_code_ops.let_go */
 void pr_let_go(struct dt_exec *e, pid_t pid);
 /* mapped_still.c: has a process dropped our memory?  Asked before anything
  * fires, now and then, and before dtrace leaves the process.  wait() may sleep

@@ -291,18 +291,22 @@ bx_watch(struct dt_exec *e, int epoll_fd)
 	return rc;
 }
 
-const struct dt_exec_ops dt_exec_bpf = {
-	.name = "kernel",
-	.can_arm = bx_can_arm,
-	.load = bx_load,
-	.go = bx_go,
-	.grow = bx_grow,
+static const struct dt_exec_code_ops code_ops = {
 	.watch_loads = bx_watch_loads,
 	.has_loads = bx_has_loads,
 	.resume = bx_resume,
 	.root_of = bx_root_of,
 	.let_go = bx_let_go,
 	.met = bx_met,
+};
+
+const struct dt_exec_ops dt_exec_bpf = {
+	.name = "kernel",
+	.code = &code_ops,
+	.can_arm = bx_can_arm,
+	.load = bx_load,
+	.go = bx_go,
+	.grow = bx_grow,
 	.look_back = bx_look_back,
 	.stop = bx_stop,
 	.end = bx_end,

@@ -477,15 +477,7 @@ px_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 	return rc;
 }
 
-const struct dt_exec_ops dt_exec_process = {
-	.name = "process",
-	.is_in_process = true,
-	.load = px_load,
-	.refuses = pr_refuses,
-	.may_enter = inproc_may_enter,
-	.enter = px_enter,
-	.go = px_go,
-	.grow = px_grow,
+static const struct dt_exec_code_ops code_ops = {
 	.watch_loads = px_watch_loads,
 	.sees_code = true,
 	.has_loads = px_has_loads,
@@ -493,6 +485,18 @@ const struct dt_exec_ops dt_exec_process = {
 	.root_of = px_root_of,
 	.each_descendant = px_each_descendant,
 	.let_go = pr_let_go,
+};
+
+const struct dt_exec_ops dt_exec_process = {
+	.name = "process",
+	.code = &code_ops,
+	.is_in_process = true,
+	.load = px_load,
+	.refuses = pr_refuses,
+	.may_enter = inproc_may_enter,
+	.enter = px_enter,
+	.go = px_go,
+	.grow = px_grow,
 	.look_back = pr_look_back,
 	.stop = px_stop,
 	.end = px_end,
