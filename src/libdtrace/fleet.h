@@ -161,7 +161,7 @@ CHECKED int dt_fleet_gather(
  */
 CHECKED int dt_fleet_nobody(struct dt_hdl *h, const char *text);
 
-/* fleet_kept.c: a run that the server keeps. */
+/* A run that the server keeps. */
 struct fleet_kept {
 	char id[FL_RUN_TEXT];
 	struct fl_request *request; /* owned */
@@ -177,14 +177,21 @@ struct fleet_kept {
 struct fleet_runs {
 	VEC(struct fleet_kept) v;
 };
-/* All runs; 0, or -1 with the message. */
+/* fleet_runs.c: all runs; 0, or -1 with the message. */
 CHECKED int dt_fleet_read_runs(struct dt_hdl *h, struct fleet_runs *out);
 void dt_fleet_free_runs(struct fleet_runs *runs);
 /* The run of that name: this author's, or the only one; NULL with the message.
  */
 struct fleet_kept *dt_fleet_find_run(
     struct dt_hdl *h, struct fleet_runs *runs, const char *name);
-/* Keep the signed request, and send it to the hosts. */
+/* Is its author this console's? */
+bool dt_fleet_is_mine(const struct dt_hdl *h, const struct fleet_kept *k);
+/* The run's host of this name, or NULL. */
+struct fleet_kept_host *dt_fleet_kept_host(
+    const struct fleet_kept *k, const char *name);
+/* Remove what the server keeps of the run: 0, or -1 with the message. */
+CHECKED int dt_fleet_forget_run(struct dt_hdl *h, const char *run);
+/* fleet_detach.c: keep the signed request, and send it to the hosts. */
 CHECKED int dt_fleet_keep_request(
     struct dt_hdl *h, const void *bytes, size_t n);
 void dt_fleet_detach_free(struct fleet_detach *d);
