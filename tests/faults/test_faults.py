@@ -45,6 +45,8 @@ FEW_KINDS = 3   # of a scenario that is few
 MANY = 300      # of more, only those are tried that come by another way
 SHOWN = 5       # failures of a claim
 TRIES = 5       # for a run without a failure and without loss
+CODE_READS = 20 # at most, until a process's code is read before it is entered
+UNREADABLE = "cannot be entered: its code cannot be read: Input/output error"
 ERRORS = {"alloc": errno.ENOMEM, "open": errno.EMFILE, "fd": errno.EMFILE,
           "mmap": errno.ENOMEM, "bpf": errno.ENOMEM, "perf": errno.EMFILE,
           "ptrace": errno.EPERM, "gone": errno.ESRCH, "memory": errno.EIO,
@@ -607,6 +609,24 @@ def check_library(tap, dtrace, library):
     faults.LEFT_SECONDS = patience
 
 
+def check_unreadable(tap, process, dtrace, library):
+    """The code of a process cannot be read from some call on: dtrace does not
+    enter the process, and says why."""
+    runner = faults.Runner(library, **process.how)
+    said = []
+    for n in range(1, CODE_READS + 1):
+        result = runner.run([dtrace, *process.args], process.env,
+                            kinds=faults.KINDS["memory"], fail=n, onward=True,
+                            error=errno.EIO)
+        said.append(str(result))
+        if UNREADABLE in result.err:
+            break
+    tap.ok(UNREADABLE in result.err and result.status == 1 and
+           not result.target and not result.left,
+           "a process whose code cannot be read", result.target, result.left,
+           *said)
+
+
 def arguments():
     """`every` is 0 without --all."""
     parser = argparse.ArgumentParser()
@@ -629,7 +649,10 @@ def main():
         tap.done()
     rng = random.Random(1)
     check_library(tap, args.dtrace, args.library)
-    for scenario in scenarios(os.environ["PROGS"], args.dtrace):
+    known = scenarios(os.environ["PROGS"], args.dtrace)
+    check_unreadable(tap, next(s for s in known if s.name == "a process"),
+                     args.dtrace, args.library)
+    for scenario in known:
         kinds = [kind for kind in scenario.kinds
                  if not args.scenarios or scenario.name in args.scenarios or
                  f"{scenario.name}:{kind}" in args.scenarios]
