@@ -49,10 +49,11 @@ repair_block(uint8_t *data, size_t left, uint32_t number)
 	h.number = number;
 	if (h.stored > left - sizeof(h))
 		h.stored = (uint32_t)(left - sizeof(h));
-	if (h.flags != RECORD_ZSTD) {
-		h.flags = 0;
+	h.flags &= RECORD_ZSTD | RECORD_PACKED;
+	if (h.flags == RECORD_PACKED)
+		h.packed = h.stored;
+	else if (h.flags == 0)
 		h.raw = h.stored;
-	}
 	h.data_crc = (uint32_t)crc32(0, data + sizeof(h), h.stored);
 	h.crc = (uint32_t)crc32(
 	    0, (const Bytef *)&h, offsetof(struct record_bhdr, crc));

@@ -6,7 +6,8 @@
  * The bytes of a recording; doc/formats.md describes them.
  *
  *	file header | block | block | ...
- *	block: block header | stored bytes, compressed by zstd or as they are
+ *	block: block header | stored bytes: packed, compressed by zstd, both,
+ *	    or as they are
  *	raw bytes of tables and events: item | item | ...
  *	item: item header | payload, padded to 8 bytes
  *
@@ -20,8 +21,9 @@
 #define RECORD_MAGIC                                                           \
 	"\x89"                                                                 \
 	"DTR\r\n\x1a\n"
-#define RECORD_MAJOR 1 /* a reader of another number cannot read the file */
-#define RECORD_MINOR 4 /* a newer one has items that may be left out */
+/* A reader of a lower number cannot read the file; 1 has no packed blocks. */
+#define RECORD_MAJOR 2
+#define RECORD_MINOR 0 /* a newer one has items that may be left out */
 
 struct record_fhdr {
 	char magic[8];
@@ -37,15 +39,18 @@ enum record_block_type {
 	RECORD_BLOCK_EVENTS = 2,
 	RECORD_BLOCK_PROGRAM = 3, /* a DOF image */
 };
-#define RECORD_ZSTD 1 /* of flags: the stored bytes are a frame of zstd */
+/* Flags: the stored bytes are a frame of zstd; with or without it, these are
+ * packed events (record/pack.h). */
+#define RECORD_ZSTD 1
+#define RECORD_PACKED 2
 struct record_bhdr {
 	char magic[4];
 	uint16_t type, flags;
-	uint32_t stored, raw; /* bytes behind this header; decompressed */
+	uint32_t stored, raw; /* bytes behind this header; unpacked */
 	uint32_t number;      /* blocks of a file count from 0 */
 	uint32_t data_crc;    /* CRC-32 of the stored bytes */
-	uint32_t reserved;
-	uint32_t crc; /* CRC-32 of the bytes before it */
+	uint32_t packed;      /* RECORD_PACKED: decompressed bytes; else 0 */
+	uint32_t crc;	      /* CRC-32 of the bytes before it */
 };
 #define RECORD_RAW_MAX (64U << 20)
 #define RECORD_STORED_MAX (RECORD_RAW_MAX + (1U << 20))

@@ -159,7 +159,7 @@ record_reader_create(const struct record *r)
 
 	reader->src.fd = -1;
 	reader->is_of_parts = true;
-	reader->minor = r->minor;
+	reader->is_newer = r->is_newer;
 	reader->tables.machine = r->tables.machine;
 	reader->zstd = ZSTD_createDCtx();
 	if (reader->zstd == NULL) {

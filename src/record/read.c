@@ -17,6 +17,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "record/pack.h"
+
 #define CHUNK (256U << 10)
 #define MAX_DAMAGE 16
 #define MAX_HEADER 4096
@@ -133,20 +135,20 @@ read_header(struct record *r, const char *name, struct err *err)
 	if (h.crc != checksum(&h, offsetof(struct record_fhdr, crc)))
 		return err_set(err, -EINVAL,
 		    "%s is a recording whose header is damaged", name);
-	if (h.major != RECORD_MAJOR)
+	if (h.major == 0 || h.major > RECORD_MAJOR)
 		return err_set(err, -EINVAL,
 		    "%s is a recording of format %u.%u, and this dtrace reads "
-		    "format %u: a newer dtrace is needed",
+		    "formats up to %u: a newer dtrace is needed",
 		    name, h.major, h.minor, RECORD_MAJOR);
 	if (h.size < sizeof(h) || h.size > MAX_HEADER || !have(&r->src, h.size))
 		return err_set(err, -EINVAL,
 		    "%s is a recording whose header is cut off", name);
-	if (h.minor > RECORD_MINOR)
+	r->is_newer = h.major == RECORD_MAJOR && h.minor > RECORD_MINOR;
+	if (r->is_newer)
 		record_note_damage(r,
 		    "it has format %u.%u, newer than this dtrace's %u.%u: "
 		    "what is unknown here is left out",
 		    h.major, h.minor, RECORD_MAJOR, RECORD_MINOR);
-	r->minor = h.minor;
 	r->src.pos += h.size;
 	return 0;
 }
@@ -157,7 +159,8 @@ is_header(const char *p, struct record_bhdr *h)
 	memcpy(h, p, sizeof(*h));
 	return memcmp(h->magic, RECORD_BLOCK_MAGIC, sizeof(h->magic)) == 0 &&
 	    h->crc == checksum(h, offsetof(struct record_bhdr, crc)) &&
-	    h->stored <= RECORD_STORED_MAX && h->raw <= RECORD_RAW_MAX;
+	    h->stored <= RECORD_STORED_MAX && h->raw <= RECORD_RAW_MAX &&
+	    h->packed <= RECORD_RAW_MAX;
 }
 
 /* Go to the next block header: false if there is none. */
@@ -241,33 +244,59 @@ reserve_raw(struct record *r, size_t len)
 	return true;
 }
 
+/* Decompress `len` bytes.  Returns why not, or NULL. */
+static const char *
+decompress(struct record *r, const struct record_bhdr *h, const char *stored,
+    char *to, size_t len)
+{
+	size_t n = len;
+
+	if ((h->flags & RECORD_ZSTD) == 0) {
+		if (h->stored != len)
+			return "its sizes contradict each other";
+		if (len != 0)
+			memcpy(to, stored, len);
+	} else {
+		n = ZSTD_decompressDCtx(r->zstd, to, len, stored, h->stored);
+	}
+	return ZSTD_isError(n) || n != len ? "it cannot be decompressed" : NULL;
+}
+
+static const char *
+unpack(struct record *r, const struct record_bhdr *h, const char *stored)
+{
+	char *packed = malloc((size_t)h->packed + 1);
+	const char *why = strerror(ENOMEM);
+
+	if (packed != NULL)
+		why = decompress(r, h, stored, packed, h->packed);
+	if (why == NULL &&
+	    !record_unpack(packed, h->packed, r->block.raw, h->raw))
+		why = "it cannot be unpacked";
+	free(packed);
+	return why;
+}
+
 /* Returns why not, or NULL. */
 static const char *
 decode(struct record *r, const struct record_bhdr *h, const char *stored)
 {
 	struct record_block *b = &r->block;
-	size_t n;
+	const char *why;
 
 	if (checksum(stored, h->stored) != h->data_crc)
 		return "its checksum does not match";
 	if (!reserve_raw(r, h->raw))
 		return strerror(ENOMEM);
-	if ((h->flags & ~RECORD_ZSTD) != 0)
+	if ((h->flags & ~(RECORD_ZSTD | RECORD_PACKED)) != 0)
 		return "it is stored in a way that is unknown here";
-	if ((h->flags & RECORD_ZSTD) == 0) {
-		if (h->stored != h->raw)
-			return "its sizes contradict each other";
-		if (h->raw != 0)
-			memcpy(b->raw, stored, h->raw);
-		n = h->raw;
-	} else {
-		n = ZSTD_decompressDCtx(
-		    r->zstd, b->raw, h->raw, stored, h->stored);
-	}
-	if (ZSTD_isError(n) || n != h->raw)
-		return "it cannot be decompressed";
+	why = (h->flags & RECORD_PACKED) != 0 ?
+	    unpack(r, h, stored) :
+	    decompress(r, h, stored, b->raw, h->raw);
+	if (why != NULL)
+		return why;
 	b->type = h->type;
-	b->len = n;
+	b->len = h->raw;
 	b->pos = 0;
 	return NULL;
 }

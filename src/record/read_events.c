@@ -191,7 +191,7 @@ event_of_block(struct record *r, struct record_event *ev)
 			return true;
 		}
 		r->next_seq++;
-		if (r->minor <= RECORD_MINOR)
+		if (!r->is_newer)
 			record_note_damage(r,
 			    "an event of the block at offset %llu is not "
 			    "valid",

@@ -90,7 +90,7 @@ struct record {
 	void *zstd; /* ZSTD_DCtx; of the space, if there is one */
 	uint32_t nblocks;
 	bool has_gaps; /* where blocks are missing, none is damaged */
-	uint16_t minor;
+	bool is_newer; /* it may have items that are unknown here */
 
 	/* clocks of the block */
 	uint64_t next_seq, clock_ns, clock_wall_ns;

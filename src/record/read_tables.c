@@ -491,7 +491,7 @@ read_item(struct record *r, unsigned type, struct record_payload *pl)
 	case RECORD_T_LABEL:
 		return read_label(t, pl);
 	}
-	return r->minor > RECORD_MINOR; /* a newer item */
+	return r->is_newer; /* a newer item */
 }
 
 void

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "record/format.h"
+#include "record/pack.h"
 #include "record/write_impl.h"
 
 /* The size from which a block is given to the file. */
@@ -17,9 +18,11 @@
 struct record_writer {
 	struct record_file *file;
 	struct record_batch batch;
-	uint64_t seq;	   /* number of the last event */
-	uint64_t since_ns; /* time of the batch's first item */
-	uint64_t nlarge;   /* events that no block can hold */
+	struct record_packer *packer;
+	struct strbuf item; /* being made */
+	uint64_t seq;	    /* number of the last event */
+	uint64_t since_ns;  /* time of the batch's first item */
+	uint64_t nlarge;    /* events that no block can hold */
 };
 
 void
@@ -40,6 +43,7 @@ record_create(const char *path, struct record_writer **outp, struct err *err)
 		free(w);
 		return rc;
 	}
+	w->packer = record_packer_create();
 	*outp = w;
 	return 0;
 }
@@ -88,6 +92,8 @@ record_finish(struct record_writer *w, struct err *err)
 	record_flush(w);
 	rc = record_file_close(w->file, err);
 	record_batch_fini(&w->batch);
+	record_packer_destroy(w->packer);
+	strbuf_fini(&w->item);
 	free(w);
 	if (rc == 0 && nlarge != 0)
 		rc = err_set(err, -EMSGSIZE,
@@ -331,70 +337,82 @@ record_put_name(struct record_writer *w, enum record_name_kind kind,
 
 /* ---- events ------------------------------------------------------------- */
 
+/*
+ * An item that is no record is made in w->item, and then packed with its
+ * padding.
+ */
+static struct strbuf *
+new_item(struct record_writer *w)
+{
+	strbuf_reset(&w->item);
+	return &w->item;
+}
+
+static void
+pack_item(struct record_writer *w)
+{
+	record_pack_item(&w->batch.events, w->item.s, w->item.len);
+	w->batch.raw += w->item.len;
+}
+
 static void
 put_clocks(struct record_writer *w)
 {
 	struct record_e_clocks e = { .seq = w->seq + 1,
 		.time_ns = now_ns(),
 		.wall_ns = clock_read_ns(CLOCK_REALTIME) };
-	struct strbuf *sb = &w->batch.events;
+	struct strbuf *sb = new_item(w);
 
 	item_end(sb, item_begin(sb, RECORD_CLOCKS, &e, sizeof(e)));
+	pack_item(w);
 }
 
-/*
- * Room for an event of so many bytes in the present block; NULL: the event is
- * not written.
- */
-static struct strbuf *
-event_room(struct record_writer *w, uint64_t len)
+/* Have room in the present block for an event of so many bytes.  False: it is
+ * not written. */
+static bool
+begin_event(struct record_writer *w, uint64_t len)
 {
-	struct strbuf *sb = &w->batch.events;
-
 	if (record_file_failed(w->file))
-		return NULL;
+		return false;
 	if (len > RECORD_RAW_MAX - 1024) {
 		w->nlarge++;
-		return NULL;
+		return false;
 	}
-	if (sb->len != 0 && sb->len + len > BLOCK)
+	if (w->batch.raw != 0 && w->batch.raw + len > BLOCK)
 		record_flush(w);
-	if (sb->len == 0)
+	if (w->batch.raw == 0) {
+		record_pack_begin(w->packer);
 		put_clocks(w);
+	}
 	w->seq++;
-	return sb;
+	return true;
 }
 
 static void
 put_plain(
     struct record_writer *w, unsigned type, const void *payload, size_t len)
 {
-	struct strbuf *sb = event_room(w, len);
+	struct strbuf *sb;
 
-	if (sb != NULL)
-		item_end(sb, item_begin(sb, type, payload, len));
+	if (!begin_event(w, len))
+		return;
+	sb = new_item(w);
+	item_end(sb, item_begin(sb, type, payload, len));
+	pack_item(w);
 }
 
 void
 record_put_data(struct record_writer *w, const struct record_event *ev)
 {
-	struct {
-		struct record_item item;
-		struct record_e_data e;
-	} head = { { RECORD_DATA, 0,
-		       (uint32_t)sizeof(struct record_e_data) + ev->size },
-		{ ev->time_ns, ev->epid, ev->next_epid, ev->cpu, ev->size } };
-	size_t padded = (size_t)RECORD_PADDED(ev->size);
-	struct strbuf *sb = event_room(w, sizeof(head) + (uint64_t)ev->size);
-	char *p;
+	struct record_e_data e = { ev->time_ns, ev->epid, ev->next_epid,
+		ev->cpu, ev->size };
+	size_t len = sizeof(struct record_item) + sizeof(e) +
+	    (size_t)RECORD_PADDED(ev->size);
 
-	if (sb == NULL)
+	if (!begin_event(w, len))
 		return;
-	p = strbuf_room(sb, sizeof(head) + padded);
-	memcpy(p, &head, sizeof(head));
-	memcpy(p + sizeof(head), ev->data, ev->size);
-	memset(p + sizeof(head) + ev->size, 0, padded - ev->size);
-	sb->len += sizeof(head) + padded;
+	record_pack_data(w->packer, &w->batch.events, &e, ev->data);
+	w->batch.raw += len;
 }
 
 static void
@@ -415,17 +433,18 @@ static void
 put_entry(struct record_writer *w, const struct record_event *ev)
 {
 	struct record_e_entry e = { ev->agg, ev->size, ev->val_size, 0 };
-	struct strbuf *sb =
-	    event_room(w, sizeof(e) + (uint64_t)ev->size + ev->val_size);
+	struct strbuf *sb;
 	size_t start;
 
-	if (sb == NULL)
+	if (!begin_event(w, sizeof(e) + (uint64_t)ev->size + ev->val_size))
 		return;
+	sb = new_item(w);
 	start = item_begin(sb, RECORD_AGG_ENTRY, &e, sizeof(e));
 	strbuf_add(sb, ev->data, ev->size);
 	pad(sb);
 	strbuf_add(sb, ev->val, ev->val_size);
 	item_end(sb, start);
+	pack_item(w);
 }
 
 static void

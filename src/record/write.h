@@ -53,7 +53,8 @@ void record_put_name(struct record_writer *w, enum record_name_kind kind,
 
 /* An event; `seq` and `wall_ns` are not read. */
 void record_put_event(struct record_writer *w, const struct record_event *ev);
-/* A fast path for RECORD_DATA, the most frequent event. */
+/* A fast path for RECORD_DATA, the most frequent event, of which it reads only
+ * what a record has. */
 void record_put_data(struct record_writer *w, const struct record_event *ev);
 
 /*

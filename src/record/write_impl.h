@@ -8,10 +8,11 @@
 
 /*
  * Blocks that go into the file together.  The tables precede the events, which
- * need them.
+ * need them, and are packed.
  */
 struct record_batch {
 	struct strbuf program, tables, events;
+	size_t raw; /* bytes of the events when they are unpacked */
 };
 
 struct record_file;

@@ -131,17 +131,26 @@ put_fault(struct tape_recorder *t, const struct dt_record *rec)
 	put(t, &ev);
 }
 
+/* There are millions of records: what record_put_data() does not read is not
+ * cleared. */
+static void
+put_data(struct tape_recorder *t, const struct dt_record *rec)
+{
+	struct record_event ev;
+
+	ev.time_ns = rec->time_ns;
+	ev.cpu = rec->cpu;
+	ev.epid = rec->epid;
+	ev.next_epid = rec->next_epid;
+	ev.data = rec->data;
+	ev.size = rec->size;
+	record_put_data(t->w, &ev);
+}
+
 static int
 take_record(const struct dt_record *rec, void *arg)
 {
 	struct tape_recorder *t = arg;
-	struct record_event ev = { .kind = RECORD_DATA,
-		.time_ns = rec->time_ns,
-		.cpu = rec->cpu,
-		.epid = rec->epid,
-		.next_epid = rec->next_epid,
-		.data = rec->data,
-		.size = rec->size };
 
 	t->has_records = true;
 	if (t->w != NULL)
@@ -149,7 +158,7 @@ take_record(const struct dt_record *rec, void *arg)
 	if (rec->epid == 0)
 		put_fault(t, rec);
 	else if (t->w != NULL)
-		record_put_data(t->w, &ev);
+		put_data(t, rec);
 	return t->on_record(rec, t->arg);
 }
 

@@ -565,10 +565,17 @@ test_versions(void **state)
 	make(&f);
 	set_version(&f, RECORD_MAJOR + 1, 0);
 	assert_int_equal(count(f.data, f.len, &is_told, &is_complete), -1);
+	set_version(&f, 0, 9);
+	assert_int_equal(count(f.data, f.len, &is_told, &is_complete), -1);
 	set_version(&f, RECORD_MAJOR, RECORD_MINOR + 1);
 	assert_int_equal(
 	    count(f.data, f.len, &is_told, &is_complete), NBLOCKS * PER_BLOCK);
 	assert_true(is_told);
+	/* the newest that had no packed blocks */
+	set_version(&f, 1, 4);
+	assert_int_equal(
+	    count(f.data, f.len, &is_told, &is_complete), NBLOCKS * PER_BLOCK);
+	assert_false(is_told);
 	forget(&f);
 }
 
