@@ -180,9 +180,6 @@ struct dt_hdl {
 		VEC(pid_t) pids; /* processes that have mapped files */
 		VEC(struct dt_new_file) files; /* the mapped files */
 		VEC(pid_t) executed; /* they have mapped no file since */
-		/* Since when some of `pids` are put off, as they are in exec;
-		 * 0: none is. */
-		uint64_t put_off_ns;
 		bool has_told_made;
 		uint64_t ntold; /* of dt_usdt_ngone() */
 	} growth;
@@ -402,7 +399,8 @@ void dt_follow_begin(struct dt_hdl *h);
 /* Let threads of a descendant wait when they load code.  True: they did so
  * before. */
 bool dt_follow_watch(struct dt_hdl *h, pid_t pid);
-/* Is it a descendant that executes a program, of which nothing has run yet? */
+/* Is it a process that is followed, in exec, so that nothing of its program has
+ * run yet? */
 bool dt_follow_is_in_exec(struct dt_hdl *h, pid_t pid);
 /* The process has ended: report it if it is a descendant, and a fault ended
  * it where dtrace had changed something. */

@@ -7,14 +7,17 @@
  * first of them maps it; each waits there until dtrace has looked (loads.c),
  * unless its program has no dynamic linker.
  */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/proclist.h"
 #include "base/vec.h"
 #include "libdtrace/dt_impl.h"
-#include "sym/proc_maps.h"
 
 bool
 dt_follows(const struct dt_hdl *h)
@@ -71,33 +74,28 @@ dt_follow_watch(struct dt_hdl *h, pid_t pid)
 	return rc > 0;
 }
 
-/* The kernel maps the vdso last: the program and its dynamic linker are there
- * then. */
-static bool
-has_whole_program(const struct proc_maps *pm)
-{
-	VEC_FOREACH(&pm->maps, map) {
-		if (strcmp(map->path, "[vdso]") == 0)
-			return true;
-	}
-	return false;
-}
-
+/*
+ * The kernel writes the auxiliary vector of a new program last (binfmt_elf.c),
+ * when the program and its dynamic linker are mapped.  Before that,
+ * /proc/PID/auxv begins with AT_NULL.  A process that has ended has none.
+ */
 bool
 dt_follow_is_in_exec(struct dt_hdl *h, pid_t pid)
 {
-	struct proc_maps pm;
-	struct err err = { 0 };
-	bool is_in_exec;
+	uint32_t type = AT_NULL + 1; /* also of a program of 32 bits */
+	char path[32];
+	int fd;
 
 	if (root_of(h, pid) == 0)
 		return false;
-	/* a process that has ended has no mappings */
-	is_in_exec = proc_maps_read(&pm, pid, &err) == 0 && pm.maps.n != 0 &&
-	    !has_whole_program(&pm);
-	proc_maps_fini(&pm);
-	err_clear(&err);
-	return is_in_exec;
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (read(fd, &type, sizeof(type)) != (ssize_t)sizeof(type))
+		type = AT_NULL + 1;
+	close(fd);
+	return type == AT_NULL;
 }
 
 void

@@ -8,13 +8,13 @@
  * processes only.  So the first firings of a library's probes are lost, which
  * dtrace reports; probes of all processes (myserver*) are planted in the file
  * and miss nothing once the file is known.  The files of a process that has
- * ended by then are known from its mappings.
+ * ended by then are known from its mappings.  Descendants that are followed are
+ * looked at when they are out of exec.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -24,7 +24,6 @@
 
 #define PIDS_MAX 1024 /* more at once: look at all processes */
 #define FILES_MAX 4096
-#define EXEC_NS 1000000000 /* the longest time for an exec */
 
 /* The first file that a process maps behind its exec is the program. */
 static bool
@@ -234,31 +233,24 @@ dt_growth_tell(struct dt_hdl *h)
 }
 
 /*
- * Put off descendants in exec until they are out of it.  Their dynamic linker
- * may not be mapped yet, where they wait for dtrace before anything else runs.
+ * Put off processes in exec until they are out of it.  They wait for dtrace in
+ * their dynamic linker before anything else runs, but it may not be mapped yet.
  * They come behind the others, whose number is returned.
  */
 static size_t
 put_off(struct dt_hdl *h)
 {
 	pid_t *pids = h->growth.pids.v;
-	uint64_t now = now_ns();
-	bool may_wait =
-	    h->growth.put_off_ns == 0 || now - h->growth.put_off_ns < EXEC_NS;
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->growth.pids.n; i++) {
 		pid_t pid = pids[i];
 
-		if (may_wait && dt_follow_is_in_exec(h, pid))
+		if (dt_follow_is_in_exec(h, pid))
 			continue;
 		pids[i] = pids[n];
 		pids[n++] = pid;
 	}
-	if (n == h->growth.pids.n)
-		h->growth.put_off_ns = 0;
-	else if (h->growth.put_off_ns == 0)
-		h->growth.put_off_ns = now;
 	return n;
 }
 
@@ -288,7 +280,7 @@ dt_growth_work(struct dt_hdl *h)
 		return;
 	sideband_drain(h->symbols.sideband);
 	all = h->growth.has_lost;
-	n = all ? h->growth.pids.n : put_off(h);
+	n = put_off(h);
 	if (!all && n == 0)
 		return;
 	has_unheld = watch_descendants(h, n);
