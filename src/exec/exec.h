@@ -150,7 +150,7 @@ struct dt_exec_code_ops {
 
 struct dt_exec_ops {
 	const char *name;
-	/* NULL: no code comes, as in a recording. */
+	/* Required of a substrate that traces; NULL of a recording. */
 	const struct dt_exec_code_ops *code;
 	/* Probes run in processes; not all, if some are also run by the kernel
 	 * (plan_clause.in_process). */

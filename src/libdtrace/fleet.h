@@ -184,12 +184,13 @@ void dt_fleet_free_runs(struct fleet_runs *runs);
  */
 struct fleet_kept *dt_fleet_find_run(
     struct dt_hdl *h, struct fleet_runs *runs, const char *name);
-/* Is its author this console's? */
+/* Is this console's key that of its author? */
 bool dt_fleet_is_mine(const struct dt_hdl *h, const struct fleet_kept *k);
 /* The run's host of this name, or NULL. */
 struct fleet_kept_host *dt_fleet_kept_host(
     const struct fleet_kept *k, const char *name);
-/* Remove what the server keeps of the run: 0, or -1 with the message. */
+/* Remove what the server keeps of the run, after dt_fleet_read_runs(): 0, or -1
+ * with the message. */
 CHECKED int dt_fleet_forget_run(struct dt_hdl *h, const char *run);
 /* fleet_detach.c: keep the signed request, and send it to the hosts. */
 CHECKED int dt_fleet_keep_request(

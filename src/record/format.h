@@ -39,8 +39,8 @@ enum record_block_type {
 	RECORD_BLOCK_EVENTS = 2,
 	RECORD_BLOCK_PROGRAM = 3, /* a DOF image */
 };
-/* Flags: the stored bytes are a frame of zstd; with or without it, these are
- * packed events (record/pack.h). */
+/* Flags.  RECORD_ZSTD: the stored bytes are a frame of zstd.  RECORD_PACKED:
+ * after decompression, if any, the bytes are packed events (record/pack.h). */
 #define RECORD_ZSTD 1
 #define RECORD_PACKED 2
 struct record_bhdr {

@@ -2,7 +2,7 @@
 /*
  * Pack the records of a block, and unpack them.
  *
- * Most records resemble the last one of the same EPID, their model: a packed
+ * Most records resemble the last one of their EPID, their model: a packed
  * record is a mask of its 8-byte words that differ from the model's, and these
  * words.  The packer has copies of models; for unpacking, they are in the raw
  * bytes.
@@ -19,7 +19,6 @@
 #define VARINT_MAX 10
 /* The longest form of a word: its length, and its bytes. */
 #define WORD_MAX 9
-#define NHEAD 2		 /* words that have the record's own header */
 #define WORD_DELTA_MAX 5 /* bytes; a longer difference is the word itself */
 
 /* The first byte of a step. */
@@ -34,7 +33,7 @@ enum pack_step {
 	STEP_ALL = 31
 };
 
-/* The last record of an EPID. */
+/* The last record of the EPIDs with one remainder by NMODELS. */
 struct model {
 	uint32_t epid, next_epid, size;
 	size_t at; /* unpacking: of its bytes in the raw ones */

@@ -3,8 +3,8 @@
 #define RECORD_PACK_H
 
 /*
- * Packed events: the items of a block, in which a record is told by what
- * differs from the one before it (doc/formats.md, "Packed events").
+ * Packed events: the items of a block, in which a record is what differs from
+ * the last one of its EPID (doc/formats.md, "Packed events").
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ struct record_packer;
 
 struct record_packer *record_packer_create(void);
 void record_packer_destroy(struct record_packer *p);
-/* A block begins: its records are not told by those of another one. */
+/* A block begins: forget the records of earlier ones. */
 void record_pack_begin(struct record_packer *p);
 /* Append a record of e->size bytes: in the raw bytes, it is a whole item. */
 void record_pack_data(struct record_packer *p, struct strbuf *out,

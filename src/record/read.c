@@ -132,10 +132,11 @@ read_header(struct record *r, const char *name, struct err *err)
 		    "%s is not a recording; dtrace -x record=FILE makes one",
 		    name);
 	memcpy(&h, r->src.data, sizeof(h));
-	if (h.crc != checksum(&h, offsetof(struct record_fhdr, crc)))
+	if (h.crc != checksum(&h, offsetof(struct record_fhdr, crc)) ||
+	    h.major == 0)
 		return err_set(err, -EINVAL,
 		    "%s is a recording whose header is damaged", name);
-	if (h.major == 0 || h.major > RECORD_MAJOR)
+	if (h.major > RECORD_MAJOR)
 		return err_set(err, -EINVAL,
 		    "%s is a recording of format %u.%u, and this dtrace reads "
 		    "formats up to %u: a newer dtrace is needed",

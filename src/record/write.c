@@ -406,13 +406,13 @@ record_put_data(struct record_writer *w, const struct record_event *ev)
 {
 	struct record_e_data e = { ev->time_ns, ev->epid, ev->next_epid,
 		ev->cpu, ev->size };
-	size_t len = sizeof(struct record_item) + sizeof(e) +
-	    (size_t)RECORD_PADDED(ev->size);
+	uint64_t len = sizeof(struct record_item) + sizeof(e) +
+	    RECORD_PADDED((uint64_t)ev->size);
 
 	if (!begin_event(w, len))
 		return;
 	record_pack_data(w->packer, &w->batch.events, &e, ev->data);
-	w->batch.raw += len;
+	w->batch.raw += (size_t)len;
 }
 
 static void

@@ -7,8 +7,8 @@
 #include "record/write.h"
 
 /*
- * Blocks that go into the file together.  The tables precede the events, which
- * need them, and are packed.
+ * Blocks that go into the file together.  The events need the tables, which
+ * precede them.  The events are packed.
  */
 struct record_batch {
 	struct strbuf program, tables, events;
