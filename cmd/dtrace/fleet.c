@@ -51,7 +51,10 @@ list_probe(const struct dt_probe *p, void *arg)
 {
 	struct dtrace_cmd *c = arg;
 
-	row_print(&c->row, p, c->out);
+	if (dt_is_json(c->dtp))
+		dt_fleet_probe_json(p, c->out);
+	else
+		row_print(&c->row, p, c->out);
 	return 0;
 }
 
@@ -61,17 +64,12 @@ list(struct dtrace_cmd *c)
 {
 	int rc;
 
-	if (dt_is_json(c->dtp)) {
-		fputs("dtrace: --fleet: -l of a fleet is not there as JSON "
-		      "yet\n",
-		    stderr);
-		return EXIT_FAILURE;
-	}
 	if (c->programs.n == 0)
 		(void)dt_fleet_add(c->dtp, LANG_PSPEC_NAME, ":::");
 	signals_catch(c->dtp);
-	fprintf(c->out, "%5s %10s %17s %33s %s\n", "HOSTS", "PROVIDER",
-	    "MODULE", "FUNCTION", "NAME");
+	if (!dt_is_json(c->dtp))
+		fprintf(c->out, "%5s %10s %17s %33s %s\n", "HOSTS", "PROVIDER",
+		    "MODULE", "FUNCTION", "NAME");
 	rc = dt_fleet_list(c->dtp, list_probe, c);
 	message_notices(c);
 	return rc == 0 ? dt_exit_status(c->dtp) :
@@ -149,6 +147,10 @@ print_run(const struct dt_fleet_run *run, void *arg)
 {
 	struct dtrace_cmd *c = arg;
 
+	if (dt_is_json(c->dtp)) {
+		dt_fleet_run_json(run, c->out);
+		return 0;
+	}
 	fprintf(c->out, "%-16s", run->name);
 	print_time(c->out, run->since_ns);
 	print_time(c->out, run->until_ns);
@@ -164,13 +166,9 @@ list_runs(struct dtrace_cmd *c)
 {
 	int rc;
 
-	if (dt_is_json(c->dtp)) {
-		fputs("dtrace: --fleet: --list is not there as JSON yet\n",
-		    stderr);
-		return EXIT_FAILURE;
-	}
-	fprintf(c->out, "%-16s %-20s %-20s %9s %-44s %s\n", "NAME", "SINCE",
-	    "UNTIL", "KILOBYTES", "AUTHOR", "HOSTS");
+	if (!dt_is_json(c->dtp))
+		fprintf(c->out, "%-16s %-20s %-20s %9s %-44s %s\n", "NAME",
+		    "SINCE", "UNTIL", "KILOBYTES", "AUTHOR", "HOSTS");
 	rc = dt_fleet_runs(c->dtp, print_run, c);
 	return rc == 0 ? EXIT_SUCCESS :
 			 message_fail_to(c, "cannot list detached runs");

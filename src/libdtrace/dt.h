@@ -231,6 +231,9 @@ struct dt_fleet_run {
 /* f's first nonzero result, 0, or -1. */
 int dt_fleet_runs(struct dt_hdl *h,
     int (*f)(const struct dt_fleet_run *run, void *arg), void *arg);
+/* A line of JSON (doc/json.md): the run, or a probe of dt_fleet_list(). */
+void dt_fleet_run_json(const struct dt_fleet_run *run, FILE *out);
+void dt_fleet_probe_json(const struct dt_probe *p, FILE *out);
 /* Stop: no probe but END fires from now on; dt_work() does the rest. */
 int dt_stop(struct dt_hdl *h);
 void dt_sleep(struct dt_hdl *h);

@@ -7,6 +7,7 @@ execname == host is known.
 """
 
 import contextlib
+import json
 import os
 import random
 import re
@@ -18,9 +19,13 @@ import tempfile
 import threading
 import time
 
+import jsonschema
+
 from live import DTRACE, background, dtrace, prog, run
 
 DTRACED = os.path.join(os.path.dirname(DTRACE), "dtraced")
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                      "../../doc/json.schema.json")
 SOON = 60
 PART = b"DTF1\x05\x00"  # how a letter with data begins
 MINE = "syscall::getpriority:entry /execname == host && arg0 == 0x7001/ "
@@ -34,6 +39,16 @@ duration 10m
 memory 64m
 cpu 200
 """
+
+
+def json_events(out):
+    """The lines of JSON, each of which must be of the schema."""
+    with open(SCHEMA, encoding="utf-8") as f:
+        validator = jsonschema.Draft202012Validator(json.load(f))
+    events = [json.loads(line) for line in out.splitlines()]
+    for event in events:
+        validator.validate(event)
+    return events
 
 
 def free_port():

@@ -18,7 +18,7 @@ import time
 
 from live import dtrace, run, start, table
 from fleets import (DTRACED, SOON, Agent, Client, Fleet, Server, finish,
-                    subject_from, until, wait_for)
+                    json_events, subject_from, until, wait_for)
 
 HOSTS = [f"h{os.getpid()}{c}" for c in "ab"]  # known to nobody else
 POLICY = """author tester
@@ -147,6 +147,12 @@ def check_detach(tap, made):
     tap.ok(again.status == 1 and "a run 'night' of yours is there" in again.err,
            "its name is taken", again)
     row = made.rows().get("night", [])
+    told = json_events(made.ask("--list", "-x", "oformat=json").out)
+    tap.ok([run["name"] for run in told] == ["night"] and
+           told[0]["author"] == row[4] and
+           told[0]["until"] - told[0]["since"] == 600 * 10 ** 9 and
+           {(h["name"], h["heard"]) for h in told[0]["hosts"]} ==
+           {(name, True) for name in HOSTS}, "it is listed as JSON", told, row)
     tap.ok(len(row) == 6 and set(row[5].split(",")) == set(HOSTS) and
            int(row[3]) > 0, "it is listed with its hosts", row)
 
