@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the console of a fleet costs, by the number of hosts.
+"""The cost of a fleet's console, by the number of hosts.
 
     bench/fleet.py build [--hosts 10,100,1000] [--keys 10000] [--seconds 10]
                          [--mergers 2]

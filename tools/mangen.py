@@ -67,7 +67,7 @@ def type_of(declaration):
 
 
 class Libraries:
-    """What the D libraries declare."""
+    """The declarations of the D libraries."""
 
     def __init__(self, paths):
         self.probes = {}    # provider: {probe: types of args[]}

@@ -365,7 +365,7 @@ top_take_rows(struct top *t, int64_t agg)
 
 /* ---- order -------------------------------------------------------------- */
 
-/* The largest first, and keys from the least on. */
+/* The largest values first; in the order of keys, the least first. */
 static int
 compare_rows(const void *a, const void *b, void *arg)
 {

@@ -317,8 +317,7 @@ arg_sym(struct cg *cg, const struct ast_expr *e, uint32_t mapping, int64_t n)
 }
 
 /*
- * Where the provider gives no types, args[n] is native argument n, of type
- * `in`.
+ * If the provider gives no types, args[n] is native argument n, of type `in`.
  */
 struct ast_expr *
 cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the build found no libnats: there is no bus, and fl_bus_open() says so.
- * The others are never called, for they take a bus.
+ * Without libnats there is no bus, and fl_bus_open() says so.  The others are
+ * never called, for they take a bus.
  */
 #include <errno.h>
 

@@ -5,9 +5,9 @@
 /*
  * Streams of the NATS server (JetStream): letters that it keeps on its disk.
  *
- * What is sent to a stream's subjects, by fl_bus_send() too, is kept in the
- * order of arrival, each with a number that counts from 1.  All functions wait
- * for the server, FL_KEEP_MS at most.
+ * A stream keeps all letters that are sent to its subjects, also those of
+ * fl_bus_send(), in the order of arrival, each with a number that counts from
+ * 1.  All functions wait for the server, FL_KEEP_MS at most.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the build found no libnats: fl_bus_open() has failed, so there is no
- * bus, and none of these is called.
+ * Without libnats fl_bus_open() has failed, so there is no bus, and none of
+ * these is called.
  */
 #include <errno.h>
 

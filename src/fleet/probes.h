@@ -27,7 +27,7 @@ bool fl_probes_add(struct strbuf *sb, const char *const parts[FL_PROBE_PARTS]);
  */
 const char *fl_probes_next(
     const char *bytes, size_t len, size_t *at, size_t *n);
-/* Where each part of such a probe begins. */
+/* The beginning of each part of such a probe. */
 void fl_probes_split(const char *probe, const char *parts[FL_PROBE_PARTS]);
 
 #endif

@@ -3,7 +3,7 @@
 #define FLEET_SEEN_H
 
 /*
- * Which requests this host has accepted: none is accepted twice.
+ * The requests that this host has accepted: none is accepted twice.
  *
  * An id is remembered until its request expires.  There is room for
  * FL_SEEN_MAX; when it is full, requests are refused, never forgotten.  With a

@@ -60,8 +60,8 @@ void inproc_module_close(struct inproc_module *m);
 bool inproc_is_go(const struct inproc_module *m);
 bool inproc_file_is_go(const struct elf_syms *es);
 /*
- * Where a function of Go goes on after its check for stack space, behind which
- * it never begins again; the beginning of any other function.
+ * The place where a function of Go goes on after its check for stack space,
+ * behind which it never begins again; of any other function, its beginning.
  */
 uint64_t inproc_behind_check(const struct inproc_module *m, uint64_t vaddr);
 

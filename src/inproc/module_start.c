@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where functions begin, and code that must stay in place. */
+/* The starts of functions, and code that must stay in place. */
 #include <elf.h>
 #include <string.h>
 

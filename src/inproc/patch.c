@@ -8,7 +8,7 @@
  * instructions before the point.  Padding behind the last instruction of a
  * function is free.
  *
- * Where fewer than five bytes are free, a jump of two bytes leads to padding
+ * If fewer than five bytes are free, a jump of two bytes leads to padding
  * nearby that has room for one of five.  Or a jump of five bytes shares its
  * last bytes, unchanged, with the instructions that follow.  They are the upper
  * bytes of the distance (Duck, Gao, Roychoudhury: Binary Rewriting without

@@ -3,7 +3,7 @@
  * Refuse processes that must not be entered, before anything is touched, and
  * say why.
  *
- * Where ptrace would refuse, the message names the mechanism that refuses.  We
+ * If ptrace would refuse, the message names the mechanism that refuses.  We
  * also refuse where ptrace would permit (to root, for example) but the process
  * would end or a promise to it would be broken.  Our code could make a call for
  * which a seccomp filter kills, read a time-stamp counter that faults, or be

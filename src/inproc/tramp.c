@@ -416,7 +416,7 @@ struct frame {
 	uint16_t saved;
 };
 
-/* Where a function begins or ends, there is no red zone. */
+/* There is no red zone where a function begins or ends. */
 static bool
 has_red_zone(
     const struct ip_window *w, const struct inproc_point *p, size_t off)

@@ -6,8 +6,8 @@
  * CRI-O, conmon, has both in its command line (-n NAME -c ID); docker keeps the
  * name in a file below the folder of the container, which has the id's name.
  *
- * What is read here may come from anyone: it only selects one of the control
- * groups that exist, and two answers are none.
+ * The names that are read here may come from anyone: they only select one of
+ * the control groups that exist, and two answers are none.
  */
 #include <dirent.h>
 #include <fcntl.h>

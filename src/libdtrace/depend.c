@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a text depends on: #pragma D depends_on, and the libraries that make the
- * probes of its descriptions.
+ * The things on which a text depends: #pragma D depends_on, and the libraries
+ * that make the probes of its descriptions.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How processes ended, and whether dtrace may have caused it.
+ * The ends of processes, and whether dtrace may have caused them.
  *
  * A traced program must not die from being traced.  If a signal ends a traced
  * process, dtrace always reports it and changes its exit status.  For faults

@@ -2,7 +2,8 @@
 /*
  * A console that comes to a detached run (dtrace --attach).
  *
- * The server's stream has what a console would have heard, from the beginning.
+ * The server's stream has all letters that a console would have heard, from the
+ * beginning.
  * Aggregations travel as deltas, so each missing letter counts: the console
  * reports letters that are no longer kept as lost.  The beginnings of
  * recordings are kept in another stream, so later blocks can be read without
@@ -170,7 +171,7 @@ dt_fleet_attach_leave(struct dt_hdl *h)
 
 /* ---- the beginning ------------------------------------------------------- */
 
-/* Nothing to print yet, but there may be soon. */
+/* There is nothing to print yet, but there may be soon. */
 static bool
 must_wait(const struct dt_fleet *f, uint64_t began_ns)
 {

@@ -100,7 +100,7 @@ must_answer(const struct dt_fleet *f)
 	    (since < FLEET_BEGIN_NS && dt_fleet_count(f, FLEET_TRYING) != 0);
 }
 
-/* Nobody runs it: nothing stays. */
+/* No host runs it: the server keeps nothing of it. */
 static int
 give_up(struct dt_hdl *h, const char *text)
 {

@@ -36,8 +36,8 @@ size_t dt_merging_damage(struct dt_merging *m, int host);
 bool dt_merging_has_ended(const struct dt_merging *m, int host);
 /*
  * Merge what has come: 0, or -errno; -E2BIG: there are more keys than are
- * permitted; -EFBIG: more strings and probes.  After an error there is nothing
- * to be had any more.
+ * permitted; -EFBIG: more strings and probes.  After an error nothing
+ * can be merged any more.
  */
 CHECKED int dt_merging_take(struct dt_merging *m);
 /* The same, and append the blocks of all that was merged since it was called

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a -c command stops before it is traced (option evaltime).
+ * The place where a -c command stops before it is traced (option evaltime).
  *
  * On entry the process is stopped by its exec, its first instruction not yet
  * run: that is `exec`.  The other places are reached by planting breakpoints,

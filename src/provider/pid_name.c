@@ -97,7 +97,7 @@ skip_link_map(const char *mod)
 }
 
 /*
- * Where /lib is a link to usr/lib, the kernel says /usr/lib/... and programs
+ * If /lib is a link to usr/lib, the kernel says /usr/lib/... and programs
  * say /lib/... (ld.so(8), ldd(1)).
  */
 static bool

@@ -39,7 +39,7 @@ struct model {
 	size_t at; /* unpacking: of its bytes in the raw ones */
 };
 
-/* What is known of the records so far. */
+/* The records so far, as the next one is predicted from them. */
 struct past {
 	struct model models[NMODELS];
 	uint64_t time_ns; /* these are the last record's */

@@ -3,7 +3,8 @@
 #define X86_ENTRY_H
 
 /*
- * Where in a function's code probes are planted.  x86_init() comes first.
+ * The places in a function's code where probes are planted.  x86_init() comes
+ * first.
  */
 #include "base/vec.h"
 #include "x86/insn.h"

@@ -195,7 +195,7 @@ def table_rows(root, path, macro):
 
 
 def action_names(root):
-    """What the table of codegen/action.c calls D's actions."""
+    """The names of D's actions in the table of codegen/action.c."""
     text = read(root, "src/codegen/action.c")
     table = re.search(r"struct act acts\[\] = \{\n(.*?)\n\};", text, re.S)
     return re.findall(r'^\t\{ "(\w+)", ', table.group(1), re.M)

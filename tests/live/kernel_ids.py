@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the kernel holds of BPF: programs, maps and links by their ids."""
+"""The objects of BPF in the kernel: programs, maps and links by their ids."""
 
 import ctypes
 import os

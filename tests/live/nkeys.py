@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What NATS takes for passwords, made by openssl(1): certificates, NKeys, and
+"""Credentials of NATS, made by openssl(1): certificates, NKeys, and
 files of credentials, which are tokens (JWT) that an operator and an account
 have signed.
 

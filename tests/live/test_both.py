@@ -232,8 +232,8 @@ def check_globals_of_children(tap):
 
 
 def check_memory_of_children(tap):
-    """What a child maps where its parent has the memory stays, when dtrace
-    leaves the child."""
+    """A child may map something where its parent has the shared memory: it
+    stays when dtrace leaves the child."""
     code = ("import os, ctypes, sys, time\n"
             "f = ctypes.CDLL(None)\n"
             "f.mmap.restype = ctypes.c_void_p\n"

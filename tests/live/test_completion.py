@@ -20,7 +20,7 @@ NAMES = ["dtrace", "opendtrace", "plockstat"]
 
 
 def offered(line):
-    """What can complete the last word of a line."""
+    """The words that can complete the last word of a line."""
     words = line.split(" ")
     return run([WORDS, os.path.join(BUILD, words[0]), words[-2], words[-1]]).out.splitlines()
 

@@ -51,7 +51,7 @@ def answers(out):
 
 
 def truths():
-    """What the fleet has to answer, from the calls alone."""
+    """The answer that the fleet has to give, from the calls alone."""
     args = sorted(arg for n in CALLS.values() for arg in range(n))
     n, total = len(args), sum(args)
     squares = sum(arg * arg for arg in args) // n

@@ -42,7 +42,7 @@ RECORDS = COUNT + MINE + '{ printf("%s' + " %d" * NUMBERS + '\\n", host' + \
 
 
 class Trouble:
-    """What is killed, and what is known about it afterwards."""
+    """Kills members of the fleet, and keeps what their ends must not leave."""
 
     def __init__(self, made, seed):
         self.made, self.random = made, random.Random(seed)

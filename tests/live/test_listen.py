@@ -78,7 +78,7 @@ def check_answers(tap, server):
 
 
 def reply_to(server, data):
-    """What the server sends for these bytes until it closes, or is silent."""
+    """The server's answer to these bytes, until it closes or is silent."""
     with server.connect() as s:
         with contextlib.suppress(OSError):
             s.sendall(data)

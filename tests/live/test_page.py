@@ -103,7 +103,7 @@ def held(path):
 
 
 def browse(path, work):
-    """What the driver found in the page."""
+    """The findings of the driver in the page."""
     driven = os.path.join(work, "driven.html")
     with open(path, encoding="utf-8") as f:
         text = f.read()

@@ -65,7 +65,7 @@ def messages(err):
 
 
 def content(path):
-    """What the output has: a file, or the files of a directory in turn."""
+    """The bytes of the output: a file, or the files of a directory in turn."""
     files = [path] if os.path.isfile(path) else sorted(
         entry.path for entry in os.scandir(path))
     text = b""
@@ -249,7 +249,7 @@ def claim_killed_aggs(tap, folder):
 
 
 def blocks(data):
-    """Where the blocks begin."""
+    """The offsets of the blocks."""
     at, found = 32, []
     while at < len(data):
         found.append(at)

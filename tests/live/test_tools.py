@@ -255,8 +255,8 @@ def own(text, quote=lambda name: name):
 
 
 def target(word):
-    """What a link points to.  python3 in PATH may be a script that looks for an
-    interpreter of the name by which it was called."""
+    """The file to which a link points.  python3 in PATH may be a script that
+    looks for an interpreter of the name by which it was called."""
     if word == "python3":
         return sys.executable
     return shutil.which(word) or prog(word)

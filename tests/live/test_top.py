@@ -117,7 +117,7 @@ class View:
                 self.raw.rindex(b"\033[?25h") > self.raw.rindex(b"\033[?25l"))
 
     def after(self):
-        """What was written behind the screen."""
+        """The text that was written behind the screen."""
         return self.raw.rpartition(LEAVE)[2].decode()
 
 
@@ -343,7 +343,7 @@ def stops(tap):
 
 
 def commands(tap):
-    """What commands write is not on the screen, and neither are messages."""
+    """The screen shows neither the output of commands nor messages."""
     script = ("syscall::write:entry /pid == $target/ { @w[execname] = "
               "count(); } tick-10ms { @f = count(); trace(*(int *)8); }")
     command = ("sh -c 'echo noise; echo more >&2; read x; echo got:$x; "

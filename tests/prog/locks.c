@@ -5,7 +5,7 @@
  *	locks mutex|kinds|spin|cond|rw|interrupted|hammer
  *	locks forever
  *
- * Where a thread has to wait for a lock, the owner goes on only when the kernel
+ * If a thread has to wait for a lock, the owner goes on only when the kernel
  * says that the other thread is in futex(2).  Ends by _exit(), since the
  * dynamic linker has a mutex of its own.
  */

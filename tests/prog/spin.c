@@ -55,7 +55,7 @@ pin(int cpu)
 		exit(3);
 }
 
-/* Where the kernel groups processes by session, a nice value only counts within
+/* If the kernel groups processes by session, a nice value only counts within
  * the session. */
 static void
 be_greedy(void)

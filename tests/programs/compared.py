@@ -61,7 +61,7 @@ def executed(argv, folder):
 
 
 def bias(path):
-    """Where a file is loaded without randomness; None: unknown."""
+    """The address of a file without randomness; None: unknown."""
     ran = subprocess.run(["readelf", "-hlW", path], capture_output=True,
                          text=True, check=False)
     if re.search(r"Type: +EXEC", ran.stdout):

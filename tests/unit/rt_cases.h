@@ -696,7 +696,7 @@ static const struct rt_copy_case rt_copy_cases[] = {
 	{ LOCAL(255), 1 },
 };
 
-/* Where this process sees the destination of a copy. */
+/* The address at which this process sees the destination of a copy. */
 static inline const uint8_t *
 rt_copy_view(const struct rt_env *env, const struct rt_arg *dst)
 {

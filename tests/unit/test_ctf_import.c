@@ -852,7 +852,7 @@ damaged_dwarf(void)
 	return mem_strdup(file);
 }
 
-/* What is not found may be in the units that cannot be read. */
+/* A name that is not found may be in a unit that cannot be read. */
 static void
 damaged_unit_is_told(void **state)
 {

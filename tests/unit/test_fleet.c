@@ -16,7 +16,7 @@
 #include "record/write.h"
 #include "tape/merge_impl.h"
 
-/* What a host sends as its program. */
+/* The program that a host sends. */
 static struct strbuf
 image(const char *text)
 {
@@ -276,7 +276,7 @@ no_record(const struct dt_record *rec, void *arg)
 	return 0;
 }
 
-/* What waits is bounded; what is read at once may be more. */
+/* Blocks that wait are bounded; blocks that are read at once may be more. */
 static void
 a_host_cannot_send_without_end(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where trampolines are placed, and the facts about a file's code that return
+ * The places of trampolines, and the facts about a file's code that return
  * from the child that reads it.
  */
 #include "inproc/inproc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a policy does not permit is refused, whichever way a script asks. */
+/* A policy holds, whichever way a script asks. */
 #include "unit.h"
 
 #include <errno.h>
@@ -534,7 +534,7 @@ the_kernel_measures_programs(void **state)
 	assert_true(after.kernel_ns > before.kernel_ns);
 	dtrace_close(h);
 	close(stats);
-	/* What closed programs took is not forgotten. */
+	/* the time of closed programs still counts */
 	fl_budget_poll(b, now_ns(), &before);
 	assert_true(before.kernel_ns >= after.kernel_ns);
 	fl_budget_destroy(b);

@@ -441,7 +441,7 @@ replays_are_refused(void **state)
 	request_refused(w, &rq, NOW + FL_LIFE_NS - 1, -EALREADY, "replay");
 }
 
-/* What the author signs need not be well formed. */
+/* The bytes that an author signs need not be well formed. */
 static struct sealed
 seal_bytes(const struct world *w, const void *fields, size_t n)
 {
@@ -663,7 +663,7 @@ mergers_are_named_by_the_request(void **state)
 	free(s.bytes);
 }
 
-/* Who has no policy knows only who signed. */
+/* A reader without a policy learns only the signer. */
 static void
 readers_verify_the_signature(void **state)
 {

@@ -69,7 +69,7 @@ answers(struct uprobe_multi_attr *attr, int error)
  * is no file with code; others reject the attach type.  Kernels before 6.10 are
  * not used: they apply the process filter to a thread.  They take -1 for the
  * number of a process that does not exist; later ones reject it as invalid.
- * Where memory is short a link is taken for possible: arming will say so.
+ * If memory is short, a link counts as possible: arming will say so.
  */
 static void
 find_multi(void)

@@ -24,8 +24,8 @@
  * The code notices that in time, unless it happens within this second and
  * leaves just so much stack that our write is the first to go beyond.
  *
- * Where a seccomp filter forbids these calls (filter.c), the code takes a page
- * to be there if it was there at any time before, or if the stack pointer is on
+ * If a seccomp filter forbids these calls (filter.c), the code takes a page to
+ * be there if it was there at any time before, or if the stack pointer is on
  * it.
  *
  * The result is in the zero flag; all registers are unchanged.
